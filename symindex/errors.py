@@ -1,0 +1,43 @@
+"""What can go wrong, as one small tree.
+
+    SymindexError
+    ├── RequestError      the caller asked for something that cannot be: exit code 2
+    │   └── TokenError    a pagination token that is garbled, or belongs to another query
+    ├── GrammarError      a language folder that cannot be used
+    ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
+    └── StorageError      the disk refused: no space, no permission, a lock that never came free
+
+Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
+read (syntax errors, odd bytes, a grammar that never returns) are not errors: they are counted and reported as skips.
+"""
+
+from collections.abc import Iterable
+
+
+class SymindexError(Exception):
+    """Any fault that a user can cause; its text is fit to be shown as it is."""
+
+
+class RequestError(SymindexError):
+    """A request that cannot be answered: an unknown kind, a missing folder, a negative number."""
+
+
+class TokenError(RequestError):
+    """A pagination token that cannot be used for this request."""
+
+
+class GrammarError(SymindexError):
+    """A language folder that breaks the rules of `grammars/README.md`."""
+
+
+class IndexFileError(SymindexError):
+    """An index file that must not be read. It is never converted; the next refresh rebuilds it."""
+
+
+class StorageError(SymindexError):
+    """The disk refused to read or write; what was there before is intact."""
+
+
+def one_of(what: str, got: str, legal: Iterable[str]) -> RequestError:
+    """The error for a word that is not in a closed list: names the word and lists the legal ones."""
+    return RequestError(f"unknown {what} {got!r}: legal are {', '.join(sorted(legal))}")

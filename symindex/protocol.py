@@ -1,0 +1,217 @@
+"""The contract that all doors share: symbol kinds, requests, responses.
+
+The search structs have the fields, defaults and nullability of the LSAP Search API. What symindex adds is optional and
+absent (`UNSET`) unless it was asked for, so that a plain request and its answer hold exactly the fields of the contract.
+"""
+
+from enum import IntFlag, StrEnum
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from symindex.errors import RequestError, one_of
+
+
+class SymbolKind(StrEnum):
+    """What a symbol is: the 26 kinds of the Language Server Protocol and four additions."""
+
+    FILE = "file"
+    MODULE = "module"
+    NAMESPACE = "namespace"
+    PACKAGE = "package"
+    CLASS = "class"
+    METHOD = "method"
+    PROPERTY = "property"
+    FIELD = "field"
+    CONSTRUCTOR = "constructor"
+    ENUM = "enum"
+    INTERFACE = "interface"
+    FUNCTION = "function"
+    VARIABLE = "variable"
+    CONSTANT = "constant"
+    STRING = "string"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    ARRAY = "array"
+    OBJECT = "object"
+    KEY = "key"
+    NULL = "null"
+    ENUM_MEMBER = "enumMember"
+    STRUCT = "struct"
+    EVENT = "event"
+    OPERATOR = "operator"
+    TYPE_PARAMETER = "typeParameter"
+    TRAIT = "trait"
+    MACRO = "macro"
+    TYPE = "type"
+    SECTION = "section"
+
+
+class KindRow(NamedTuple):
+    """One row of the table of kinds.
+
+    code: the number stored in index files; never renumbered. 1 to 26 are the LSP's own.
+    lsp: the code an LSP client is shown, and the kind whose filter includes this one.
+    quality: where equally good matches go, 0 first: types, then what can be called, then values, then the rest.
+    """
+
+    code: int
+    lsp: int
+    quality: int
+
+
+KINDS: Final[dict[SymbolKind, KindRow]] = {
+    SymbolKind.FILE: KindRow(1, 1, 4),
+    SymbolKind.MODULE: KindRow(2, 2, 3),
+    SymbolKind.NAMESPACE: KindRow(3, 3, 3),
+    SymbolKind.PACKAGE: KindRow(4, 4, 3),
+    SymbolKind.CLASS: KindRow(5, 5, 0),
+    SymbolKind.METHOD: KindRow(6, 6, 1),
+    SymbolKind.PROPERTY: KindRow(7, 7, 2),
+    SymbolKind.FIELD: KindRow(8, 8, 2),
+    SymbolKind.CONSTRUCTOR: KindRow(9, 9, 1),
+    SymbolKind.ENUM: KindRow(10, 10, 0),
+    SymbolKind.INTERFACE: KindRow(11, 11, 0),
+    SymbolKind.FUNCTION: KindRow(12, 12, 1),
+    SymbolKind.VARIABLE: KindRow(13, 13, 2),
+    SymbolKind.CONSTANT: KindRow(14, 14, 2),
+    SymbolKind.STRING: KindRow(15, 15, 4),
+    SymbolKind.NUMBER: KindRow(16, 16, 4),
+    SymbolKind.BOOLEAN: KindRow(17, 17, 4),
+    SymbolKind.ARRAY: KindRow(18, 18, 4),
+    SymbolKind.OBJECT: KindRow(19, 19, 4),
+    SymbolKind.KEY: KindRow(20, 20, 4),
+    SymbolKind.NULL: KindRow(21, 21, 4),
+    SymbolKind.ENUM_MEMBER: KindRow(22, 22, 2),
+    SymbolKind.STRUCT: KindRow(23, 23, 0),
+    SymbolKind.EVENT: KindRow(24, 24, 2),
+    SymbolKind.OPERATOR: KindRow(25, 25, 1),
+    SymbolKind.TYPE_PARAMETER: KindRow(26, 26, 4),
+    SymbolKind.TRAIT: KindRow(27, 11, 0),
+    SymbolKind.MACRO: KindRow(28, 12, 1),
+    SymbolKind.TYPE: KindRow(29, 5, 0),
+    SymbolKind.SECTION: KindRow(30, 15, 4),
+}
+
+KIND_OF_CODE: Final[dict[int, SymbolKind]] = {row.code: kind for kind, row in KINDS.items()}
+
+CALLABLE_KINDS: Final = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.OPERATOR, SymbolKind.MACRO}
+)
+
+_KIND_OF_LOWER: Final = {str(kind).lower(): kind for kind in SymbolKind}
+
+
+def parse_kind(word: str) -> SymbolKind:
+    """The kind that a word of a request means; case does not matter. Raises RequestError listing the legal ones."""
+    kind = _KIND_OF_LOWER.get(word.lower())
+    if kind is None:
+        raise one_of("kind", word, list(SymbolKind))
+    return kind
+
+
+def expand_kinds(kinds: list[str]) -> frozenset[int]:
+    """The stored codes that a kind filter lets through: an LSP kind includes its additions (`interface`: `trait`)."""
+    wanted = {KINDS[parse_kind(word)].code for word in kinds}
+    return frozenset(row.code for row in KINDS.values() if row.code in wanted or row.lsp in wanted)
+
+
+class SymbolFlag(IntFlag):
+    """What else is known of a symbol. Stored as a number: bits are never reused."""
+
+    EXPORTED = 1
+    PRIVATE = 2
+    LOCAL = 4
+    TEST = 8
+    DEPRECATED = 16
+    GENERATED = 32
+    VENDORED = 64
+
+
+class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """A search, as in the LSAP contract; fields after `pagination_id` are symindex's own and optional.
+
+    Args:
+        query: what to look for; see `symindex/search/README.md` for the language. Empty lists the best of the index.
+        kinds: only symbols of these kinds; `None` or empty means all.
+        max_items: at most this many items on the page (1 or more); `None` means all.
+        start_index: how many of the hits to skip (0 or more).
+        pagination_id: the token of an earlier response to the same query; the page that follows it is returned.
+        languages: only symbols of files in these languages.
+        paths: only files that match one of these globs; globs with a leading `!` exclude.
+        fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them; else they answer where the
+            strong tiers found fewer than ten.
+        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`.
+    """
+
+    query: str
+    kinds: list[str] | None = None
+    max_items: int | None = None
+    start_index: int = 0
+    pagination_id: str | None = None
+    languages: list[str] | UnsetType = UNSET
+    paths: list[str] | UnsetType = UNSET
+    fuzzy: bool | UnsetType = UNSET
+    include: list[str] | UnsetType = UNSET
+
+
+ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language")
+
+
+class Range(msgspec.Struct, kw_only=True):
+    """The lines a definition spans, 1-based, both ends included."""
+
+    start_line: int
+    end_line: int
+
+
+class SearchItem(msgspec.Struct, kw_only=True):
+    """One symbol that matched. The first five fields are the contract's; the others appear when `include` names them.
+
+    `file_path` is relative to the workspace, with forward slashes. `line` is 1-based: the line of the name.
+    `container` is the qualified name of the enclosing symbol, `None` at the top of a file.
+    """
+
+    name: str
+    kind: str
+    file_path: str
+    line: int
+    container: str | None
+    id: str | UnsetType = UNSET
+    signature: str | UnsetType = UNSET
+    doc: str | UnsetType = UNSET
+    range: Range | UnsetType = UNSET
+    score: float | UnsetType = UNSET
+    language: str | UnsetType = UNSET
+
+
+class SearchResponse(msgspec.Struct, kw_only=True):
+    """The answer to a SearchRequest, as in the contract.
+
+    `notices` is absent unless there is something that the reader must know to trust the answer (the index changed
+    between two pages, files were given up on); `suggestions` is absent unless nothing matched and names like the query exist.
+    """
+
+    request: SearchRequest
+    items: list[SearchItem]
+    start_index: int
+    max_items: int | None
+    total: int
+    has_more: bool
+    pagination_id: str | None
+    notices: list[str] | UnsetType = UNSET
+    suggestions: list[str] | UnsetType = UNSET
+
+
+def check_request(request: SearchRequest) -> None:
+    """Raises RequestError where a field has the right type but no possible meaning."""
+    if request.max_items is not None and request.max_items < 1:
+        raise RequestError(f"max_items is {request.max_items}: it must be 1 or more, or null for all")
+    if request.start_index < 0:
+        raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
+    for word in request.kinds or ():
+        parse_kind(word)
+    for word in request.include or ():
+        if word not in ITEM_EXTRAS:
+            raise one_of("include field", word, ITEM_EXTRAS)

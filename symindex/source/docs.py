@@ -1,0 +1,115 @@
+"""Docs: which comment or docstring belongs to a definition, and its text without markers."""
+
+from bisect import bisect_right
+from typing import Final
+
+from symindex.source.languages import DocRules, Language, compile_pattern
+from symindex.source.parse import Comment, Definition
+
+DOC_CHARACTERS: Final = 1000
+"""The longest doc that is kept, the mark of the cut included; the file itself has the rest."""
+
+
+class Docs:
+    """The documentation of one file's definitions.
+
+    A comment documents a definition when it ends on the line before it, or on its line with only blanks between; line
+    comments on adjacent lines are one. Attributes may stand between comment and definition.
+    """
+
+    def __init__(self, language: Language, data: bytes, comments: list[Comment]) -> None:
+        self.rules = language.rules.doc
+        self.data = data
+        before = sorted((c for c in comments if c.where != "body"), key=lambda comment: comment.start_byte)
+        self.before = before
+        self.ends = [comment.end_byte for comment in before]
+        self.by_body = {comment.start_byte: comment for comment in comments if comment.where == "body"}
+
+    def of(self, definition: Definition) -> tuple[str, str]:
+        """The definition's doc (empty where it has none) and the text of the attributes before it."""
+        inner = self.by_body.get(definition.body_byte)
+        run, attributes = self._run_before(definition)
+        if inner is not None:
+            return clean_doc(self.rules, [self._text(inner)]), attributes
+        return clean_doc(self.rules, [self._text(comment) for comment in run]), attributes
+
+    def cut_out(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end` without the comments that lie between."""
+        pieces = []
+        for comment in self.before[bisect_right(self.ends, start) : bisect_right(self.ends, end)]:
+            if comment.where == "before" and comment.start_byte >= start:
+                pieces.append(self.data[start : comment.start_byte])
+                start = comment.end_byte
+        return b" ".join([*pieces, self.data[start:end]])
+
+    def _text(self, comment: Comment) -> str:
+        return self.data[comment.start_byte : comment.end_byte].decode("utf-8", "replace")
+
+    def _run_before(self, definition: Definition) -> tuple[list[Comment], str]:
+        run: list[Comment] = []
+        attributes: list[str] = []
+        edge = definition.start_byte
+        at = bisect_right(self.ends, edge) - 1
+        while at >= 0:
+            comment = self.before[at]
+            if not self._reaches(comment, edge, is_first=edge == definition.start_byte):
+                break
+            if comment.where == "attribute":
+                attributes.append(self._text(comment))
+            elif not self._stands_alone(comment) or (run and not self._continues(comment, run[-1])):
+                break
+            else:
+                run.append(comment)
+            edge = comment.start_byte
+            at -= 1
+        return run[::-1], "".join(text + "\n" for text in reversed(attributes))
+
+    def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:
+        """Whether nothing but white space and at most one line break lies between the comment and `edge`; the words
+        that stand before a definition on its own line (`export`, `const`) do not count."""
+        gap = self.data[comment.end_byte : edge]
+        if comment.end_byte > 0 and self.data[comment.end_byte - 1 : comment.end_byte] == b"\n":
+            gap = b"\n" + gap
+        if is_first and b"\n" in gap:
+            gap = gap[: gap.rfind(b"\n") + 1]
+        return not gap.strip() and gap.count(b"\n") <= 1
+
+    def _stands_alone(self, comment: Comment) -> bool:
+        """Whether only blanks precede it on its line; a comment behind code belongs to that code."""
+        line_start = self.data.rfind(b"\n", 0, comment.start_byte) + 1
+        return not self.data[line_start : comment.start_byte].strip()
+
+    def _continues(self, comment: Comment, below: Comment) -> bool:
+        """Line comments run on; a block comment is a doc by itself."""
+        return self._is_line(comment) and self._is_line(below)
+
+    def _is_line(self, comment: Comment) -> bool:
+        text = self._text(comment)
+        return not any(text.startswith(pair[0]) for pair in self.rules.block)
+
+
+def clean_doc(rules: DocRules, comments: list[str]) -> str:
+    """The text of a run of comments without its markers, lines stripped, at most DOC_CHARACTERS long."""
+    lines: list[str] = []
+    for comment in comments:
+        if rules.skip and compile_pattern(rules.skip).search(comment):
+            continue
+        lines.extend(_clean_comment(rules, comment.strip()))
+    kept = [line for line in lines if not line or any(character.isalnum() for character in line)]
+    text = "\n".join(kept).strip()
+    return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
+
+
+def _clean_comment(rules: DocRules, text: str) -> list[str]:
+    for opening, closing in [*rules.block, *rules.quotes]:
+        if text.startswith(opening):
+            text = text[len(opening) :].removesuffix(closing)
+            is_block = [opening, closing] in rules.block
+            lines = [line.strip() for line in text.splitlines()]
+            return [line.lstrip("*").strip() for line in lines] if is_block else lines
+    cleaned = []
+    for line in text.splitlines():
+        line = line.strip()
+        marker = next((marker for marker in rules.line if line.startswith(marker)), "")
+        cleaned.append(line[len(marker) :].strip())
+    return cleaned

@@ -1,0 +1,300 @@
+"""A language is a folder of text: `language.toml` says how its files are recognised and read, `symbols.scm` what they define.
+
+Nothing in the Python code names a language. The rules for these folders are in `grammars/README.md`; the structs below
+are their schema, and a key that is not here is an error.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from symindex.errors import GrammarError, one_of
+from symindex.protocol import SymbolKind
+
+ENV_GRAMMARS = "SYMINDEX_GRAMMARS"
+"""More folders of languages, separated as in PATH; a language found there replaces the shipped one of that name."""
+
+
+class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How comments are told from their text.
+
+    line: markers that open a line comment, longest first.
+    block: pairs that open and close a block comment; leading `*` of the lines inside are dropped.
+    quotes: pairs around docstrings, tried in order.
+    skip: a comment that matches this pattern is not documentation (editor settings, licence heads).
+    """
+
+    line: list[str] = []
+    block: list[list[str]] = []
+    quotes: list[list[str]] = []
+    skip: str = ""
+
+
+class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The language's convention for what other files can see.
+
+    default: `exported`, `private`, or empty where the language does not say.
+    exported_words, private_words: words in the header before the name; the first that is found decides.
+    exported_names, private_names: patterns for the name itself, tried after the words.
+    inside: the default inside a container of some kind; `container` means as visible as that is.
+    """
+
+    default: str = ""
+    inside: dict[str, str] = {}
+    exported_words: list[str] = []
+    private_words: list[str] = []
+    exported_names: str = ""
+    private_names: str = ""
+
+
+class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Patterns that set a flag on a symbol: searched in its header (attributes included) or matched on its name."""
+
+    header: str = ""
+    names: str = ""
+    doc: str = ""
+
+
+class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The schema of `language.toml`.
+
+    name: as people write it. grammar: the grammar's name in the language pack.
+    extensions (with the dot, lower case), filenames, interpreters: how files are recognised.
+    content: for an extension that several languages claim, a pattern that decides for this one; the claimant without a
+        pattern gets the rest.
+    queries: languages whose `symbols.scm` come before this one's own.
+    separators: what the language writes between the parts of a qualified name, other than `.`.
+    name_trim: characters cut from both ends of a captured name.
+    attributes: a pattern for what may stand before the header and does not belong into the signature.
+    inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
+    constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
+    constants: names that make a variable, field or property a constant.
+    once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
+    test_paths: globs of files that hold tests.
+    """
+
+    name: str
+    grammar: str
+    extensions: list[str] = []
+    filenames: list[str] = []
+    interpreters: list[str] = []
+    content: dict[str, str] = {}
+    queries: list[str] = []
+    separators: list[str] = []
+    name_trim: str = ""
+    attributes: str = ""
+    inside: dict[str, dict[str, str]] = {}
+    constructors: list[str] = []
+    constants: str = ""
+    once: list[str] = []
+    test_paths: list[str] = []
+    doc: DocRules = DocRules()
+    visibility: VisibilityRules = VisibilityRules()
+    test: MarkRules = MarkRules()
+    deprecated: MarkRules = MarkRules()
+
+
+class Language:
+    """One language, ready to use: the rules of its folder with their patterns compiled.
+
+    id: the folder's name, which is what requests and answers call the language.
+    query: the text of `symbols.scm`, with that of the languages it builds on before it.
+    """
+
+    def __init__(self, folder: Path, rules: LanguageFile, query: str) -> None:
+        self.id = folder.name
+        self.folder = folder
+        self.rules = rules
+        self.query = query
+        self.kind_inside = {
+            SymbolKind(outer): {SymbolKind(inner): SymbolKind(becomes) for inner, becomes in row.items()}
+            for outer, row in rules.inside.items()
+        }
+        self.once = frozenset(SymbolKind(kind) for kind in rules.once)
+
+    @property
+    def name(self) -> str:
+        """As people write it: `C++`."""
+        return self.rules.name
+
+    @cached_property
+    def digest(self) -> bytes:
+        """16 bytes that change whenever anything in the folder that matters for extraction does."""
+        text = msgspec.json.encode(self.rules) + b"\0" + self.query.encode()
+        return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _shipped_folder() -> Path:
+    """`grammars/` inside an installed package, beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "grammars"
+    return inside if inside.is_dir() else package.parent / "grammars"
+
+
+def grammar_folders() -> list[Path]:
+    """The folders that hold languages, later ones winning: the shipped one, then those of SYMINDEX_GRAMMARS."""
+    more = [Path(part) for part in os.environ.get(ENV_GRAMMARS, "").split(os.pathsep) if part]
+    return [_shipped_folder(), *more]
+
+
+def read_language(folder: Path, siblings: dict[str, Path]) -> Language:
+    """Reads one language folder; `siblings` finds the languages that its `queries` names. Raises GrammarError."""
+    path = folder / "language.toml"
+    try:
+        rules = msgspec.toml.decode(path.read_bytes(), type=LanguageFile)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise GrammarError(f"{path}: {error}") from None
+    except OSError as error:
+        raise GrammarError(f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm") from None
+    texts = []
+    for name in [*rules.queries, folder.name]:
+        source = siblings.get(name, folder if name == folder.name else None)
+        if source is None:
+            raise GrammarError(f"{path}: {one_of('language in queries', name, siblings)}")
+        try:
+            texts.append((source / "symbols.scm").read_text("utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise GrammarError(f"{source / 'symbols.scm'}: {error}") from None
+    _check_rules(path, rules)
+    return Language(folder, rules, "\n".join(texts))
+
+
+def _check_rules(path: Path, rules: LanguageFile) -> None:
+    kinds = set(SymbolKind)
+    for where, words in [
+        ("inside", [*rules.inside, *(word for row in rules.inside.values() for pair in row.items() for word in pair)]),
+        ("once", rules.once),
+        ("visibility.inside", rules.visibility.inside),
+    ]:
+        for word in words:
+            if word not in kinds:
+                raise GrammarError(f"{path}: {where}: {one_of('kind', word, kinds)}")
+    for default in [rules.visibility.default, *rules.visibility.inside.values()]:
+        if default not in ("", "exported", "private", "container"):
+            raise GrammarError(f"{path}: visibility {default!r}: legal are exported, private, container or empty")
+    patterns = {
+        "attributes": rules.attributes,
+        "constants": rules.constants,
+        "doc.skip": rules.doc.skip,
+        "visibility.exported_names": rules.visibility.exported_names,
+        "visibility.private_names": rules.visibility.private_names,
+        **{f"content.{extension}": pattern for extension, pattern in rules.content.items()},
+        **{f"{key}.{field}": getattr(getattr(rules, key), field) for key in ("test", "deprecated") for field in
+           ("header", "names", "doc")},
+    }
+    for key, pattern in patterns.items():
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise GrammarError(f"{path}: {key}: {error}") from None
+    for pair in [*rules.doc.block, *rules.doc.quotes]:
+        if len(pair) != 2:
+            raise GrammarError(f"{path}: doc: {pair} is not a pair of opening and closing marks")
+
+
+def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
+    """The language folders below each of `folders`, by name, later ones winning."""
+    found: dict[str, Path] = {}
+    for top in folders:
+        try:
+            entries = sorted(entry for entry in top.iterdir() if entry.is_dir() and not entry.name.startswith((".", "_")))
+        except OSError as error:
+            raise GrammarError(f"{top}: {error.strerror}; name a folder of language folders") from None
+        found.update((entry.name, entry) for entry in entries)
+    return found
+
+
+class Languages:
+    """All languages at hand, and which of them a file is written in."""
+
+    def __init__(self, languages: Iterable[Language]) -> None:
+        self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
+        self._of_extension: dict[str, list[Language]] = {}
+        self._of_filename: dict[str, Language] = {}
+        self._of_interpreter: dict[str, Language] = {}
+        for language in self.by_id.values():
+            for extension in language.rules.extensions:
+                self._of_extension.setdefault(extension, []).append(language)
+            self._of_filename.update((name, language) for name in language.rules.filenames)
+            self._of_interpreter.update((name, language) for name in language.rules.interpreters)
+        for extension, claimants in self._of_extension.items():
+            # Those with a pattern are asked first; the one without gets the rest.
+            claimants.sort(key=lambda language: extension not in language.rules.content)
+
+    def get(self, word: str) -> Language:
+        """The language of that id, name or extension, whatever the case. Raises RequestError listing the legal ones."""
+        lower = word.lower()
+        for language in self.by_id.values():
+            if lower in (language.id, language.name.lower()):
+                return language
+        claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
+        if claimants:
+            return claimants[-1]
+        raise one_of("language", word, self.by_id)
+
+    def by_name(self, file_name: str) -> list[Language]:
+        """The languages that a file of this name can be in; more than one where only the content tells."""
+        language = self._of_filename.get(file_name)
+        if language is not None:
+            return [language]
+        suffix = PurePosixPath(file_name).suffix
+        return self._of_extension.get(suffix) or self._of_extension.get(suffix.lower()) or []
+
+    def by_content(self, file_name: str, data: bytes) -> Language | None:
+        """The language of a file, from its name, then its first line, then patterns on its content."""
+        claimants = self.by_name(file_name)
+        if not claimants and "." not in file_name.lstrip("."):
+            return self._by_shebang(data)
+        if len(claimants) > 1:
+            suffix = PurePosixPath(file_name).suffix.lower()
+            text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
+            for language in claimants:
+                pattern = language.rules.content.get(suffix)
+                if pattern is None or compile_pattern(pattern).search(text):
+                    return language
+        return claimants[-1] if claimants else None
+
+    def _by_shebang(self, data: bytes) -> Language | None:
+        if not data.startswith(b"#!"):
+            return None
+        words = data[2:200].split(b"\n", 1)[0].decode("ascii", "replace").split()
+        names = [word.rsplit("/", 1)[-1] for word in words if not word.startswith("-") and "=" not in word]
+        if names and names[0] == "env":
+            del names[0]
+        if not names:
+            return None
+        return self._of_interpreter.get(names[0]) or self._of_interpreter.get(names[0].rstrip("0123456789.-"))
+
+    @cached_property
+    def digest(self) -> bytes:
+        """16 bytes that change whenever any language does."""
+        hasher = hashlib.blake2b(digest_size=16)
+        for language in self.by_id.values():
+            hasher.update(language.id.encode() + b"\0" + language.digest)
+        return hasher.digest()
+
+
+_CONTENT_BYTES = 64 * 1024
+"""How much of a file the patterns on its content see: heads and first declarations, not a whole amalgamation."""
+
+
+def load_languages(folders: Iterable[Path] | None = None) -> Languages:
+    """Reads every language folder, the shipped ones and those of SYMINDEX_GRAMMARS unless told otherwise."""
+    return _load(tuple(folders if folders is not None else grammar_folders()))
+
+
+@lru_cache(maxsize=8)
+def _load(folders: tuple[Path, ...]) -> Languages:
+    siblings = find_languages(folders)
+    return Languages(read_language(folder, siblings) for folder in siblings.values())
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """A pattern of a language's rules, compiled once; `^` and `$` match at lines."""
+    return re.compile(pattern, re.MULTILINE)

@@ -1,0 +1,305 @@
+"""Bytes to definitions: the only module that knows tree-sitter.
+
+It runs a language's query over the syntax tree and hands on plain numbers: where each definition, its name, its body and
+its container stand. What these mean (nesting, names, signatures, docs) is `source/symbols`.
+
+Broken source never fails: tree-sitter marks what it cannot read and goes on. A grammar that never returns cannot be
+interrupted from inside its process; the time limit is therefore held from outside, by `source/workers`.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+import tree_sitter
+from tree_sitter_language_pack import get_language
+
+from symindex.errors import GrammarError
+from symindex.protocol import SymbolKind
+from symindex.source.languages import Language
+
+CAPTURES: Final = ("name", "doc", "container", "body")
+"""The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
+
+SETTINGS: Final[dict[str, tuple[str, ...]]] = {
+    "visibility": ("exported", "private"),
+    "flag": ("test", "deprecated"),
+    "extent": ("rest",),
+    "doc": ("body", "attribute"),
+    "scope": ("function", "signature", "name"),
+}
+"""The legal `#set!` directives and their values; `grammars/README.md` explains each."""
+
+
+@dataclass(slots=True)
+class Definition:
+    """One definition as the query found it; places are byte offsets, rows are 0-based, -1 stands for none.
+
+    header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
+    settings: what the pattern sets. pattern: its number in the query.
+    """
+
+    kind: SymbolKind
+    start_byte: int
+    end_byte: int
+    start_row: int
+    end_row: int
+    header_byte: int
+    name_start: int
+    name_end: int
+    name_row: int
+    name_column: int
+    body_byte: int
+    body_end: int
+    container: str | None
+    settings: dict[str, str | None]
+    pattern: int
+
+
+@dataclass(slots=True)
+class Comment:
+    """Text that may document what follows it (or, with `where` = `body`, the definition whose body it opens)."""
+
+    start_byte: int
+    end_byte: int
+    start_row: int
+    end_row: int
+    where: str
+    pattern: int
+
+
+@dataclass(slots=True)
+class Scope:
+    """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
+    `function`, whose variables are local."""
+
+    start_byte: int
+    end_byte: int
+    header_byte: int
+    container: str | None
+    function: bool
+    in_signature: bool
+    pattern: int
+
+
+@dataclass(slots=True)
+class Marker:
+    """From `byte` to the end of the enclosing container, definitions have this visibility (`private` in Ruby); with a
+    name, the definitions of that name in the enclosing container (`export { name }`)."""
+
+    byte: int
+    visibility: str
+    name: str | None
+    pattern: int
+
+
+@dataclass(slots=True)
+class Parsed:
+    """All that the query found in one file. has_error: the tree holds places that the grammar could not read."""
+
+    definitions: list[Definition] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    scopes: list[Scope] = field(default_factory=list)
+    markers: list[Marker] = field(default_factory=list)
+    has_error: bool = False
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One pattern of a query: what it captures and sets, and the line of the query text that it begins on.
+
+    kind: of the definitions it finds, `None` where it finds something else.
+    """
+
+    kind: SymbolKind | None
+    captures: frozenset[str]
+    settings: dict[str, str | None]
+    line: int
+
+
+@dataclass(frozen=True)
+class CompiledQuery:
+    """A language's query, compiled and checked."""
+
+    grammar: tree_sitter.Language
+    query: tree_sitter.Query
+    patterns: tuple[Pattern, ...]
+
+
+def compile_query(language: Language) -> CompiledQuery:
+    """The language's query, ready to run. Raises GrammarError that says which capture, setting or node is wrong."""
+    return _compile(language.id, language.rules.grammar, language.query)
+
+
+@lru_cache(maxsize=256)
+def _compile(language_id: str, grammar_name: str, text: str) -> CompiledQuery:
+    where = f"grammars/{language_id}/symbols.scm"
+    try:
+        grammar = get_language(grammar_name)  # type: ignore[arg-type]  # a name from data, not a literal
+    except LookupError:
+        raise GrammarError(f"grammars/{language_id}/language.toml: no grammar {grammar_name!r} in the pack") from None
+    try:
+        query = tree_sitter.Query(grammar, text)
+    except tree_sitter.QueryError as error:
+        raise GrammarError(f"{where}: {error} (counted from 0, in the query with those it builds on)") from None
+    source = text.encode()
+    patterns = tuple(
+        _check_pattern(
+            where,
+            source[query.start_byte_for_pattern(i) : query.end_byte_for_pattern(i)].decode(),
+            source.count(b"\n", 0, query.start_byte_for_pattern(i)) + 1,
+            query.pattern_settings(i),
+        )
+        for i in range(query.pattern_count)
+    )
+    return CompiledQuery(grammar, query, patterns)
+
+
+_NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
+
+
+def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | None]) -> Pattern:
+    captures = frozenset(re.findall(r"@([\w.]+)", _NOT_CODE.sub("", text)))
+    kinds = [name.removeprefix("definition.") for name in captures if name.startswith("definition.")]
+    for name in captures:
+        if name in CAPTURES or name.startswith("_"):
+            continue
+        if not name.startswith("definition.") or kinds[0] not in set(SymbolKind):
+            legal = ", ".join([f"@{capture}" for capture in CAPTURES] + [f"@definition.{kind}" for kind in SymbolKind])
+            raise GrammarError(f"{where}:{line}: unknown capture @{name}: legal are {legal}")
+    for key, value in settings.items():
+        if key not in SETTINGS or value not in SETTINGS[key]:
+            legal = ", ".join(f"{name} {'|'.join(values)}" for name, values in SETTINGS.items())
+            raise GrammarError(f"{where}:{line}: unknown setting {key} {value}: legal are {legal}")
+    shape = {name for name in captures if not name.startswith("_")}
+    legal_shape = (
+        (len(kinds) == 1 and "name" in shape)
+        or shape == {"doc"}
+        or shape == {"container", "body"}
+        or (shape == {"body"} and settings.get("scope") == "function")
+        or (shape == {"name"} and "visibility" in settings)
+    )
+    if not legal_shape:
+        raise GrammarError(
+            f"{where}:{line}: a pattern captures one @definition.<kind> and @name, or @doc alone, or @container and "
+            f"@body, or @body alone with (#set! scope function), or @name alone with (#set! visibility ...)"
+        )
+    return Pattern(SymbolKind(kinds[0]) if kinds else None, captures, settings, line)
+
+
+def parse_definitions(language: Language, data: bytes) -> Parsed:
+    """What the language's query finds in `data` (UTF-8; invalid bytes are read as errors of the source).
+
+    Where several patterns find the same name, the last one in the query wins: general patterns come first.
+    Raises GrammarError for a bad query, and nothing for bad source.
+    """
+    compiled = compile_query(language)
+    tree = tree_sitter.Parser(compiled.grammar).parse(data)
+    parsed = Parsed(has_error=tree.root_node.has_error)
+    found: dict[int, Definition] = {}
+    for index, captures in tree_sitter.QueryCursor(compiled.query).matches(tree.root_node):
+        pattern = compiled.patterns[index]
+        kind = pattern.kind
+        if kind is not None:
+            for definition in _read_definitions(kind, captures, data, pattern, index):
+                known = found.get(definition.name_start)
+                if known is None or known.pattern <= index:
+                    found[definition.name_start] = definition
+        elif "doc" in captures:
+            where = pattern.settings.get("doc") or "before"
+            parsed.comments.extend(
+                Comment(node.start_byte, node.end_byte, node.start_point.row, node.end_point.row, where, index)
+                for node in captures["doc"]
+            )
+        elif "body" in captures:
+            parsed.scopes.append(_read_scope(captures, data, pattern, index))
+        elif "name" in captures:
+            visibility = pattern.settings["visibility"] or ""
+            by_name = pattern.settings.get("scope") == "name"
+            parsed.markers.extend(
+                Marker(node.start_byte, visibility, _text([node], data) if by_name else None, index)
+                for node in captures["name"]
+            )
+    parsed.definitions = sorted(found.values(), key=lambda definition: definition.name_start)
+    return parsed
+
+
+def _read_definitions(
+    kind: SymbolKind, captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int
+) -> list[Definition]:
+    nodes = captures[f"definition.{kind}"]
+    outer = inner = nodes[0]
+    if len(nodes) > 1:
+        inner = max(nodes, key=lambda node: node.start_byte)
+        outer = min(nodes, key=lambda node: node.start_byte - node.end_byte)
+    body = captures["body"][0] if "body" in captures else inner.child_by_field_name("body")
+    container = _text(captures["container"], data) if "container" in captures else None
+    body_byte, body_end = (body.start_byte, body.end_byte) if body is not None else (-1, -1)
+    definitions = []
+    for name in captures["name"]:
+        row, column = name.start_point
+        if name.end_byte > name.start_byte:  # a name that the parser only supposed to be there is empty
+            definitions.append(
+                Definition(
+                    kind,
+                    outer.start_byte,
+                    outer.end_byte,
+                    outer.start_point.row,
+                    outer.end_point.row,
+                    inner.start_byte,
+                    name.start_byte,
+                    name.end_byte,
+                    row,
+                    column,
+                    body_byte,
+                    body_end,
+                    container,
+                    pattern.settings,
+                    index,
+                )
+            )
+    return definitions
+
+
+def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int) -> Scope:
+    body = captures["body"][0]
+    container = captures.get("container")
+    setting = pattern.settings.get("scope")
+    return Scope(
+        body.start_byte,
+        body.end_byte,
+        # The header of a scope begins on the line of its container's name, `impl Display for` included.
+        data.rfind(b"\n", 0, container[0].start_byte) + 1 if container else body.start_byte,
+        _text(container, data) if container else None,
+        setting == "function",
+        setting == "signature",
+        index,
+    )
+
+
+def _text(nodes: list[tree_sitter.Node], data: bytes) -> str:
+    """The text of the nodes, joined by a dot where a pattern captures several."""
+    return ".".join(data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes)
+
+
+def print_tree(language: Language, data: bytes, with_anonymous: bool = False) -> str:
+    """The syntax tree of `data`, a node a line with its field and place, for authors of queries."""
+    cursor = tree_sitter.Parser(compile_query(language).grammar).parse(data).walk()
+    lines: list[str] = []
+    while True:
+        node = cursor.node
+        if node is not None and (node.is_named or with_anonymous or node.is_missing):
+            (row, column), (end_row, end_column) = node.start_point, node.end_point
+            text = ""
+            if node.child_count == 0:
+                text = " " + repr(data[node.start_byte : node.end_byte].decode("utf-8", "replace")[:60])
+            label = f"{cursor.field_name}: " if cursor.field_name else ""
+            missing = " MISSING" if node.is_missing else ""
+            place = f"[{row + 1}:{column} - {end_row + 1}:{end_column}]"
+            lines.append(f"{'  ' * cursor.depth}{label}({node.type}){missing} {place}{text}")
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return "\n".join(lines) + "\n"

@@ -1,0 +1,240 @@
+"""Definitions to symbols: qualified names, kinds in context, signatures, docs and flags.
+
+Everything that differs between languages comes from the rules of their folders. The symbols of a file depend on its bytes
+and its language alone; what its path says of it (tests, vendored code) is added by `source/origin`.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+
+from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.source.docs import Docs
+from symindex.source.languages import Language, MarkRules, compile_pattern
+from symindex.source.nesting import Draft, nest
+from symindex.source.parse import Definition, Marker, Parsed, parse_definitions
+
+SIGNATURE_CHARACTERS: Final = 200
+"""The longest signature, the mark of the cut included: a few lines of a terminal, some fifty tokens."""
+
+VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY, SymbolKind.FIELD})
+"""What is no symbol directly inside a function: nobody looks it up by name from another place."""
+
+
+class Symbol(msgspec.Struct, frozen=True, array_like=True):
+    """A named definition. Places are byte offsets and 0-based rows; `name_column` counts bytes.
+
+    container: the qualified name of the enclosing symbol, empty at the top of a file.
+    """
+
+    name: str
+    kind: SymbolKind
+    container: str
+    flags: int
+    start_byte: int
+    end_byte: int
+    start_row: int
+    end_row: int
+    name_start: int
+    name_end: int
+    name_row: int
+    name_column: int
+    signature: str
+    doc: str
+
+    @property
+    def qualified_name(self) -> str:
+        """Container and name, joined by a dot."""
+        return f"{self.container}.{self.name}" if self.container else self.name
+
+
+def extract_symbols(language: Language, data: bytes) -> list[Symbol]:
+    """The symbols of a file's bytes, in the order of their names in the file. Never fails on bad source."""
+    return build_symbols(language, data, parse_definitions(language, data))
+
+
+def build_symbols(language: Language, data: bytes, parsed: Parsed) -> list[Symbol]:
+    """The symbols that the findings of a query amount to, in the order of their names in the file."""
+    reader = _Reader(language, data, parsed)
+    symbols = []
+    seen: set[tuple[SymbolKind, str]] = set()
+    for draft in nest(parsed, len(data)):
+        reader.resolve(draft)
+        if draft.dropped or draft.definition is None:
+            continue
+        if draft.kind in language.once:
+            key = (draft.kind, draft.qualified_name)
+            if key in seen:
+                draft.dropped = True
+                continue
+            seen.add(key)
+        symbols.append(reader.symbol(draft, draft.definition))
+    return symbols
+
+
+class _Reader:
+    """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
+
+    def __init__(self, language: Language, data: bytes, parsed: Parsed) -> None:
+        self.language = language
+        self.rules = language.rules
+        self.data = data
+        self.docs = Docs(language, data, parsed.comments)
+
+    def resolve(self, draft: Draft) -> None:
+        """Fills in name, container, kind and flags, those of its parents first."""
+        chain = []
+        step: Draft | None = draft
+        while step is not None and not step.resolved:
+            chain.append(step)
+            step = step.parent
+        for step in reversed(chain):
+            step.resolved = True
+            if step.definition is not None:
+                self._resolve_definition(step, step.definition)
+            elif step.scope is not None and step.scope.container is not None:
+                step.container = self._join(step.outer, step.scope.container)
+                step.flags = step.outer.flags & SymbolFlag.TEST if step.outer is not None else SymbolFlag(0)
+
+    def _resolve_definition(self, draft: Draft, definition: Definition) -> None:
+        draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
+        outer = draft.outer
+        draft.container = self._join(outer, definition.container or "")
+        if outer is not None:
+            draft.kind = self.language.kind_inside.get(outer.kind, {}).get(draft.kind, draft.kind)
+        if draft.kind in VALUE_KINDS and self.rules.constants and search(self.rules.constants, draft.name):
+            draft.kind = SymbolKind.CONSTANT
+        if draft.kind is SymbolKind.METHOD and self.rules.constructors:
+            type_name = draft.container.rsplit(".", 1)[-1]
+            if draft.name in self.rules.constructors or ("=" in self.rules.constructors and draft.name == type_name):
+                draft.kind = SymbolKind.CONSTRUCTOR
+        draft.dropped = not draft.name or (draft.in_function and draft.kind in VALUE_KINDS)
+        if not draft.dropped:
+            draft.flags = self._flags(draft, definition)
+
+    def _join(self, outer: Draft | None, container: str) -> str:
+        for separator in self.rules.separators:
+            container = container.replace(separator, ".")
+        container = fold_space(container).strip("." + self.rules.name_trim)
+        return ".".join(part for part in (outer.qualified_name if outer is not None else "", container) if part)
+
+    def _text(self, start: int, end: int) -> str:
+        return self.data[start:end].decode("utf-8", "replace")
+
+    def _trim(self, name: str) -> str:
+        return name.strip(self.rules.name_trim) if self.rules.name_trim else name
+
+    def symbol(self, draft: Draft, definition: Definition) -> Symbol:
+        """The finished symbol of a resolved draft."""
+        raw = self.data[definition.name_start : definition.name_end]
+        name = draft.name.encode()
+        cut = max(raw.find(name), 0)
+        return Symbol(
+            name=draft.name,
+            kind=draft.kind,
+            container=draft.container,
+            flags=int(draft.flags),
+            start_byte=definition.start_byte,
+            end_byte=max(definition.end_byte, draft.end),
+            start_row=definition.start_row,
+            end_row=definition.end_row + self.data.count(b"\n", definition.end_byte, draft.end),
+            name_start=definition.name_start + cut,
+            name_end=definition.name_start + cut + len(name) if name in raw else definition.name_end,
+            name_row=definition.name_row,
+            name_column=definition.name_column + cut,
+            signature=self._signature(draft, definition),
+            doc=self.docs.of(definition)[0],
+        )
+
+    def _signature(self, draft: Draft, definition: Definition) -> str:
+        limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
+        start = definition.header_byte
+        end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
+        text = self.docs.cut_out(start, min(end, start + limit)).decode("utf-8", "replace")
+        if 0 <= definition.body_byte < definition.name_start:  # `typedef struct {...} Name`
+            text += " " + self._text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
+        text = _TRAILING.sub("", self._strip_attributes(fold_space(text)))
+        outer = draft.outer
+        if outer is not None and outer.scope is not None and outer.scope.in_signature:
+            header = fold_space(self._text(outer.scope.header_byte, outer.scope.start_byte))
+            text = f"{header} {{ {text} }}"
+        return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
+
+    def _strip_attributes(self, text: str) -> str:
+        if not self.rules.attributes:
+            return text
+        pattern = compile_pattern(self.rules.attributes)
+        while (match := pattern.match(text)) is not None and match.end() > 0:
+            text = text[match.end() :].lstrip()
+        return text
+
+    def _flags(self, draft: Draft, definition: Definition) -> SymbolFlag:
+        doc, attributes = self.docs.of(definition)
+        outer = draft.outer
+        outer_flags = outer.flags if outer is not None else SymbolFlag(0)
+        head = attributes + self._text(definition.start_byte, definition.name_start)
+        header = head + self._text(definition.name_start, max(definition.name_end, definition.body_byte))
+        visibility = definition.settings.get("visibility") or self._visibility(draft, definition, head)
+        flag = definition.settings.get("flag")
+        flags = outer_flags & SymbolFlag.TEST
+        if draft.in_function or outer_flags & SymbolFlag.LOCAL:
+            flags |= SymbolFlag.LOCAL
+        elif visibility == "exported":
+            flags |= SymbolFlag.EXPORTED
+        if visibility == "private":
+            flags |= SymbolFlag.PRIVATE
+        if flag == "test" or _is_marked(self.rules.test, header, draft.name, doc):
+            flags |= SymbolFlag.TEST
+        if flag == "deprecated" or _is_marked(self.rules.deprecated, header, draft.name, doc):
+            flags |= SymbolFlag.DEPRECATED
+        return flags
+
+    def _visibility(self, draft: Draft, definition: Definition, head: str) -> str:
+        rules = self.rules.visibility
+        for word in _WORD.findall(head):
+            if word in rules.exported_words:
+                return "exported"
+            if word in rules.private_words:
+                return "private"
+        if rules.private_names and search(rules.private_names, draft.name):
+            return "private"
+        if rules.exported_names and search(rules.exported_names, draft.name):
+            return "exported"
+        marker = self._marker(draft, definition)
+        if marker is not None:
+            return marker.visibility
+        outer = draft.outer
+        default = rules.default if outer is None else rules.inside.get(outer.kind, rules.default)
+        if default != "container":
+            return default
+        if outer is None or outer.flags & SymbolFlag.EXPORTED:
+            return "exported"
+        return "private" if outer.flags & SymbolFlag.PRIVATE else ""
+
+    def _marker(self, draft: Draft, definition: Definition) -> Marker | None:
+        if draft.parent is None:
+            return None
+        return draft.parent.named.get(draft.name) or draft.parent.section_before(definition.start_byte)
+
+
+_TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,]))+$")
+_WORD = re.compile(r"[\w#@-]+")
+_SPACE = re.compile(r"\s+")
+
+
+def fold_space(text: str) -> str:
+    """One blank for every run of white space, none at the ends."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def search(pattern: str, text: str) -> bool:
+    """Whether the pattern of a language's rules is found in the text."""
+    return compile_pattern(pattern).search(text) is not None
+
+
+def _is_marked(rules: MarkRules, header: str, name: str, doc: str) -> bool:
+    return any(
+        pattern and search(pattern, text)
+        for pattern, text in ((rules.header, header), (rules.names, name), (rules.doc, doc))
+    )
