@@ -51,7 +51,7 @@ def main() -> None:
     only_theirs: dict[str, list[str]] = defaultdict(list)
     only_ours: dict[str, list[str]] = defaultdict(list)
     for path in files:
-        ours = [(s.name_row + 1, s.name, str(s.kind)) for s in extract_symbols(language, path.read_bytes())]
+        ours = [(s.name_row + 1, s.name, str(s.kind)) for s in extract_symbols(language, path.read_bytes())[0]]
         our_places = {(line, name) for line, name, _ in ours}
         their_places = {(line, name) for line, name, _ in theirs[str(path)]}
         for line, name, kind in theirs[str(path)]:

@@ -81,7 +81,7 @@ def compare(language: Language, text: str) -> list[str]:
 def _got_marks(language: Language, code: str, marks: list[Mark]) -> list[Mark]:
     wanted = {(mark.row, mark.column): tuple(key for key, _ in mark.details) for mark in marks}
     got = []
-    for symbol in extract_symbols(language, code.encode()):
+    for symbol in extract_symbols(language, code.encode())[0]:
         bare = mark_of(symbol, code)
         got.append(mark_of(symbol, code, wanted.get((bare.row, bare.column), ())))
     return got

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import msgspec
 
@@ -129,6 +129,12 @@ class Language:
         return hashlib.blake2b(text, digest_size=16).digest()
 
 
+def file_suffix(file_name: str) -> str:
+    """The extension with its dot; empty where there is none. A leading dot begins a name, not an extension."""
+    dot = file_name.rfind(".")
+    return file_name[dot:] if dot > 0 else ""
+
+
 def _shipped_folder() -> Path:
     """`grammars/` inside an installed package, beside it in a checkout."""
     package = Path(__file__).resolve().parent.parent
@@ -242,7 +248,7 @@ class Languages:
         language = self._of_filename.get(file_name)
         if language is not None:
             return [language]
-        suffix = PurePosixPath(file_name).suffix
+        suffix = file_suffix(file_name)
         return self._of_extension.get(suffix) or self._of_extension.get(suffix.lower()) or []
 
     def by_content(self, file_name: str, data: bytes) -> Language | None:
@@ -251,7 +257,7 @@ class Languages:
         if not claimants and "." not in file_name.lstrip("."):
             return self._by_shebang(data)
         if len(claimants) > 1:
-            suffix = PurePosixPath(file_name).suffix.lower()
+            suffix = file_suffix(file_name).lower()
             text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
             for language in claimants:
                 pattern = language.rules.content.get(suffix)

@@ -49,9 +49,11 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
         return f"{self.container}.{self.name}" if self.container else self.name
 
 
-def extract_symbols(language: Language, data: bytes) -> list[Symbol]:
-    """The symbols of a file's bytes, in the order of their names in the file. Never fails on bad source."""
-    return build_symbols(language, data, parse_definitions(language, data))
+def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
+    """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar met something that it
+    could not read. Never fails on bad source."""
+    parsed = parse_definitions(language, data)
+    return build_symbols(language, data, parsed), parsed.has_error
 
 
 def build_symbols(language: Language, data: bytes, parsed: Parsed) -> list[Symbol]:

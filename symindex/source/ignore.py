@@ -1,0 +1,134 @@
+"""git's ignore rules: which paths below a root the user's repository does not count as its own.
+
+pathspec translates each pattern to a regular expression; here they are joined to one expression a file, because a walk asks
+for every path, and the order of git's precedence is kept: nearer files before farther ones, later lines before earlier ones,
+then `.git/info/exclude`, then the user's global excludes.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+_FOLDER = "(?P<ps_d>/)"
+_FOLDER_OR_FILE = "(?:(?P<ps_d>/)|$)"
+"""What pathspec writes where a pattern's path ends. Its expressions also match all that is below such a folder; a walk goes
+from the top and asks for each path by itself, as git does, so they are made to end there."""
+
+
+class IgnoreFile:
+    """The patterns of one ignore file.
+
+    base: its folder relative to the walk's root, empty or ending with a slash.
+    prefix: for a file above the root, the root relative to that folder; empty or ending with a slash.
+    """
+
+    def __init__(self, text: str, base: str = "", prefix: str = "") -> None:
+        self._base_length = len(base)
+        self._prefix = prefix
+        self._excludes: list[bool] = []
+        by_path: list[tuple[int, str]] = []
+        by_name: list[tuple[int, str]] = []
+        for line in text.removeprefix("\ufeff").splitlines():
+            try:
+                pattern = GitIgnoreSpecPattern(line)
+            except ValueError:  # git, too, passes over a pattern that it cannot read
+                continue
+            if pattern.include is not None and pattern.regex is not None:
+                regex = _anchored(pattern.regex.pattern)
+                name = regex.removeprefix(_ANY_FOLDER)
+                is_name = name != regex and "/" not in _NO_SEPARATOR.sub("", name)
+                (by_name if is_name else by_path).append((len(self._excludes), name if is_name else regex))
+                self._excludes.append(pattern.include)
+        # Most patterns are names without a folder: asked of the name alone they cost a tenth.
+        self._by_path = _Alternatives(by_path)
+        self._by_name = _Alternatives(by_name)
+
+    def decide(self, path: str) -> bool | None:
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if no pattern says."""
+        path = self._prefix + path[self._base_length :]
+        last = max(self._by_path.last(path), self._by_name.last(path[path.rfind("/", 0, -1) + 1 :]))
+        return self._excludes[last] if last >= 0 else None
+
+
+class _Alternatives:
+    """Several expressions as one; `last` gives the greatest number among those that match, -1 for none."""
+
+    def __init__(self, numbered: list[tuple[int, str]]) -> None:
+        numbered = numbered[::-1]
+        self._numbers = [number for number, _ in numbered]
+        self._match = re.compile("|".join(f"({regex})" for _, regex in numbered), re.DOTALL).match if numbered else None
+
+    def last(self, text: str) -> int:
+        match = self._match(text) if self._match is not None else None
+        return -1 if match is None or match.lastindex is None else self._numbers[match.lastindex - 1]
+
+
+_ANY_FOLDER = "^(?:.+/)?"
+_NO_SEPARATOR = re.compile(r"\[\^/\]|/\??\\Z")
+
+
+def _anchored(regex: str) -> str:
+    if regex.endswith("/"):  # `folder/**` means all that is in the folder, but not the folder itself
+        return regex + "."
+    regex = regex.replace(_FOLDER_OR_FILE, r"/?\Z").replace(_FOLDER, r"/\Z")
+    return regex if regex.startswith("^") else "^.*?" + regex
+
+
+class IgnoreRules:
+    """The ignore files that are in force in one folder, nearest first."""
+
+    def __init__(self, files: tuple[IgnoreFile, ...] = ()) -> None:
+        self._files = files
+
+    def with_file(self, file: IgnoreFile) -> "IgnoreRules":
+        """These rules with those of an ignore file that is nearer."""
+        return IgnoreRules((file, *self._files))
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored."""
+        for file in self._files:
+            decision = file.decide(path)
+            if decision is not None:
+                return decision
+        return False
+
+
+def rules_above(root: Path) -> IgnoreRules:
+    """The rules that hold at `root` before its own ignore file: global excludes, `.git/info/exclude`, and the ignore files of
+    the folders from the repository's top down to the root's parent."""
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+    parts = root.relative_to(top).parts
+    places = [(_global_excludes(root), parts), (top / ".git" / "info" / "exclude", parts)]
+    places += [(top.joinpath(*parts[:depth], ".gitignore"), parts[depth:]) for depth in range(len(parts))]
+    rules = IgnoreRules()
+    for path, below in places:
+        text = read_ignore_file(path)
+        if text is not None:
+            rules = rules.with_file(IgnoreFile(text, prefix="".join(part + "/" for part in below)))
+    return rules
+
+
+def read_ignore_file(path: Path) -> str | None:
+    """The text of an ignore file, `None` where there is none that can be read."""
+    try:
+        return path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+
+
+def _global_excludes(root: Path) -> Path:
+    """git's `core.excludesFile`, by git's own word where git is there, else its default place."""
+    git = shutil.which("git")
+    if git is not None:
+        done = subprocess.run(
+            [git, "-C", str(root), "config", "--path", "--get", "core.excludesFile"],
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+        )
+        if done.returncode == 0 and done.stdout.strip():
+            return Path(done.stdout.rstrip("\n"))
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return Path(config) / "git" / "ignore"

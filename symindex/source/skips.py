@@ -1,0 +1,48 @@
+"""Why a file is not in the index. Nothing is left out without one of these."""
+
+from enum import StrEnum
+from typing import Final
+
+
+class SkipReason(StrEnum):
+    """The reason, as it is shown. Stored by position in SKIP_CODES: append only."""
+
+    UNSUPPORTED = "no language for it"
+    BINARY = "binary"
+    TOO_LARGE = "larger than the size limit"
+    MINIFIED = "minified"
+    UNREADABLE = "unreadable"
+    TIME_LIMIT = "gave no answer within the time limit"
+    CRASHED = "ended the process that parsed it"
+    SYMLINK = "symbolic link (its target, if inside, is indexed where it lies)"
+    NOT_A_FILE = "not a regular file"
+    BAD_NAME = "its name is not valid Unicode"
+    IGNORED = "ignored by git's rules"
+    DEPENDENCIES = "installed dependencies or a cache"
+
+
+SKIP_CODES: Final = tuple(SkipReason)
+
+
+class Skip(tuple[str, SkipReason, str]):
+    """path (relative, forward slashes; a folder ends with one), reason, detail (may be empty)."""
+
+    __slots__ = ()
+
+    def __new__(cls, path: str, reason: SkipReason, detail: str = "") -> "Skip":
+        return super().__new__(cls, (path, reason, detail))
+
+    @property
+    def path(self) -> str:
+        """Relative to the root, with forward slashes."""
+        return self[0]
+
+    @property
+    def reason(self) -> SkipReason:
+        """Why."""
+        return self[1]
+
+    @property
+    def detail(self) -> str:
+        """What the operating system or the limit said."""
+        return self[2]

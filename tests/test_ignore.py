@@ -1,0 +1,90 @@
+"""Ignore rules, against git itself: the same tree, the same patterns, the same files."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from symindex.source.languages import load_languages
+from symindex.source.walk import walk_tree
+
+TREE = [
+    "a.py", "b.py", "keep.py", "build/x.py", "build/keep.py", "src/a.py", "src/build/y.py", "src/deep/er/z.py", "src/x y.py",
+    "src/#hash.py", "src/!bang.py", "docs/a.py", "docs/sub/a.py", "logs/a.log.py", "logs/b.py", "src/temp1.py", "src/tempx.py",
+]  # fmt: skip
+
+CASES = {
+    "name": {".gitignore": "a.py\n"},
+    "folder": {".gitignore": "build/\n"},
+    "anchored": {".gitignore": "/build\n/a.py\n"},
+    "negation": {".gitignore": "*.py\n!keep.py\n"},
+    "negated below an ignored folder stays ignored": {".gitignore": "build/\n!build/keep.py\n"},
+    "contents and negation": {".gitignore": "build/*\n!build/keep.py\n"},
+    "contents by stars": {".gitignore": "build/**\n!build/keep.py\n"},
+    "folder taken back, patterns inside still hold": {".gitignore": "a.py\ndocs/\n!docs/\n"},
+    "star stars": {".gitignore": "**/er/\ndocs/**/a.py\n"},
+    "order": {".gitignore": "!a.py\na.py\n"},
+    "classes": {".gitignore": "src/temp[0-9].py\nsrc/[!t]*y.py\n"},
+    "question mark": {".gitignore": "?.py\n"},
+    "escapes": {".gitignore": "\\#hash.py\n\\!bang.py\nx\\ y.py\n"},
+    "comments and blanks": {".gitignore": "# a.py\n\n   \n"},
+    "trailing blanks": {".gitignore": "a.py   \n"},
+    "nested": {"src/.gitignore": "a.py\n/deep/er\n"},
+    "nested over outer": {".gitignore": "*.py\n", "src/.gitignore": "!a.py\n!temp*.py\ntemp1.py\n"},
+    "exclude file": {".git/info/exclude": "b.py\n", ".gitignore": "!b.py\na.py\n"},
+    "all but folders": {".gitignore": "/*\n!/src/\n"},
+    "only slashes": {".gitignore": "*/\n"},
+    "crlf": {".gitignore": "a.py\r\nbuild/\r\n"},
+    "byte order mark": {".gitignore": "\ufeffa.py\n"},
+}
+
+
+def make_tree(root: Path, files: dict[str, str]) -> None:
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    for path in TREE:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("x = 1\n")
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(text.encode())
+
+
+def git_files(root: Path) -> list[str]:
+    done = subprocess.run(
+        ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"], capture_output=True, check=True, text=True
+    )
+    return sorted(path for path in done.stdout.split("\0") if path.endswith(".py"))
+
+
+def walked(root: Path) -> list[str]:
+    files = walk_tree(root, load_languages(), 1_000_000).files
+    return [file.path for file in files if file.path.endswith(".py")]
+
+
+@pytest.mark.parametrize("files", CASES.values(), ids=CASES)
+def test_as_git(files: dict[str, str], tmp_path: Path) -> None:
+    make_tree(tmp_path, files)
+    assert walked(tmp_path) == git_files(tmp_path)
+
+
+def test_global_excludes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, excludes = tmp_path / "tree", tmp_path / "excludes"
+    excludes.write_text("b.py\n/docs\n")
+    (tmp_path / "config").write_text(f"[core]\n\texcludesFile = {excludes}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    make_tree(root, {".gitignore": "!src/b.py\n"})
+    assert walked(root) == git_files(root)
+    assert "b.py" not in walked(root)
+
+
+def test_rules_from_above_the_root(tmp_path: Path) -> None:
+    make_tree(tmp_path, {".gitignore": "/src/a.py\nbuild/\n*x.py\n", "src/.gitignore": "deep/\n"})
+    inside = [path.removeprefix("src/") for path in git_files(tmp_path) if path.startswith("src/")]
+    assert walked(tmp_path / "src") == inside
+
+
+def test_no_repository_is_needed(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("a.py\n")
+    (tmp_path / "a.py").write_text("")
+    (tmp_path / "b.py").write_text("")
+    assert walked(tmp_path) == ["b.py"]
