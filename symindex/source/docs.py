@@ -1,5 +1,6 @@
 """Docs: which comment or docstring belongs to a definition, and its text without markers."""
 
+import re
 from bisect import bisect_right
 from typing import Final
 
@@ -66,12 +67,14 @@ class Docs:
 
     def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:
         """Whether nothing but white space and at most one line break lies between the comment and `edge`; the words
-        that stand before a definition on its own line (`export`, `const`) do not count."""
+        that stand before a definition on its own line (`export`, `const`) do not count, unless they open what encloses
+        it (`enum E { A }`: the comment speaks of E)."""
         gap = self.data[comment.end_byte : edge]
         if comment.end_byte > 0 and self.data[comment.end_byte - 1 : comment.end_byte] == b"\n":
             gap = b"\n" + gap
         if is_first and b"\n" in gap:
-            gap = gap[: gap.rfind(b"\n") + 1]
+            line = gap.rfind(b"\n") + 1
+            gap = gap if _OPENING.search(gap, line) else gap[:line]
         return not gap.strip() and gap.count(b"\n") <= 1
 
     def _stands_alone(self, comment: Comment) -> bool:
@@ -86,6 +89,9 @@ class Docs:
     def _is_line(self, comment: Comment) -> bool:
         text = self._text(comment)
         return not any(text.startswith(pair[0]) for pair in self.rules.block)
+
+
+_OPENING = re.compile(rb"[{(;,]")
 
 
 def clean_doc(rules: DocRules, comments: list[str]) -> str:

@@ -195,7 +195,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     }
     for key, pattern in patterns.items():
         try:
-            re.compile(pattern)
+            compile_pattern(pattern)
         except re.error as error:
             raise GrammarError(f"{path}: {key}: {error}") from None
     for pair in [*rules.doc.block, *rules.doc.quotes]:
@@ -302,5 +302,12 @@ def _load(folders: tuple[Path, ...]) -> Languages:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern of a language's rules, compiled once; `^` and `$` match at lines."""
+    """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any upper-case letter."""
+    if r"\p{Lu}" in pattern:
+        pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
     return re.compile(pattern, re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def _upper_case_letters() -> str:
+    return "".join(filter(str.isupper, map(chr, range(0x10000))))

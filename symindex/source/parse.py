@@ -233,9 +233,10 @@ def _read_definitions(
     if len(nodes) > 1:
         inner = max(nodes, key=lambda node: node.start_byte)
         outer = min(nodes, key=lambda node: node.start_byte - node.end_byte)
-    body = captures["body"][0] if "body" in captures else inner.child_by_field_name("body")
+    field_body = inner.child_by_field_name("body") if "body" not in captures else None
+    bodies = captures.get("body") or ([field_body] if field_body is not None else [])
     container = _text(captures["container"], data) if "container" in captures else None
-    body_byte, body_end = (body.start_byte, body.end_byte) if body is not None else (-1, -1)
+    body_byte, body_end = (bodies[0].start_byte, bodies[-1].end_byte) if bodies else (-1, -1)
     definitions = []
     for name in captures["name"]:
         row, column = name.start_point

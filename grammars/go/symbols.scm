@@ -1,0 +1,88 @@
+; Types. One declared alone is ranged with its keyword, one of a group without: there a parenthesis stands between.
+(type_declaration [(type_spec name: (type_identifier) @name) (type_alias name: (type_identifier) @name)] @definition.type)
+(type_declaration "type" . [(type_spec name: (type_identifier) @name) (type_alias name: (type_identifier) @name)]) @definition.type
+; `type Rows []struct{...}`: the fields belong to the type. `map[string]struct{}` has none, and keeps its whole signature.
+(type_declaration
+  (_ name: (type_identifier) @name
+    type: (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))) @definition.type)
+(type_declaration
+  (_ name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @definition.struct)
+(type_declaration
+  "type" . (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @definition.struct
+(type_declaration
+  (_ name: (type_identifier) @name type: (interface_type "{" @body "}" @body)) @definition.interface)
+(type_declaration
+  "type" . (type_spec name: (type_identifier) @name type: (interface_type "{" @body "}" @body))) @definition.interface
+
+; Fields; an embedded one goes by the name of its type.
+(field_declaration name: (field_identifier) @name) @definition.field
+(field_declaration !name
+  type: [
+    (type_identifier) @name
+    (qualified_type name: (type_identifier) @name)
+    (generic_type type: [(type_identifier) @name (qualified_type name: (type_identifier) @name)])
+  ]) @definition.field
+(field_declaration
+  name: (field_identifier) @name
+  type: [
+    (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)
+    (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))
+    (interface_type "{" @body . [(comment) (method_elem) (type_elem)] "}" @body)
+  ]) @definition.field
+
+; The structs of tables and parameters have no name to look their fields up by.
+((composite_literal type: (_ (struct_type (field_declaration_list) @body))) (#set! scope function))
+((var_spec type: (_ (struct_type (field_declaration_list) @body))) (#set! scope function))
+((parameter_declaration
+  type: [
+    (struct_type (field_declaration_list) @body)
+    (_ (struct_type (field_declaration_list) @body))
+  ]) (#set! scope function))
+
+; Methods of named interfaces only: `x.(interface{ Unwrap() error })` declares nothing.
+(type_declaration (_ type: (interface_type (method_elem name: (field_identifier) @name) @definition.method)))
+(field_declaration type: (interface_type (method_elem name: (field_identifier) @name) @definition.method))
+
+; Functions. A method's container is the type of its receiver.
+(function_declaration name: (identifier) @name) @definition.function
+(method_declaration
+  receiver: (parameter_list (parameter_declaration
+    type: [
+      (type_identifier) @container
+      (generic_type type: (type_identifier) @container)
+      (pointer_type [
+        (type_identifier) @container
+        (generic_type type: (type_identifier) @container)
+        (parenthesized_type (type_identifier) @container)
+      ])
+      (parenthesized_type [
+        (type_identifier) @container
+        (pointer_type (type_identifier) @container)
+      ])
+    ]))
+  name: (field_identifier) @name) @definition.method
+((func_literal body: (_) @body) (#set! scope function))
+(short_var_declaration
+  left: (expression_list . (identifier) @name .)
+  right: (expression_list . (func_literal body: (_) @body) .)) @definition.function
+
+; Constants and variables; those inside functions are dropped as local.
+(const_spec name: (identifier) @name) @definition.constant
+(const_declaration "const" . (const_spec name: (identifier) @name)) @definition.constant
+(var_spec name: (identifier) @name) @definition.variable
+(var_declaration (var_spec name: (identifier) @name)) @definition.variable
+(var_spec
+  name: (identifier) @name
+  [
+    type: (struct_type (field_declaration_list) @body)
+    value: (expression_list . (composite_literal type: (struct_type (field_declaration_list) @body)))
+  ]) @definition.variable
+(var_spec
+  . name: (identifier) @name . type: (_)? . "="
+  . value: (expression_list . (func_literal body: (_) @body) .)) @definition.function
+(var_declaration
+  (var_spec
+    . name: (identifier) @name . type: (_)? . "="
+    . value: (expression_list . (func_literal body: (_) @body) .))) @definition.function
+
+(comment) @doc
