@@ -132,15 +132,16 @@ class _Reader:
         raw = self.data[definition.name_start : definition.name_end]
         name = draft.name.encode()
         cut = max(raw.find(name), 0)
+        end = max(definition.end_byte, draft.end)
         return Symbol(
             name=draft.name,
             kind=draft.kind,
             container=draft.container,
             flags=int(draft.flags),
             start_byte=definition.start_byte,
-            end_byte=max(definition.end_byte, draft.end),
+            end_byte=end,
             start_row=definition.start_row,
-            end_row=definition.end_row + self.data.count(b"\n", definition.end_byte, draft.end),
+            end_row=definition.end_row + self.data.count(b"\n", definition.end_byte, end),
             name_start=definition.name_start + cut,
             name_end=definition.name_start + cut + len(name) if name in raw else definition.name_end,
             name_row=definition.name_row,
@@ -178,6 +179,8 @@ class _Reader:
         head = attributes + self._text(definition.start_byte, definition.name_start)
         header = head + self._text(definition.name_start, max(definition.name_end, definition.body_byte))
         visibility = definition.settings.get("visibility") or self._visibility(draft, definition, head)
+        if visibility == "container":
+            visibility = _visibility_of(outer)
         flag = definition.settings.get("flag")
         flags = outer_flags & SymbolFlag.TEST
         if draft.in_function or outer_flags & SymbolFlag.LOCAL:
@@ -186,9 +189,9 @@ class _Reader:
             flags |= SymbolFlag.EXPORTED
         if visibility == "private":
             flags |= SymbolFlag.PRIVATE
-        if flag == "test" or _is_marked(self.rules.test, header, draft.name, doc):
+        if flag == "test" or _is_marked(self.rules.test, head, header, draft.name, doc):
             flags |= SymbolFlag.TEST
-        if flag == "deprecated" or _is_marked(self.rules.deprecated, header, draft.name, doc):
+        if flag == "deprecated" or _is_marked(self.rules.deprecated, head, header, draft.name, doc):
             flags |= SymbolFlag.DEPRECATED
         return flags
 
@@ -199,6 +202,8 @@ class _Reader:
                 return "exported"
             if word in rules.private_words:
                 return "private"
+            if word in rules.neither_words:
+                return ""
         if rules.private_names and search(rules.private_names, draft.name):
             return "private"
         if rules.exported_names and search(rules.exported_names, draft.name):
@@ -207,12 +212,7 @@ class _Reader:
         if marker is not None:
             return marker.visibility
         outer = draft.outer
-        default = rules.default if outer is None else rules.inside.get(outer.kind, rules.default)
-        if default != "container":
-            return default
-        if outer is None or outer.flags & SymbolFlag.EXPORTED:
-            return "exported"
-        return "private" if outer.flags & SymbolFlag.PRIVATE else ""
+        return rules.default if outer is None else rules.inside.get(outer.kind, rules.default)
 
     def _marker(self, draft: Draft, definition: Definition) -> Marker | None:
         if draft.parent is None:
@@ -221,7 +221,7 @@ class _Reader:
 
 
 _TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,]))+$")
-_WORD = re.compile(r"[\w#@-]+")
+_WORD = re.compile(r'"[^"\n]*"|[\w#@-]+')
 _SPACE = re.compile(r"\s+")
 
 
@@ -235,8 +235,15 @@ def search(pattern: str, text: str) -> bool:
     return compile_pattern(pattern).search(text) is not None
 
 
-def _is_marked(rules: MarkRules, header: str, name: str, doc: str) -> bool:
+def _visibility_of(outer: Draft | None) -> str:
+    """As visible as the enclosing symbol is; a file's own definitions are seen."""
+    if outer is None or outer.flags & SymbolFlag.EXPORTED:
+        return "exported"
+    return "private" if outer.flags & SymbolFlag.PRIVATE else ""
+
+
+def _is_marked(rules: MarkRules, head: str, header: str, name: str, doc: str) -> bool:
     return any(
         pattern and search(pattern, text)
-        for pattern, text in ((rules.header, header), (rules.names, name), (rules.doc, doc))
+        for pattern, text in ((rules.head, head), (rules.header, header), (rules.names, name), (rules.doc, doc))
     )
