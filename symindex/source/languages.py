@@ -39,7 +39,7 @@ class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The language's convention for what other files can see.
 
     default: `exported`, `private`, or empty where the language does not say.
-    exported_words, private_words: words in the header before the name; the first that is found decides.
+    exported_words, private_words, neither_words: words in the header before the name; the first that is found decides.
     exported_names, private_names: patterns for the name itself, tried after the words.
     inside: the default inside a container of some kind; `container` means as visible as that is.
     """
@@ -48,13 +48,16 @@ class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: dict[str, str] = {}
     exported_words: list[str] = []
     private_words: list[str] = []
+    neither_words: list[str] = []
     exported_names: str = ""
     private_names: str = ""
 
 
 class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Patterns that set a flag on a symbol: searched in its header (attributes included) or matched on its name."""
+    """Patterns that set a flag on a symbol: searched in its header (attributes included), in `head`, which is the part of
+    the header before the name (a parameter's attributes are not in it), in its name, or in its doc."""
 
+    head: str = ""
     header: str = ""
     names: str = ""
     doc: str = ""
@@ -191,7 +194,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
         "visibility.private_names": rules.visibility.private_names,
         **{f"content.{extension}": pattern for extension, pattern in rules.content.items()},
         **{f"{key}.{field}": getattr(getattr(rules, key), field) for key in ("test", "deprecated") for field in
-           ("header", "names", "doc")},
+           ("head", "header", "names", "doc")},
     }
     for key, pattern in patterns.items():
         try:

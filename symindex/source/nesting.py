@@ -105,7 +105,7 @@ def _places(drafts: list[Draft], markers: list[Marker], scopes: list[Draft]) -> 
 
 
 def _draft_definition(definition: Definition) -> Draft:
-    return Draft(definition.body_byte, definition.body_end, definition.kind, definition)
+    return Draft(definition.inside_byte, definition.inside_end, definition.kind, definition)
 
 
 def _extend_to_rest(drafts: list[Draft], size: int) -> None:

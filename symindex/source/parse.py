@@ -19,11 +19,11 @@ from symindex.errors import GrammarError
 from symindex.protocol import SymbolKind
 from symindex.source.languages import Language
 
-CAPTURES: Final = ("name", "doc", "container", "body")
+CAPTURES: Final = ("name", "doc", "container", "body", "header")
 """The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
 
 SETTINGS: Final[dict[str, tuple[str, ...]]] = {
-    "visibility": ("exported", "private"),
+    "visibility": ("exported", "private", "container"),
     "flag": ("test", "deprecated"),
     "extent": ("rest",),
     "doc": ("body", "attribute"),
@@ -37,6 +37,7 @@ class Definition:
     """One definition as the query found it; places are byte offsets, rows are 0-based, -1 stands for none.
 
     header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
+    inside_byte, inside_end: what it encloses: the body, and the parts of its header that the pattern captured as `@header`.
     settings: what the pattern sets. pattern: its number in the query.
     """
 
@@ -52,6 +53,8 @@ class Definition:
     name_column: int
     body_byte: int
     body_end: int
+    inside_byte: int
+    inside_end: int
     container: str | None
     settings: dict[str, str | None]
     pattern: int
@@ -237,6 +240,8 @@ def _read_definitions(
     bodies = captures.get("body") or ([field_body] if field_body is not None else [])
     container = _text(captures["container"], data) if "container" in captures else None
     body_byte, body_end = (bodies[0].start_byte, bodies[-1].end_byte) if bodies else (-1, -1)
+    inside = [*captures.get("header", ()), *bodies]
+    inside_byte, inside_end = (inside[0].start_byte, inside[-1].end_byte) if inside else (-1, -1)
     definitions = []
     for name in captures["name"]:
         row, column = name.start_point
@@ -255,6 +260,8 @@ def _read_definitions(
                     column,
                     body_byte,
                     body_end,
+                    inside_byte,
+                    inside_end,
                     container,
                     pattern.settings,
                     index,
