@@ -72,7 +72,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         pattern gets the rest.
     queries: languages whose `symbols.scm` come before this one's own.
     separators: what the language writes between the parts of a qualified name, other than `.`.
-    name_trim: characters cut from both ends of a captured name.
+    name_trim: characters cut from both ends of a captured name. name_prefix: what may open a name and is no part of it.
+    blank_names: names that define nothing (`_`).
     attributes: a pattern for what may stand before the header and does not belong into the signature.
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
@@ -90,6 +91,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     queries: list[str] = []
     separators: list[str] = []
     name_trim: str = ""
+    name_prefix: str = ""
+    blank_names: str = ""
     attributes: str = ""
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
@@ -188,6 +191,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             raise GrammarError(f"{path}: visibility {default!r}: legal are exported, private, container or empty")
     patterns = {
         "attributes": rules.attributes,
+        "blank_names": rules.blank_names,
         "constants": rules.constants,
         "doc.skip": rules.doc.skip,
         "visibility.exported_names": rules.visibility.exported_names,

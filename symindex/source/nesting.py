@@ -52,9 +52,9 @@ class Draft:
 
     @property
     def in_function(self) -> bool:
-        """Whether it stands directly inside a function, not counting what was dropped between."""
+        """Whether it stands directly inside a function, not counting the values that were dropped between."""
         step = self.parent
-        while step is not None and step.dropped:
+        while step is not None and step.dropped and step.kind not in _FUNCTION_KINDS:
             step = step.parent
         if step is None:
             return False

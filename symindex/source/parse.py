@@ -19,7 +19,7 @@ from symindex.errors import GrammarError
 from symindex.protocol import SymbolKind
 from symindex.source.languages import Language
 
-CAPTURES: Final = ("name", "doc", "container", "body", "header")
+CAPTURES: Final = ("name", "doc", "container", "body", "header", "source")
 """The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
 
 SETTINGS: Final[dict[str, tuple[str, ...]]] = {
@@ -99,12 +99,17 @@ class Marker:
 
 @dataclass(slots=True)
 class Parsed:
-    """All that the query found in one file. has_error: the tree holds places that the grammar could not read."""
+    """All that the query found in one file.
+
+    sources: the patterns that found tokens to be parsed by themselves.
+    has_error: the tree holds places that the grammar could not read.
+    """
 
     definitions: list[Definition] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
+    sources: list[int] = field(default_factory=list)
     has_error: bool = False
 
 
@@ -178,14 +183,14 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
     shape = {name for name in captures if not name.startswith("_")}
     legal_shape = (
         (len(kinds) == 1 and "name" in shape)
-        or shape == {"doc"}
+        or shape in ({"doc"}, {"source"})
         or shape == {"container", "body"}
         or (shape == {"body"} and settings.get("scope") == "function")
         or (shape == {"name"} and "visibility" in settings)
     )
     if not legal_shape:
         raise GrammarError(
-            f"{where}:{line}: a pattern captures one @definition.<kind> and @name, or @doc alone, or @container and "
+            f"{where}:{line}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and "
             f"@body, or @body alone with (#set! scope function), or @name alone with (#set! visibility ...)"
         )
     return Pattern(SymbolKind(kinds[0]) if kinds else None, captures, settings, line)
@@ -198,9 +203,27 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     Raises GrammarError for a bad query, and nothing for bad source.
     """
     compiled = compile_query(language)
-    tree = tree_sitter.Parser(compiled.grammar).parse(data)
+    parser = tree_sitter.Parser(compiled.grammar)
+    tree = parser.parse(data)
     parsed = Parsed(has_error=tree.root_node.has_error)
     found: dict[int, Definition] = {}
+    unread = _collect(compiled, tree, data, parsed, found)
+    if unread:
+        while unread:
+            parser.included_ranges = [unread.pop()]
+            unread.extend(_collect(compiled, parser.parse(data), data, parsed, found))
+        # The comments in there were found as tokens, too.
+        parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
+    parsed.definitions = sorted(found.values(), key=lambda definition: definition.name_start)
+    return parsed
+
+
+def _collect(
+    compiled: CompiledQuery, tree: tree_sitter.Tree, data: bytes, parsed: Parsed, found: dict[int, Definition]
+) -> list[tree_sitter.Range]:
+    """Adds what the query finds in a tree to `parsed` and `found` (by the place of the name); returns the stretches that
+    the grammar left as tokens and that are to be parsed by themselves."""
+    unread: list[tree_sitter.Range] = []
     for index, captures in tree_sitter.QueryCursor(compiled.query).matches(tree.root_node):
         pattern = compiled.patterns[index]
         kind = pattern.kind
@@ -224,8 +247,15 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
                 Marker(node.start_byte, visibility, _text([node], data) if by_name else None, index)
                 for node in captures["name"]
             )
-    parsed.definitions = sorted(found.values(), key=lambda definition: definition.name_start)
-    return parsed
+        elif "source" in captures:
+            parsed.sources.append(index)
+            unread.extend(_between_brackets(node) for node in captures["source"] if node.child_count > 2)
+    return unread
+
+
+def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
+    first, last = node.children[0], node.children[-1]
+    return tree_sitter.Range(first.end_point, last.start_point, first.end_byte, last.start_byte)
 
 
 def _read_definitions(

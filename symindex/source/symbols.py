@@ -111,9 +111,12 @@ class _Reader:
             type_name = draft.container.rsplit(".", 1)[-1]
             if draft.name in self.rules.constructors or ("=" in self.rules.constructors and draft.name == type_name):
                 draft.kind = SymbolKind.CONSTRUCTOR
-        draft.dropped = not draft.name or (draft.in_function and draft.kind in VALUE_KINDS)
+        draft.dropped = self._is_blank(draft.name) or (draft.in_function and draft.kind in VALUE_KINDS)
         if not draft.dropped:
             draft.flags = self._flags(draft, definition)
+
+    def _is_blank(self, name: str) -> bool:
+        return not name or (self.rules.blank_names != "" and search(self.rules.blank_names, name))
 
     def _join(self, outer: Draft | None, container: str) -> str:
         for separator in self.rules.separators:
@@ -125,7 +128,8 @@ class _Reader:
         return self.data[start:end].decode("utf-8", "replace")
 
     def _trim(self, name: str) -> str:
-        return name.strip(self.rules.name_trim) if self.rules.name_trim else name
+        name = name.strip(self.rules.name_trim) if self.rules.name_trim else name
+        return name.removeprefix(self.rules.name_prefix)
 
     def symbol(self, draft: Draft, definition: Definition) -> Symbol:
         """The finished symbol of a resolved draft."""

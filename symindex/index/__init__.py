@@ -1,0 +1,1 @@
+"""Symbols to columns to a file: the immutable index, how it is built, and how it is stored."""

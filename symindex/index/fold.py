@@ -1,0 +1,92 @@
+"""Folding: what is the same to someone who types. Case, accents and combining marks are folded; `_` and `-` are kept.
+
+The masks are filters: a name that lacks a bit of the query's mask cannot match it. They say nothing else.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+SEPARATORS: Final = "_-"
+
+
+def strip_marks(text: str) -> str:
+    """Without accents and other combining marks; the letters' case is kept."""
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def fold(text: str) -> str:
+    """The folded form: no marks, no case."""
+    return text.lower() if text.isascii() else strip_marks(text).casefold()
+
+
+def squash(folded: str) -> str:
+    """A folded text without `_` and `-`."""
+    return folded.replace("_", "").replace("-", "")
+
+
+# A word: a run of capitals that no small letter follows, a capital and its small letters, small letters, or digits.
+_ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
+
+
+@lru_cache(maxsize=200_000)
+def word_starts(name: str) -> tuple[int, ...]:
+    """Where the words of a name begin, as places in its folded form, if that is as long as the name without marks.
+
+    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. What is neither letter nor digit separates.
+    """
+    plain = strip_marks(name)
+    if plain.isascii():
+        return tuple(match.start() for match in _ASCII_WORD.finditer(plain))
+    starts = []
+    shift = 0
+    before = ""
+    for at, character in enumerate(plain):
+        after = plain[at + 1] if at + 1 < len(plain) else ""
+        if _begins_word(before, character, after):
+            starts.append(at + shift)
+        shift += len(character.casefold()) - 1  # `ß` folds to two letters
+        before = character
+    return tuple(starts)
+
+
+def _begins_word(before: str, character: str, after: str) -> bool:
+    if not character.isalnum():
+        return False
+    if not before or not before.isalnum():
+        return True
+    if character.isnumeric() or before.isnumeric():
+        return character.isnumeric() != before.isnumeric()
+    if character.isupper():
+        return not before.isupper() or after.islower()
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _bit(character: str) -> int:
+    code = ord(character)
+    if 97 <= code <= 122:
+        return 1 << (code - 97)
+    if 48 <= code <= 57:
+        return 1 << (26 + code - 48)
+    return 1 << (36 + code % 28)  # all other characters share 28 bits
+
+
+def letter_mask(folded: str) -> int:
+    """64 bits: one each for a-z and 0-9, 28 shared by all other characters."""
+    mask = 0
+    for character in set(folded):
+        mask |= _bit(character)
+    return mask
+
+
+def initials_mask(folded: str, starts: tuple[int, ...]) -> int:
+    """The mask of the characters at the given places."""
+    mask = 0
+    for start in starts:
+        if start < len(folded):
+            mask |= _bit(folded[start])
+    return mask

@@ -1,0 +1,46 @@
+"""What a file's path says of all its symbols: that they are tests, generated, or somebody else's code.
+
+Conventions that hold across languages stand here; those of one language (`*_test.go`) in its folder, as `test_paths`.
+"""
+
+import re
+from fnmatch import translate
+from functools import lru_cache
+from typing import Final
+
+from symindex.protocol import SymbolFlag
+from symindex.source.languages import Language
+
+TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__mocks__"})
+VENDOR_FOLDERS: Final = frozenset(
+    {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "extern", "external", "deps"}
+)
+GENERATED_NAMES: Final = re.compile(
+    r"_pb2(_grpc)?\.pyi?$|\.pb\.(go|h|cc|c)$|\.pb\.\w+\.go$|_generated\.\w+$|\.generated\.\w+$|\.g\.(cs|dart)$|\.designer\.cs$"
+    r"|\.min\.\w+$|\.bundle\.\w+$",
+    re.IGNORECASE,
+)
+
+
+def path_flags(path: str, language: Language | None) -> SymbolFlag:
+    """The flags that a path (relative, forward slashes) gives to every symbol of the file."""
+    *folders, name = path.split("/")
+    flags = SymbolFlag(0)
+    lower = {folder.lower() for folder in folders}
+    if lower & TEST_FOLDERS or (language is not None and _matches(tuple(language.rules.test_paths), name, path)):
+        flags |= SymbolFlag.TEST
+    if lower & VENDOR_FOLDERS:
+        flags |= SymbolFlag.VENDORED
+    if GENERATED_NAMES.search(name):
+        flags |= SymbolFlag.GENERATED
+    return flags
+
+
+def _matches(globs: tuple[str, ...], name: str, path: str) -> bool:
+    pattern = _compiled(globs)
+    return pattern is not None and (pattern.match(name) is not None or pattern.match(path) is not None)
+
+
+@lru_cache(maxsize=256)
+def _compiled(globs: tuple[str, ...]) -> re.Pattern[str] | None:
+    return re.compile("|".join(translate(glob) for glob in globs)) if globs else None

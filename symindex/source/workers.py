@@ -1,0 +1,282 @@
+"""Reads many files in worker processes, and holds the time limit for each file from outside.
+
+A worker answers the files of its batch in order, so the file that it hangs on is the first one without an answer. When no answer
+comes within the limit, the worker is ended, the file is reported, and the rest of the batch goes to a new worker. A worker
+that dies by itself (a crash of a grammar, or killed from outside) is treated alike, but its file is tried once more.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Final
+
+import msgspec
+
+from symindex.errors import StorageError
+from symindex.source.languages import grammar_folders
+from symindex.source.read import FileSymbols, ReadTask
+from symindex.source.skips import SkipReason
+from symindex.source.worker import Job, read_frame, write_frame
+
+BATCH_BYTES: Final = 400_000
+"""Source bytes in a batch: some 0.1 s of work, enough to hide the trip through the pipe."""
+
+BATCH_FILES: Final = 64
+
+FILES_PER_WORKER: Final = 40
+"""Fewer files than this are not worth another process, which takes 0.1 s to start."""
+
+START_SECONDS: Final = 60.0
+"""How long a new process may take to say that it is ready; usually 0.1 s, but machines can be busy."""
+
+
+def read_files(
+    root: Path,
+    tasks: Sequence[tuple[ReadTask, int]],
+    *,
+    max_file_bytes: int,
+    file_seconds: float,
+    n_workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[FileSymbols]:
+    """Reads and extracts files in parallel; the results come in the order of the tasks.
+
+    tasks: each with the file's size in bytes, by which work is shared out.
+    file_seconds: the time limit for one file.
+    n_workers: processes at most; as many as this process may use cores, unless told.
+    progress: called with the number of files done so far, from the calling thread.
+    """
+    if not tasks:
+        return []
+    n_workers = max(1, min(n_workers or _usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
+    job = Job(str(root), [str(folder) for folder in grammar_folders()], max_file_bytes)
+    pool = _Pool(job, _batches(tasks), file_seconds)
+    results: dict[str, FileSymbols] = {}
+    try:
+        for result in pool.run(n_workers):
+            results[result.path] = result
+            if progress is not None:
+                progress(len(results))
+    finally:
+        pool.stop()
+    return [results[task.path] for task, _ in tasks]
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _batches(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
+    """Large files first, so that none is left over at the end to keep one process busy alone."""
+    batches: deque[list[ReadTask]] = deque()
+    batch: list[ReadTask] = []
+    size = 0
+    for task, n_bytes in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
+        if batch and (size + n_bytes > BATCH_BYTES or len(batch) >= BATCH_FILES):
+            batches.append(batch)
+            batch, size = [], 0
+        batch.append(task)
+        size += n_bytes
+    batches.append(batch)
+    return batches
+
+
+class _Pool:
+    """Batches in, results out: one thread a worker process, one watchman for all their clocks."""
+
+    def __init__(self, job: Job, batches: deque[list[ReadTask]], file_seconds: float) -> None:
+        self._job = job
+        self._batches = batches
+        self._file_seconds = file_seconds
+        self._results: SimpleQueue[FileSymbols | BaseException | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._workers: dict[int, _Worker] = {}
+        self._threads: list[threading.Thread] = []
+        self._retried: set[str] = set()
+        self._stopped = threading.Event()
+
+    def run(self, n_workers: int) -> Iterator[FileSymbols]:
+        """The results as they come, until every file has one."""
+        self._threads = [threading.Thread(target=self._serve, args=(slot,), daemon=True) for slot in range(n_workers)]
+        self._threads.append(threading.Thread(target=self._watch, daemon=True))
+        for thread in self._threads:
+            thread.start()
+        running = n_workers
+        while running:
+            try:
+                # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
+                result = self._results.get(timeout=1.0)
+            except Empty:
+                continue
+            if isinstance(result, BaseException):
+                raise result
+            if result is None:
+                running -= 1
+            else:
+                yield result
+
+    def stop(self) -> None:
+        """Ends every worker, whatever it is doing."""
+        self._stopped.set()
+        with self._lock:
+            workers = list(self._workers.values())
+        for worker in workers:
+            worker.kill()
+        for thread in self._threads:
+            thread.join()
+
+    def _next_batch(self) -> list[ReadTask] | None:
+        with self._lock:
+            return self._batches.popleft() if self._batches and not self._stopped.is_set() else None
+
+    def _serve(self, slot: int) -> None:
+        worker: _Worker | None = None
+        try:
+            while (batch := self._next_batch()) is not None:
+                while batch and not self._stopped.is_set():
+                    if worker is None:
+                        worker = self._start_worker(slot)
+                    batch = self._read_batch(worker, batch)
+                    if worker.ended:
+                        worker.close()
+                        worker = None
+        except BaseException as error:  # handed to the caller's thread, which raises it
+            self._results.put(error)
+        finally:
+            if worker is not None:
+                worker.close()
+            self._results.put(None)
+
+    def _start_worker(self, slot: int) -> "_Worker":
+        worker = _Worker(self._job)
+        with self._lock:
+            self._workers[slot] = worker
+        worker.deadline = time.monotonic() + START_SECONDS
+        if not worker.wait_ready() and not self._stopped.is_set():
+            words = worker.last_words()
+            worker.close()
+            raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({words})")
+        return worker
+
+    def _read_batch(self, worker: "_Worker", batch: list[ReadTask]) -> list[ReadTask]:
+        """Has one batch read; what is returned is left to do, by another worker."""
+        worker.deadline = time.monotonic() + self._file_seconds
+        worker.send(batch)
+        for done, task in enumerate(batch):
+            result = worker.receive()
+            if result is not None:
+                worker.deadline = time.monotonic() + self._file_seconds
+                self._results.put(result)
+                continue
+            if self._stopped.is_set():
+                return []
+            rest = batch[done + 1 :]
+            if worker.timed_out:
+                self._results.put(self._given_up(task, SkipReason.TIME_LIMIT, f"{self._file_seconds:g} s"))
+            elif task.path in self._retried:
+                self._results.put(self._given_up(task, SkipReason.CRASHED, worker.last_words()))
+            else:
+                self._retried.add(task.path)
+                rest.append(task)
+            return rest
+        worker.deadline = None
+        return []
+
+    def _given_up(self, task: ReadTask, reason: SkipReason, detail: str) -> FileSymbols:
+        result = FileSymbols(task.path, 0, 0, skip=reason, detail=detail)
+        try:
+            status = os.stat(os.path.join(self._job.root, task.path))
+            result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
+        except OSError:
+            pass  # gone meanwhile; the next refresh sees that
+        return result
+
+    def _watch(self) -> None:
+        """Ends workers whose file takes longer than the limit."""
+        pause = min(0.05, self._file_seconds / 4)
+        while not self._stopped.wait(pause):
+            with self._lock:
+                workers = list(self._workers.values())
+            now = time.monotonic()
+            for worker in workers:
+                deadline = worker.deadline
+                if deadline is not None and now > deadline and not worker.timed_out:
+                    worker.timed_out = True
+                    worker.kill()
+
+
+class _Worker:
+    """One worker process and its clock."""
+
+    def __init__(self, job: Job) -> None:
+        package_parent = str(Path(__file__).resolve().parent.parent.parent)
+        code = (
+            "import sys; sys.path.insert(0, sys.argv.pop()); "
+            "from symindex.source.worker import main; main()"
+        )  # fmt: skip
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code, package_parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        except OSError as error:
+            raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
+        self._decoder = msgspec.msgpack.Decoder(FileSymbols)
+        self.deadline: float | None = None
+        self.timed_out = False
+        self.ended = False
+        self._send(msgspec.msgpack.encode(job))
+
+    def send(self, batch: list[ReadTask]) -> None:
+        """Hands a batch over."""
+        self._send(msgspec.msgpack.encode(batch))
+
+    def _send(self, payload: bytes) -> None:
+        assert self._process.stdin is not None
+        try:
+            write_frame(self._process.stdin, payload)
+        except (BrokenPipeError, OSError, ValueError):
+            self.ended = True
+
+    def wait_ready(self) -> bool:
+        """Waits for the empty frame that says that the worker has loaded its languages."""
+        return self._receive_frame() is not None
+
+    def receive(self) -> FileSymbols | None:
+        """The next answer; `None` where the process has ended instead."""
+        frame = self._receive_frame()
+        return self._decoder.decode(frame) if frame is not None else None
+
+    def _receive_frame(self) -> bytes | None:
+        assert self._process.stdout is not None
+        frame = read_frame(self._process.stdout)
+        self.ended = self.ended or frame is None
+        return frame
+
+    def last_words(self) -> str:
+        """How the process ended."""
+        code = self._process.wait()
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+    def kill(self) -> None:
+        """Ends the process at once; may be called from any thread, and twice. Whoever reads its answers closes it."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Closes the pipes, upon which the process ends by itself, and waits for that."""
+        self.deadline = None
+        if self.ended:
+            self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
+                pipe.close()
+        self._process.wait()
