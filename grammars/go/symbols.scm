@@ -67,8 +67,8 @@
   right: (expression_list . (func_literal body: (_) @body) .)) @definition.function
 
 ; Constants and variables; those inside functions are dropped as local.
-(const_spec name: (identifier) @name) @definition.constant
-(const_declaration "const" . (const_spec name: (identifier) @name)) @definition.constant
+(const_spec (identifier) @name) @definition.constant
+(const_declaration "const" . (const_spec (identifier) @name)) @definition.constant
 (var_spec name: (identifier) @name) @definition.variable
 (var_declaration (var_spec name: (identifier) @name)) @definition.variable
 (var_spec

@@ -54,3 +54,7 @@
 (line_comment !inner) @doc
 (block_comment !inner) @doc
 ((attribute_item) @doc (#set! doc attribute))
+
+; Macros around items (`cfg_rt! { pub fn ... }`, `lazy_static! { ... }`): what stands in the braces is read as items.
+(source_file (macro_invocation (token_tree . "{") @source))
+(declaration_list (macro_invocation (token_tree . "{") @source))
