@@ -1,18 +1,21 @@
-; Types. One declared alone is ranged with its keyword, one of a group without: there a parenthesis stands between.
-(type_declaration [(type_spec name: (type_identifier) @name) (type_alias name: (type_identifier) @name)] @definition.type)
-(type_declaration "type" . [(type_spec name: (type_identifier) @name) (type_alias name: (type_identifier) @name)]) @definition.type
+; Types. One declared alone is ranged with its keyword, one of a group (the second pattern of each pair) without.
+(type_declaration (_ name: (type_identifier) @name)) @definition.type
+(type_declaration "(" (_ name: (type_identifier) @name) @definition.type)
 ; `type Rows []struct{...}`: the fields belong to the type. `map[string]struct{}` has none, and keeps its whole signature.
 (type_declaration
   (_ name: (type_identifier) @name
+    type: (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)))) @definition.type
+(type_declaration
+  "(" (_ name: (type_identifier) @name
     type: (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))) @definition.type)
 (type_declaration
-  (_ name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @definition.struct)
+  (_ name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @definition.struct
 (type_declaration
-  "type" . (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @definition.struct
+  "(" (_ name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @definition.struct)
 (type_declaration
-  (_ name: (type_identifier) @name type: (interface_type "{" @body "}" @body)) @definition.interface)
+  (_ name: (type_identifier) @name type: (interface_type "{" @body "}" @body))) @definition.interface
 (type_declaration
-  "type" . (type_spec name: (type_identifier) @name type: (interface_type "{" @body "}" @body))) @definition.interface
+  "(" (_ name: (type_identifier) @name type: (interface_type "{" @body "}" @body)) @definition.interface)
 
 ; Fields; an embedded one goes by the name of its type.
 (field_declaration name: (field_identifier) @name) @definition.field
@@ -30,8 +33,9 @@
     (interface_type "{" @body . [(comment) (method_elem) (type_elem)] "}" @body)
   ]) @definition.field
 
-; The structs of tables and parameters have no name to look their fields up by.
-((composite_literal type: (_ (struct_type (field_declaration_list) @body))) (#set! scope function))
+; A variable's value is nobody's: the fields of a table's rows and what a function literal declares are local. So are the
+; fields of unnamed structs in its type and in parameters.
+((var_spec value: (_) @body) (#set! scope function))
 ((var_spec type: (_ (struct_type (field_declaration_list) @body))) (#set! scope function))
 ((parameter_declaration
   type: [
@@ -61,14 +65,13 @@
       ])
     ]))
   name: (field_identifier) @name) @definition.method
-((func_literal body: (_) @body) (#set! scope function))
 (short_var_declaration
   left: (expression_list . (identifier) @name .)
   right: (expression_list . (func_literal body: (_) @body) .)) @definition.function
 
 ; Constants and variables; those inside functions are dropped as local.
-(const_spec (identifier) @name) @definition.constant
-(const_declaration "const" . (const_spec (identifier) @name)) @definition.constant
+(const_declaration (const_spec (identifier) @name)) @definition.constant
+(const_declaration "(" (const_spec (identifier) @name) @definition.constant)
 (var_spec name: (identifier) @name) @definition.variable
 (var_declaration (var_spec name: (identifier) @name)) @definition.variable
 (var_spec
