@@ -69,6 +69,8 @@ class Docs:
         """Whether nothing but white space and at most one line break lies between the comment and `edge`; the words
         that stand before a definition on its own line (`export`, `const`) do not count, unless they open what encloses
         it (`enum E { A }`: the comment speaks of E)."""
+        if edge - comment.end_byte > _GAP_BYTES:
+            return False
         gap = self.data[comment.end_byte : edge]
         if comment.end_byte > 0 and self.data[comment.end_byte - 1 : comment.end_byte] == b"\n":
             gap = b"\n" + gap
@@ -91,7 +93,11 @@ class Docs:
         return not any(text.startswith(pair[0]) for pair in self.rules.block)
 
 
-_OPENING = re.compile(rb"[{(;,]")
+_GAP_BYTES: Final = 1000
+"""More than any comment stands away from what it documents; what lies between is not read over and over."""
+
+_OPENING: Final = re.compile(rb"[{(;,]")
+_ALPHANUMERIC: Final = re.compile(r"[^\W_]")
 
 
 def clean_doc(rules: DocRules, comments: list[str]) -> str:
@@ -101,7 +107,7 @@ def clean_doc(rules: DocRules, comments: list[str]) -> str:
         if rules.skip and compile_pattern(rules.skip).search(comment):
             continue
         lines.extend(_clean_comment(rules, comment.strip()))
-    kept = [line for line in lines if not line or any(character.isalnum() for character in line)]
+    kept = [line for line in lines if not line or _ALPHANUMERIC.search(line)]
     text = "\n".join(kept).strip()
     return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
 

@@ -20,7 +20,7 @@ class Draft:
     """A definition on its way to become a symbol, a scope that only qualifies names, or (with neither) the file.
 
     start, end: the bytes it encloses. sections, named: the visibility markers directly inside it.
-    name, container, kind, flags, dropped: filled in by `source/symbols`, parents first.
+    name, container, kind, flags, doc, dropped: filled in by `source/symbols`, parents first.
     """
 
     start: int
@@ -34,6 +34,7 @@ class Draft:
     name: str = ""
     container: str = ""
     flags: SymbolFlag = SymbolFlag(0)
+    doc: str = ""
     dropped: bool = False
     resolved: bool = False
 

@@ -151,7 +151,7 @@ class _Reader:
             name_row=definition.name_row,
             name_column=definition.name_column + cut,
             signature=self._signature(draft, definition),
-            doc=self.docs.of(definition)[0],
+            doc=draft.doc,
         )
 
     def _signature(self, draft: Draft, definition: Definition) -> str:
@@ -177,7 +177,7 @@ class _Reader:
         return text
 
     def _flags(self, draft: Draft, definition: Definition) -> SymbolFlag:
-        doc, attributes = self.docs.of(definition)
+        draft.doc, attributes = self.docs.of(definition)
         outer = draft.outer
         outer_flags = outer.flags if outer is not None else SymbolFlag(0)
         head = attributes + self._text(definition.start_byte, definition.name_start)
@@ -193,9 +193,9 @@ class _Reader:
             flags |= SymbolFlag.EXPORTED
         if visibility == "private":
             flags |= SymbolFlag.PRIVATE
-        if flag == "test" or _is_marked(self.rules.test, head, header, draft.name, doc):
+        if flag == "test" or _is_marked(self.rules.test, head, header, draft):
             flags |= SymbolFlag.TEST
-        if flag == "deprecated" or _is_marked(self.rules.deprecated, head, header, draft.name, doc):
+        if flag == "deprecated" or _is_marked(self.rules.deprecated, head, header, draft):
             flags |= SymbolFlag.DEPRECATED
         return flags
 
@@ -246,8 +246,10 @@ def _visibility_of(outer: Draft | None) -> str:
     return "private" if outer.flags & SymbolFlag.PRIVATE else ""
 
 
-def _is_marked(rules: MarkRules, head: str, header: str, name: str, doc: str) -> bool:
-    return any(
-        pattern and search(pattern, text)
-        for pattern, text in ((rules.head, head), (rules.header, header), (rules.names, name), (rules.doc, doc))
+def _is_marked(rules: MarkRules, head: str, header: str, draft: Draft) -> bool:
+    return bool(
+        (rules.head and head and search(rules.head, head))
+        or (rules.header and search(rules.header, header))
+        or (rules.names and search(rules.names, draft.name))
+        or (rules.doc and draft.doc and search(rules.doc, draft.doc))
     )

@@ -1,0 +1,158 @@
+; Types. A primary constructor's val and var are members, and stand before the body.
+(class_declaration (type_identifier) @name) @definition.class
+(class_declaration (type_identifier) @name (class_body) @body) @definition.class
+(class_declaration (type_identifier) @name (primary_constructor) @header) @definition.class
+(class_declaration
+  (type_identifier) @name (primary_constructor) @header (class_body) @body) @definition.class
+(class_declaration "interface" (type_identifier) @name) @definition.interface
+(class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface
+(class_declaration "enum" (type_identifier) @name (enum_class_body) @body) @definition.enum
+(class_declaration
+  "enum" (type_identifier) @name (primary_constructor) @header (enum_class_body) @body) @definition.enum
+(enum_entry (simple_identifier) @name) @definition.enumMember
+(enum_entry (simple_identifier) @name (class_body) @body) @definition.enumMember
+(type_alias (type_identifier) @name) @definition.type
+
+; An unnamed companion has no node to carry a name: its members belong to the class, which is how they are called.
+(object_declaration (type_identifier) @name) @definition.object
+(object_declaration (type_identifier) @name (class_body) @body) @definition.object
+(companion_object (type_identifier) @name) @definition.object
+(companion_object (type_identifier) @name (class_body) @body) @definition.object
+((companion_object (modifiers (visibility_modifier "private")) (class_body "{" @name)) (#set! visibility private))
+((companion_object (modifiers (visibility_modifier "private")) (class_body "}" @name)) (#set! visibility container))
+
+(secondary_constructor "constructor" @name) @definition.constructor
+(secondary_constructor "constructor" @name "{" @body "}" @body) @definition.constructor
+
+; Functions; an extension belongs to its receiver's type.
+(function_declaration (simple_identifier) @name) @definition.function
+(function_declaration (simple_identifier) @name (function_body) @body) @definition.function
+(function_declaration
+  receiver: (receiver_type [
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+  ])
+  (simple_identifier) @name) @definition.method
+(function_declaration
+  receiver: (receiver_type [
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+  ])
+  (simple_identifier) @name (function_body) @body) @definition.method
+
+; What an anonymous object has are methods, whatever encloses it.
+(object_literal
+  (class_body (function_declaration (simple_identifier) @name (function_body) @body) @definition.method))
+
+; Properties. The value belongs to the signature, but not the body of a lambda or an object.
+(class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
+(property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
+(source_file
+  (property_declaration
+    (binding_pattern_kind) .
+    (multi_variable_declaration (variable_declaration (simple_identifier) @name))) @definition.variable)
+(property_declaration
+  (variable_declaration (simple_identifier) @name)
+  [
+    (lambda_literal) @body
+    (object_literal (class_body) @body)
+    (call_expression (call_suffix (annotated_lambda) @body))
+    (property_delegate (call_expression (call_suffix (annotated_lambda) @body)))
+  ]) @definition.variable
+; A function that is bound to a name once and for all is that function.
+(property_declaration
+  (binding_pattern_kind "val")
+  (variable_declaration (simple_identifier) @name)
+  [(lambda_literal) @body (anonymous_function (function_body) @body)]) @definition.function
+
+; Accessors stand inside the property or, on a line of their own, behind it.
+(property_declaration
+  (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.variable
+(source_file
+  (property_declaration
+    (variable_declaration (simple_identifier) @name)) @definition.variable
+  . [(getter) (setter)] @body)
+(class_body
+  (property_declaration
+    (variable_declaration (simple_identifier) @name)) @definition.variable
+  . [(getter) (setter)] @body)
+(source_file
+  (property_declaration
+    (variable_declaration (simple_identifier) @name)) @definition.variable
+  . [(getter) (setter)] @body . [(getter) (setter)] @body)
+(class_body
+  (property_declaration
+    (variable_declaration (simple_identifier) @name)) @definition.variable
+  . [(getter) (setter)] @body . [(getter) (setter)] @body)
+
+(property_declaration
+  (modifiers (property_modifier))
+  (variable_declaration (simple_identifier) @name)) @definition.constant
+
+(property_declaration
+  receiver: (receiver_type [
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+  ])
+  (variable_declaration (simple_identifier) @name)) @definition.property
+(property_declaration
+  receiver: (receiver_type [
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+  ])
+  (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.property
+(source_file
+  (property_declaration
+    receiver: (receiver_type [
+      (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+      (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+    ])
+    (variable_declaration (simple_identifier) @name)) @definition.property
+  . [(getter) (setter)] @body)
+(class_body
+  (property_declaration
+    receiver: (receiver_type [
+      (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+      (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+    ])
+    (variable_declaration (simple_identifier) @name)) @definition.property
+  . [(getter) (setter)] @body)
+
+; Tests with names, as Kotest and Spek have them: what a suite's block holds belongs to the suite.
+(class_declaration
+  (type_identifier) @name
+  (delegation_specifier
+    (constructor_invocation
+      (value_arguments . (value_argument . (lambda_literal (statements) @body)) .)))) @definition.class
+((call_expression
+  (simple_identifier) @_call
+  (call_suffix
+    (value_arguments . (value_argument . (string_literal . (string_content) @name .)) .)
+    (annotated_lambda (lambda_literal (statements) @body)))) @definition.module
+  (#any-of? @_call "describe" "context" "given" "Given" "`when`" "When" "and" "And" "feature" "group"
+    "xdescribe" "xcontext" "xgiven" "xfeature")
+  (#set! flag test))
+((call_expression
+  (simple_identifier) @_call
+  (call_suffix
+    (value_arguments . (value_argument . (string_literal . (string_content) @name .)) .)
+    (annotated_lambda (lambda_literal (statements) @body)))) @definition.function
+  (#any-of? @_call "it" "test" "should" "then" "Then" "scenario" "expect" "specify" "xit" "xtest" "xshould" "xthen"
+    "xscenario")
+  (#set! flag test))
+((call_expression
+  . (string_literal . (string_content) @name .)
+  . (call_suffix . (annotated_lambda (lambda_literal (statements) @body)))) @definition.function
+  (#set! flag test))
+
+; What stands here is local.
+((anonymous_initializer (statements) @body) (#set! scope function))
+((getter (function_body) @body) (#set! scope function))
+((setter (function_body) @body) (#set! scope function))
+((lambda_literal) @body (#set! scope function))
+((anonymous_function (function_body) @body) (#set! scope function))
+((object_literal (class_body) @body) (#set! scope function))
+((control_structure_body (statements) @body) (#set! scope function))
+
+(multiline_comment) @doc
+(line_comment) @doc
