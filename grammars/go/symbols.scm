@@ -4,10 +4,16 @@
 ; `type Rows []struct{...}`: the fields belong to the type. `map[string]struct{}` has none, and keeps its whole signature.
 (type_declaration
   (_ name: (type_identifier) @name
-    type: (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)))) @definition.type
+    type: [
+      (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))
+      (_ (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)))
+    ])) @definition.type
 (type_declaration
   "(" (_ name: (type_identifier) @name
-    type: (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))) @definition.type)
+    type: [
+      (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))
+      (_ (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)))
+    ]) @definition.type)
 (type_declaration
   (_ name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @definition.struct
 (type_declaration
