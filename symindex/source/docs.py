@@ -24,14 +24,14 @@ class Docs:
         before = sorted((c for c in comments if c.where != "body"), key=lambda comment: comment.start_byte)
         self.before = before
         self.ends = [comment.end_byte for comment in before]
-        self.by_body = {comment.start_byte: comment for comment in comments if comment.where == "body"}
+        self.by_body = self._runs_inside(sorted((c for c in comments if c.where == "body"), key=lambda c: c.start_byte))
 
     def of(self, definition: Definition) -> tuple[str, str]:
         """The definition's doc (empty where it has none) and the text of the attributes before it."""
         inner = self.by_body.get(definition.body_byte)
         run, attributes = self._run_before(definition)
         if inner is not None:
-            return clean_doc(self.rules, [self._text(inner)]), attributes
+            return clean_doc(self.rules, [self._text(comment) for comment in inner]), attributes
         return clean_doc(self.rules, [self._text(comment) for comment in run]), attributes
 
     def cut_out(self, start: int, end: int) -> bytes:
@@ -42,6 +42,21 @@ class Docs:
                 pieces.append(self.data[start : comment.start_byte])
                 start = comment.end_byte
         return b" ".join([*pieces, self.data[start:end]])
+
+    def _runs_inside(self, comments: list[Comment]) -> dict[int, list[Comment]]:
+        """The docs that stand in bodies, by where the body begins: at its brace, or at the doc itself."""
+        runs: dict[int, list[Comment]] = {}
+        run: list[Comment] = []
+        for comment in comments:
+            if run and self._reaches(run[-1], comment.start_byte, is_first=False):
+                run.append(comment)
+                continue
+            brace = comment.start_byte - 1
+            while brace >= 0 and self.data[brace : brace + 1].isspace():
+                brace -= 1
+            run = [comment]
+            runs[brace if self.data[brace : brace + 1] == b"{" else comment.start_byte] = run
+        return runs
 
     def _text(self, comment: Comment) -> str:
         return self.data[comment.start_byte : comment.end_byte].decode("utf-8", "replace")

@@ -27,6 +27,7 @@ SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "flag": ("test", "deprecated"),
     "extent": ("rest",),
     "doc": ("body", "attribute"),
+    "body": ("none",),
     "scope": ("function", "signature", "name"),
 }
 """The legal `#set!` directives and their values; `grammars/README.md` explains each."""
@@ -75,7 +76,7 @@ class Comment:
 @dataclass(slots=True)
 class Scope:
     """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local."""
+    `function`, whose variables are local. header_byte: where the node begins that holds the body."""
 
     start_byte: int
     end_byte: int
@@ -266,7 +267,8 @@ def _read_definitions(
     if len(nodes) > 1:
         inner = max(nodes, key=lambda node: node.start_byte)
         outer = min(nodes, key=lambda node: node.start_byte - node.end_byte)
-    field_body = inner.child_by_field_name("body") if "body" not in captures else None
+    by_field = "body" not in captures and pattern.settings.get("body") != "none"
+    field_body = inner.child_by_field_name("body") if by_field else None
     bodies = captures.get("body") or ([field_body] if field_body is not None else [])
     container = _text(captures["container"], data) if "container" in captures else None
     body_byte, body_end = (bodies[0].start_byte, bodies[-1].end_byte) if bodies else (-1, -1)
@@ -307,8 +309,7 @@ def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, patter
     return Scope(
         body.start_byte,
         body.end_byte,
-        # The header of a scope begins on the line of its container's name, `impl Display for` included.
-        data.rfind(b"\n", 0, container[0].start_byte) + 1 if container else body.start_byte,
+        body.parent.start_byte if body.parent is not None else body.start_byte,
         _text(container, data) if container else None,
         setting == "function",
         setting == "signature",
