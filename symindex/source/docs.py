@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from typing import Final
 
 from symindex.source.languages import DocRules, Language, compile_pattern
@@ -21,6 +22,7 @@ class Docs:
     def __init__(self, language: Language, data: bytes, comments: list[Comment]) -> None:
         self.rules = language.rules.doc
         self.data = data
+        self.block_openers = tuple(pair[0].encode() for pair in self.rules.block)
         before = sorted((c for c in comments if c.where != "body"), key=lambda comment: comment.start_byte)
         self.before = before
         self.ends = [comment.end_byte for comment in before]
@@ -31,8 +33,8 @@ class Docs:
         inner = self.by_body.get(definition.body_byte)
         run, attributes = self._run_before(definition)
         if inner is not None:
-            return clean_doc(self.rules, [self._text(comment) for comment in inner]), attributes
-        return clean_doc(self.rules, [self._text(comment) for comment in run]), attributes
+            run = inner
+        return clean_doc(self.rules, (self._text(comment) for comment in run)), attributes
 
     def cut_out(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end` without the comments that lie between."""
@@ -104,8 +106,7 @@ class Docs:
         return self._is_line(comment) and self._is_line(below)
 
     def _is_line(self, comment: Comment) -> bool:
-        text = self._text(comment)
-        return not any(text.startswith(pair[0]) for pair in self.rules.block)
+        return not self.data.startswith(self.block_openers, comment.start_byte)
 
 
 _GAP_BYTES: Final = 1000
@@ -115,14 +116,19 @@ _OPENING: Final = re.compile(rb"[{(;,]")
 _ALPHANUMERIC: Final = re.compile(r"[^\W_]")
 
 
-def clean_doc(rules: DocRules, comments: list[str]) -> str:
+def clean_doc(rules: DocRules, comments: Iterable[str]) -> str:
     """The text of a run of comments without its markers, lines stripped, at most DOC_CHARACTERS long."""
-    lines: list[str] = []
+    kept: list[str] = []
+    size = 0
     for comment in comments:
         if rules.skip and compile_pattern(rules.skip).search(comment):
             continue
-        lines.extend(_clean_comment(rules, comment.strip()))
-    kept = [line for line in lines if not line or _ALPHANUMERIC.search(line)]
+        lines = _clean_comment(rules, comment.strip())
+        lines = [line for line in lines if not line or _ALPHANUMERIC.search(line)]
+        kept.extend(lines)
+        size += sum(map(len, lines))
+        if size > DOC_CHARACTERS:
+            break
     text = "\n".join(kept).strip()
     return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
 
