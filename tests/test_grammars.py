@@ -45,7 +45,7 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
             parsed = parse_definitions(language, code.encode())
             for found in (parsed.definitions, parsed.comments, parsed.scopes, parsed.markers):
                 hit.update(thing.pattern for thing in found)
-            hit.update(parsed.sources)
+            hit.update(parsed.sources, (whole.pattern for whole in parsed.wholes.values()))
     patterns = compile_query(language).patterns
     unused = [f"symbols.scm:{pattern.line}" for index, pattern in enumerate(patterns) if index not in hit]
     assert unused == []

@@ -19,7 +19,7 @@ _FUNCTION_KINDS: Final = CALLABLE_KINDS | {SymbolKind.PROPERTY}
 class Draft:
     """A definition on its way to become a symbol, a scope that only qualifies names, or (with neither) the file.
 
-    start, end: the bytes it encloses. sections, named: the visibility markers directly inside it.
+    start, end: the bytes it encloses. sections, named, everywhere: the visibility markers directly inside it.
     name, container, kind, flags, doc, dropped: filled in by `source/symbols`, parents first.
     """
 
@@ -31,6 +31,7 @@ class Draft:
     parent: "Draft | None" = None
     sections: list[Marker] = field(default_factory=list)
     named: dict[str, Marker] = field(default_factory=dict)
+    everywhere: Marker | None = None
     name: str = ""
     container: str = ""
     flags: SymbolFlag = SymbolFlag(0)
@@ -52,10 +53,15 @@ class Draft:
         return step
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is a scope that neither qualifies names nor makes them local."""
+        return self.scope is not None and not self.scope.function and self.scope.container is None
+
+    @property
     def in_function(self) -> bool:
         """Whether it stands directly inside a function, not counting the values that were dropped between."""
         step = self.parent
-        while step is not None and step.dropped and step.kind not in _FUNCTION_KINDS:
+        while step is not None and (step.is_open or (step.dropped and step.kind not in _FUNCTION_KINDS)):
             step = step.parent
         if step is None:
             return False
@@ -64,7 +70,7 @@ class Draft:
     def section_before(self, byte: int) -> Marker | None:
         """The last marker directly inside this draft that stands before `byte`."""
         at = bisect_right(self.sections, byte, key=lambda marker: marker.byte)
-        return self.sections[at - 1] if at else None
+        return self.sections[at - 1] if at else self.everywhere
 
 
 def nest(parsed: Parsed, size: int) -> list[Draft]:
@@ -88,7 +94,9 @@ def nest(parsed: Parsed, size: int) -> list[Draft]:
         while len(stack) > 1 and stack[-1].end <= byte:
             stack.pop()
         if isinstance(thing, Marker):
-            if thing.name is None:
+            if thing.everywhere:
+                stack[-1].everywhere = thing
+            elif thing.name is None:
                 stack[-1].sections.append(thing)
             else:
                 stack[-1].named[thing.name] = thing

@@ -19,7 +19,7 @@ from symindex.errors import GrammarError
 from symindex.protocol import SymbolKind
 from symindex.source.languages import Language
 
-CAPTURES: Final = ("name", "doc", "container", "body", "header", "source")
+CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
 """The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
 
 SETTINGS: Final[dict[str, tuple[str, ...]]] = {
@@ -28,7 +28,8 @@ SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "extent": ("rest",),
     "doc": ("body", "attribute"),
     "body": ("none",),
-    "scope": ("function", "signature", "name"),
+    "scope": ("function", "signature", "name", "open", "container"),
+    "header": ("whole",),
 }
 """The legal `#set!` directives and their values; `grammars/README.md` explains each."""
 
@@ -76,7 +77,7 @@ class Comment:
 @dataclass(slots=True)
 class Scope:
     """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local. header_byte: where the node begins that holds the body."""
+    `function`, whose variables are local; with neither it only holds markers of its own. header_byte: where the node begins that holds the body."""
 
     start_byte: int
     end_byte: int
@@ -90,11 +91,25 @@ class Scope:
 @dataclass(slots=True)
 class Marker:
     """From `byte` to the end of the enclosing container, definitions have this visibility (`private` in Ruby); with a
-    name, the definitions of that name in the enclosing container (`export { name }`)."""
+    name, the definitions of that name in the enclosing container (`export { name }`); with `everywhere`, all in it, those
+    before the marker included (a file that exports something is a module)."""
 
     byte: int
     visibility: str
     name: str | None
+    everywhere: bool
+    pattern: int
+
+
+@dataclass(slots=True)
+class Whole:
+    """What a definition is only a part of (`export` around it): the definition has this range."""
+
+    start_byte: int
+    end_byte: int
+    start_row: int
+    end_row: int
+    in_signature: bool
     pattern: int
 
 
@@ -102,7 +117,7 @@ class Marker:
 class Parsed:
     """All that the query found in one file.
 
-    sources: the patterns that found tokens to be parsed by themselves.
+    wholes: by the bytes of the part. sources: the patterns that found tokens to be parsed by themselves.
     has_error: the tree holds places that the grammar could not read.
     """
 
@@ -110,6 +125,7 @@ class Parsed:
     comments: list[Comment] = field(default_factory=list)
     scopes: list[Scope] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
+    wholes: dict[tuple[int, int], Whole] = field(default_factory=dict)
     sources: list[int] = field(default_factory=list)
     has_error: bool = False
 
@@ -185,14 +201,15 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
     legal_shape = (
         (len(kinds) == 1 and "name" in shape)
         or shape in ({"doc"}, {"source"})
-        or shape == {"container", "body"}
-        or (shape == {"body"} and settings.get("scope") == "function")
+        or shape in ({"container", "body"}, {"whole", "part"})
+        or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     )
     if not legal_shape:
         raise GrammarError(
             f"{where}:{line}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and "
-            f"@body, or @body alone with (#set! scope function), or @name alone with (#set! visibility ...)"
+            f"@body, or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and "
+            f"@part"
         )
     return Pattern(SymbolKind(kinds[0]) if kinds else None, captures, settings, line)
 
@@ -216,7 +233,20 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
         # The comments in there were found as tokens, too.
         parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
     parsed.definitions = sorted(found.values(), key=lambda definition: definition.name_start)
+    if parsed.wholes:
+        for definition in parsed.definitions:
+            _widen(definition, parsed.wholes)
+    parsed.scopes = list({(s.start_byte, s.end_byte): s for s in sorted(parsed.scopes, key=lambda s: s.pattern)}.values())
     return parsed
+
+
+def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
+    """Gives a definition the range of what it is a part of, step by step."""
+    while (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
+        if whole.in_signature:
+            definition.header_byte = whole.start_byte
+        definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
+        definition.start_row, definition.end_row = whole.start_row, whole.end_row
 
 
 def _collect(
@@ -242,12 +272,9 @@ def _collect(
         elif "body" in captures:
             parsed.scopes.append(_read_scope(captures, data, pattern, index))
         elif "name" in captures:
-            visibility = pattern.settings["visibility"] or ""
-            by_name = pattern.settings.get("scope") == "name"
-            parsed.markers.extend(
-                Marker(node.start_byte, visibility, _text([node], data) if by_name else None, index)
-                for node in captures["name"]
-            )
+            parsed.markers.extend(_read_marker(node, data, pattern, index) for node in captures["name"])
+        elif "part" in captures:
+            _read_whole(captures["whole"][0], captures["part"][0], parsed.wholes, pattern, index)
         elif "source" in captures:
             parsed.sources.append(index)
             unread.extend(_between_brackets(node) for node in captures["source"] if node.child_count > 2)
@@ -315,6 +342,26 @@ def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, patter
         setting == "signature",
         index,
     )
+
+
+def _read_marker(node: tree_sitter.Node, data: bytes, pattern: Pattern, index: int) -> Marker:
+    scope = pattern.settings.get("scope")
+    name = _text([node], data) if scope == "name" else None
+    return Marker(node.start_byte, pattern.settings["visibility"] or "", name, scope == "container", index)
+
+
+def _read_whole(
+    whole: tree_sitter.Node, part: tree_sitter.Node, wholes: dict[tuple[int, int], Whole], pattern: Pattern, index: int
+) -> None:
+    if whole.end_byte - whole.start_byte > part.end_byte - part.start_byte:
+        wholes[part.start_byte, part.end_byte] = Whole(
+            whole.start_byte,
+            whole.end_byte,
+            whole.start_point.row,
+            whole.end_point.row,
+            pattern.settings.get("header") == "whole",
+            index,
+        )
 
 
 def _text(nodes: list[tree_sitter.Node], data: bytes) -> str:

@@ -187,7 +187,8 @@ class _Reader:
             visibility = _visibility_of(outer)
         flag = definition.settings.get("flag")
         flags = outer_flags & SymbolFlag.TEST
-        if draft.in_function or outer_flags & SymbolFlag.LOCAL:
+        # A test case is run from outside, wherever it stands.
+        if flag != "test" and (draft.in_function or outer_flags & SymbolFlag.LOCAL):
             flags |= SymbolFlag.LOCAL
         elif visibility == "exported":
             flags |= SymbolFlag.EXPORTED
