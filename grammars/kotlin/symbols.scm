@@ -137,7 +137,7 @@
   (call_suffix
     (value_arguments . (value_argument . (string_literal . (string_content) @name .)) .)
     (annotated_lambda (lambda_literal (statements) @body)))) @definition.function
-  (#any-of? @_call "it" "test" "should" "then" "Then" "scenario" "expect" "specify" "xit" "xtest" "xshould" "xthen"
+  (#any-of? @_call "it" "test" "should" "then" "Then" "scenario" "specify" "xit" "xtest" "xshould" "xthen"
     "xscenario")
   (#set! flag test))
 ((call_expression

@@ -78,6 +78,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
     constants: names that make a variable, field or property a constant.
+    mend: pairs of a pattern and its replacement, for correct source that the grammar cannot read: a file with errors is
+        parsed again with these replaced. A replacement is padded with blanks to the length of what it replaces.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
     """
@@ -97,6 +99,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
     constants: str = ""
+    mend: list[list[str]] = []
     once: list[str] = []
     test_paths: list[str] = []
     doc: DocRules = DocRules()
@@ -194,6 +197,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
         "blank_names": rules.blank_names,
         "constants": rules.constants,
         "doc.skip": rules.doc.skip,
+        **{f"mend {pair[0]!r}": pair[0] for pair in rules.mend if pair},
         "visibility.exported_names": rules.visibility.exported_names,
         "visibility.private_names": rules.visibility.private_names,
         **{f"content.{extension}": pattern for extension, pattern in rules.content.items()},
@@ -205,9 +209,9 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             compile_pattern(pattern)
         except re.error as error:
             raise GrammarError(f"{path}: {key}: {error}") from None
-    for pair in [*rules.doc.block, *rules.doc.quotes]:
+    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.mend]:
         if len(pair) != 2:
-            raise GrammarError(f"{path}: doc: {pair} is not a pair of opening and closing marks")
+            raise GrammarError(f"{path}: {pair} is not a pair (doc: of opening and closing marks; mend: of pattern and text)")
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:

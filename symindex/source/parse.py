@@ -8,6 +8,7 @@ interrupted from inside its process; the time limit is therefore held from outsi
 """
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -17,7 +18,7 @@ from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
 from symindex.protocol import SymbolKind
-from symindex.source.languages import Language
+from symindex.source.languages import Language, compile_pattern
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
 """The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
@@ -222,14 +223,18 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     """
     compiled = compile_query(language)
     parser = tree_sitter.Parser(compiled.grammar)
-    tree = parser.parse(data)
+    source = data
+    tree = parser.parse(source)
+    if tree.root_node.has_error and (mended := _mend(language.rules.mend, data)) != data:
+        source = mended
+        tree = parser.parse(source)
     parsed = Parsed(has_error=tree.root_node.has_error)
     found: dict[int, Definition] = {}
     unread = _collect(compiled, tree, data, parsed, found)
     if unread:
         while unread:
             parser.included_ranges = [unread.pop()]
-            unread.extend(_collect(compiled, parser.parse(data), data, parsed, found))
+            unread.extend(_collect(compiled, parser.parse(source), data, parsed, found))
         # The comments in there were found as tokens, too.
         parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
     parsed.definitions = sorted(found.values(), key=lambda definition: definition.name_start)
@@ -237,6 +242,8 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
         for definition in parsed.definitions:
             _widen(definition, parsed.wholes)
     parsed.scopes = list({(s.start_byte, s.end_byte): s for s in sorted(parsed.scopes, key=lambda s: s.pattern)}.values())
+    if source != data:
+        _restore_rows(parsed, data)
     return parsed
 
 
@@ -247,6 +254,29 @@ def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None
             definition.header_byte = whole.start_byte
         definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
         definition.start_row, definition.end_row = whole.start_row, whole.end_row
+
+
+def _mend(pairs: list[list[str]], data: bytes) -> bytes:
+    """The source with what the grammar cannot read put otherwise, every byte that matters at its place."""
+    text = data.decode("latin-1") if pairs else ""  # a character for every byte
+    for pattern, template in pairs:
+
+        def replace(match: re.Match[str], template: str = template) -> str:
+            return match.expand(template).ljust(len(match[0]))[: len(match[0])]
+
+        text = compile_pattern(pattern).sub(replace, text)
+    return text.encode("latin-1") if pairs else data
+
+
+def _restore_rows(parsed: Parsed, data: bytes) -> None:
+    """Rows and columns by the lines of `data`, where what was parsed had other ones."""
+    breaks = [match.start() for match in re.finditer(b"\n", data)]
+    for thing in (*parsed.definitions, *parsed.comments):
+        thing.start_row = bisect_left(breaks, thing.start_byte)
+        thing.end_row = bisect_left(breaks, thing.end_byte)
+    for definition in parsed.definitions:
+        definition.name_row = bisect_left(breaks, definition.name_start)
+        definition.name_column = definition.name_start - (data.rfind(b"\n", 0, definition.name_start) + 1)
 
 
 def _collect(
