@@ -1,3 +1,53 @@
-"""symindex: find any symbol of any codebase in milliseconds."""
+"""symindex: find any symbol of any codebase in milliseconds.
+
+    import symindex
+
+    with symindex.open("path/to/project") as workspace:
+        workspace.refresh()
+        for item in workspace.search("AuthService", kinds=["class"], max_items=10).items:
+            print(item.name, item.file_path, item.line)
+"""
 
 __version__ = "0.1.0"
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symindex.errors import RequestError, SymindexError, TokenError
+    from symindex.protocol import SearchItem, SearchRequest, SearchResponse, SymbolKind
+    from symindex.workspace import Workspace
+    from symindex.workspace import open_workspace as open
+
+__all__ = [
+    "RequestError",
+    "SearchItem",
+    "SearchRequest",
+    "SearchResponse",
+    "SymbolKind",
+    "SymindexError",
+    "TokenError",
+    "Workspace",
+    "__version__",
+    "open",
+]
+
+_HOME = {
+    "RequestError": ("symindex.errors", "RequestError"),
+    "SymindexError": ("symindex.errors", "SymindexError"),
+    "TokenError": ("symindex.errors", "TokenError"),
+    "SearchItem": ("symindex.protocol", "SearchItem"),
+    "SearchRequest": ("symindex.protocol", "SearchRequest"),
+    "SearchResponse": ("symindex.protocol", "SearchResponse"),
+    "SymbolKind": ("symindex.protocol", "SymbolKind"),
+    "Workspace": ("symindex.workspace", "Workspace"),
+    "open": ("symindex.workspace", "open_workspace"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Lazy, so that a worker process, which imports this package first, does not load numpy.
+    if name not in _HOME:
+        raise AttributeError(f"module 'symindex' has no attribute {name!r}")
+    module, attribute = _HOME[name]
+    return getattr(importlib.import_module(module), attribute)

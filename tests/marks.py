@@ -10,7 +10,8 @@ from pathlib import Path
 
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Language
-from symindex.source.symbols import Symbol, extract_symbols
+from symindex.source.records import Symbol
+from symindex.source.symbols import extract_symbols
 
 MARK = re.compile(
     r"^(?P<lead>[ \t]*(?:\#|//|--|;|/\*|%)?[ \t]*)(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*?)"

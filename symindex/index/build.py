@@ -4,7 +4,7 @@ The result depends on the files alone: tables are ordered, so it does not matter
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, U32, Columns, Index, StringTable
 from symindex.index.fold import fold, initials_mask, letter_mask, word_starts
 from symindex.protocol import KINDS, SymbolKind
-from symindex.source.read import DIGEST_BYTES, FileSymbols
+from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES
 
 GENERATION_BYTES: Final = 8
@@ -23,10 +23,17 @@ _TABLES: Final = ("name", "container", "signature", "doc")
 _LIMIT: Final = 2**32 - 1
 
 
-def build_index(read: Iterable[FileSymbols], kept: Index | None, kept_paths: Iterable[str], salt: bytes) -> Index:
+def build_index(
+    read: Iterable[FileSymbols],
+    kept: Index | None,
+    kept_paths: Iterable[str],
+    salt: bytes,
+    touched: Mapping[str, tuple[int, int]] | None = None,
+) -> Index:
     """The index of the files `read`, and of `kept_paths` with what `kept` knows of them.
 
     salt: what beside the files decides the content (the version, the grammars); it goes into the generation.
+    touched: the new size and mtime of kept files that were only touched.
     """
     fresh = sorted(read, key=lambda file: file.path)
     old_files = _numbers_of(kept, kept_paths)
@@ -42,6 +49,9 @@ def build_index(read: Iterable[FileSymbols], kept: Index | None, kept_paths: Ite
         parts.append(_kept_rows(kept, old_files, place[len(fresh) :]))
     rows = _join_rows(parts)
     files = _file_columns(fresh, kept, old_files, order)
+    for file in files:
+        if touched is not None and file.path in touched:
+            file.size, file.mtime_ns = touched[file.path]
     return Index(_finish(rows, files, salt))
 
 
@@ -151,27 +161,8 @@ def _file_columns(
     """One FileSymbols without symbols for every file, in the order of the paths."""
     rows = list(fresh)
     if kept is not None:
-        rows.extend(file_at(kept, number) for number in old_files.tolist())
+        rows.extend(kept.file(number) for number in old_files.tolist())
     return [rows[i] for i in order]
-
-
-def file_at(index: Index, number: int) -> FileSymbols:
-    """What the index knows of one file, without its symbols."""
-    columns = index.columns
-    notes = columns.file_notes[number]
-    skip = columns.file_skip[number]
-    return FileSymbols(
-        path=index.paths[number],
-        size=int(index.u64("file_size")[number]),
-        mtime_ns=int(index.i64("file_mtime")[number]),
-        digest=bytes(columns.file_digest[number * DIGEST_BYTES : (number + 1) * DIGEST_BYTES]),
-        language=columns.language_ids[columns.file_language[number]],
-        flags=columns.file_flags[number],
-        skip=SKIP_CODES[skip - 1] if skip else "",
-        detail=columns.skip_details.get(number, ""),
-        odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
-        has_error=bool(notes & NOTE_SYNTAX_ERRORS),
-    )
 
 
 def _finish(rows: _Rows, files: Sequence[FileSymbols], salt: bytes) -> Columns:

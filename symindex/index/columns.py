@@ -8,12 +8,16 @@ Version history (FORMAT_VERSION in `index/store`):
   1  first format
 """
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from symindex.source.records import DIGEST_BYTES, FileSymbols
+from symindex.source.skips import SKIP_CODES, SkipReason
 
 U8 = NDArray[np.uint8]
 U16 = NDArray[np.uint16]
@@ -110,9 +114,13 @@ class StringTable:
     def __getitem__(self, number: int) -> str:
         return str(self.blob[self.offset[number] : self.offset[number + 1]], "utf-8")
 
-    def bytes_at(self, number: int) -> bytes:
-        """One text's UTF-8."""
-        return bytes(self.blob[self.offset[number] : self.offset[number + 1]])
+    def take(self, numbers: NDArray[np.int64]) -> list[str]:
+        """Several texts."""
+        if len(numbers) * 4 > len(self):
+            every = self.all
+            return [every[number] for number in numbers.tolist()]
+        starts, ends = self.offset[numbers].tolist(), self.offset[numbers + 1].tolist()
+        return [str(self.blob[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
 
     @cached_property
     def all(self) -> list[str]:
@@ -127,11 +135,12 @@ class StringTable:
 
 
 class FileRow(NamedTuple):
-    """What is known of one file."""
+    """What is known of one file. try_again: it was not read for a reason that may have gone without the file's changing."""
 
     size: int
     mtime_ns: int
     digest: bytes
+    try_again: bool
 
 
 class Index:
@@ -208,11 +217,47 @@ class Index:
     def file_rows(self) -> dict[str, FileRow]:
         """Every file by path, for the check of what has changed."""
         digest = bytes(self.columns.file_digest)
+        unreadable = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
         return {
-            path: FileRow(size, mtime, digest[16 * i : 16 * i + 16])
-            for i, (path, size, mtime) in enumerate(
-                zip(self.paths.all, self.u64("file_size").tolist(), self.i64("file_mtime").tolist(), strict=True)
+            path: FileRow(size, mtime, digest[DIGEST_BYTES * i : DIGEST_BYTES * (i + 1)], skip == unreadable)
+            for i, (path, size, mtime, skip) in enumerate(
+                zip(
+                    self.paths.all,
+                    self.u64("file_size").tolist(),
+                    self.i64("file_mtime").tolist(),
+                    bytes(self.columns.file_skip),
+                    strict=True,
+                )
             )
+        }
+
+    def file(self, number: int) -> FileSymbols:
+        """What is known of one file, without its symbols."""
+        columns = self.columns
+        notes, skip = columns.file_notes[number], columns.file_skip[number]
+        return FileSymbols(
+            path=self.paths[number],
+            size=int(self.u64("file_size")[number]),
+            mtime_ns=int(self.i64("file_mtime")[number]),
+            digest=bytes(columns.file_digest[DIGEST_BYTES * number : DIGEST_BYTES * (number + 1)]),
+            language=columns.language_ids[columns.file_language[number]],
+            flags=columns.file_flags[number],
+            skip=SKIP_CODES[skip - 1] if skip else "",
+            detail=columns.skip_details.get(number, ""),
+            odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
+            has_error=bool(notes & NOTE_SYNTAX_ERRORS),
+        )
+
+    def files(self) -> Iterator[FileSymbols]:
+        """Every file, in the order of the paths."""
+        return map(self.file, range(self.n_files))
+
+    def column_bytes(self) -> dict[str, int]:
+        """The size of every column, by its name in Columns."""
+        return {
+            name: len(value)
+            for name in Columns.__struct_fields__
+            if isinstance(value := getattr(self.columns, name), memoryview)
         }
 
     def qualified_name(self, row: int) -> str:

@@ -258,14 +258,14 @@ def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None
 
 def _mend(pairs: list[list[str]], data: bytes) -> bytes:
     """The source with what the grammar cannot read put otherwise, every byte that matters at its place."""
-    text = data.decode("latin-1") if pairs else ""  # a character for every byte
+    text = data.decode("latin-1")  # a character for every byte
     for pattern, template in pairs:
 
         def replace(match: re.Match[str], template: str = template) -> str:
             return match.expand(template).ljust(len(match[0]))[: len(match[0])]
 
         text = compile_pattern(pattern).sub(replace, text)
-    return text.encode("latin-1") if pairs else data
+    return text.encode("latin-1")
 
 
 def _restore_rows(parsed: Parsed, data: bytes) -> None:

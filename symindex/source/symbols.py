@@ -7,46 +7,18 @@ and its language alone; what its path says of it (tests, vendored code) is added
 import re
 from typing import Final
 
-import msgspec
-
 from symindex.protocol import SymbolFlag, SymbolKind
 from symindex.source.docs import Docs
 from symindex.source.languages import Language, MarkRules, compile_pattern
 from symindex.source.nesting import Draft, nest
 from symindex.source.parse import Definition, Marker, Parsed, parse_definitions
+from symindex.source.records import Symbol
 
 SIGNATURE_CHARACTERS: Final = 200
 """The longest signature, the mark of the cut included: a few lines of a terminal, some fifty tokens."""
 
 VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY, SymbolKind.FIELD})
 """What is no symbol directly inside a function: nobody looks it up by name from another place."""
-
-
-class Symbol(msgspec.Struct, frozen=True, array_like=True):
-    """A named definition. Places are byte offsets and 0-based rows; `name_column` counts bytes.
-
-    container: the qualified name of the enclosing symbol, empty at the top of a file.
-    """
-
-    name: str
-    kind: SymbolKind
-    container: str
-    flags: int
-    start_byte: int
-    end_byte: int
-    start_row: int
-    end_row: int
-    name_start: int
-    name_end: int
-    name_row: int
-    name_column: int
-    signature: str
-    doc: str
-
-    @property
-    def qualified_name(self) -> str:
-        """Container and name, joined by a dot."""
-        return f"{self.container}.{self.name}" if self.container else self.name
 
 
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:

@@ -2,46 +2,19 @@
 
 It runs apart from the caller for two reasons: the parser holds Python's interpreter lock, and a grammar that never returns can
 only be ended together with its process (`source/workers` does that).
-
-A frame is a 4-byte little-endian length and that many bytes of MessagePack.
 """
 
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
+from symindex.source.frames import Job, read_frame, write_frame
 from symindex.source.languages import load_languages
-from symindex.source.read import ReadTask, read_file
-
-LENGTH_BYTES = 4
-
-
-class Job(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told once, when it starts."""
-
-    root: str
-    grammar_folders: list[str]
-    max_file_bytes: int
-
-
-def write_frame(stream: BinaryIO, payload: bytes) -> None:
-    """Writes one frame and flushes."""
-    stream.write(len(payload).to_bytes(LENGTH_BYTES, "little") + payload)
-    stream.flush()
-
-
-def read_frame(stream: BinaryIO) -> bytes | None:
-    """The next frame's bytes, or `None` where the stream has ended, in mid-frame or not."""
-    head = stream.read(LENGTH_BYTES)
-    if len(head) < LENGTH_BYTES:
-        return None
-    length = int.from_bytes(head, "little")
-    payload = stream.read(length)
-    return payload if len(payload) == length else None
+from symindex.source.read import read_file
+from symindex.source.records import ReadTask
 
 
 def main() -> None:

@@ -20,10 +20,10 @@ from typing import Final
 import msgspec
 
 from symindex.errors import StorageError
+from symindex.source.frames import Job, read_frame, write_frame
 from symindex.source.languages import grammar_folders
-from symindex.source.read import FileSymbols, ReadTask
+from symindex.source.records import FileSymbols, ReadTask
 from symindex.source.skips import SkipReason
-from symindex.source.worker import Job, read_frame, write_frame
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, enough to hide the trip through the pipe."""

@@ -1,0 +1,1 @@
+"""A query to hits to a page."""

@@ -1,0 +1,57 @@
+"""Filters: which rows a request lets through, by kind, language and path."""
+
+import re
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from symindex.errors import RequestError
+from symindex.index.columns import Index
+from symindex.protocol import expand_kinds
+
+Mask = NDArray[np.bool_]
+
+
+def kind_mask(index: Index, kinds: list[str]) -> Mask:
+    """The rows of these kinds. Raises RequestError for an unknown one."""
+    table = np.zeros(256, dtype=bool)
+    table[list(expand_kinds(kinds))] = True
+    return table[index.u8("kind")]
+
+
+def language_mask(index: Index, language_ids: set[str]) -> Mask:
+    """The rows of files in these languages."""
+    table = np.array([language in language_ids for language in index.columns.language_ids], dtype=bool)
+    return _of_files(index, table[index.u8("file_language")])
+
+
+def path_mask(index: Index, globs: list[str]) -> Mask:
+    """The rows of files that match one of the globs and none of those with a leading `!`. Raises RequestError."""
+    wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
+    unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
+    chosen = [
+        (not wanted or any(pattern.match(path) for pattern in wanted))
+        and not any(pattern.match(path) for pattern in unwanted)
+        for path in index.paths.all
+    ]
+    return _of_files(index, np.array(chosen, dtype=bool))
+
+
+def _of_files(index: Index, files: Mask) -> Mask:
+    return files[index.u32("file")] if len(files) else np.zeros(0, dtype=bool)
+
+
+@lru_cache(maxsize=256)
+def _path_pattern(glob: str) -> re.Pattern[str]:
+    """Globs as in .gitignore and ripgrep's -g: without a slash inside they match a name at any depth, a folder's name matches
+    all below it."""
+    try:
+        pattern = GitIgnoreSpecPattern(glob.removeprefix("./").replace("\\", "/") or "*")
+    except ValueError:
+        raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py") from None
+    if pattern.regex is None or not pattern.include:
+        raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py")
+    text: str = pattern.regex.pattern
+    return re.compile(text if text.startswith("^") else f"^.*?{text}", re.DOTALL)

@@ -1,0 +1,334 @@
+"""Whether and how well a needle matches a name.
+
+This module knows nothing of indexes: strings in, a score out. A score says two things: its band is the tier, its place within the
+band how much of the name the needle covers and how closely its letters stand together. A better tier always scores higher.
+
+    tier          band           rule (needle n, name s)
+    exact         0.96 - 1.00    n is s; then ignoring case; then ignoring case, accents, `_` and `-`. Only n == s scores 1.0
+    prefix        0.87 - 0.95    the same three steps
+    humps         0.70 - 0.86    n is runs of letters, each the start of a word of s, in order: `ibfo` for `initBookForOfficial`
+    substring     0.45 - 0.69    at a word's start, then anywhere
+    typo          0.25 - 0.44    a few edits away from the name, its beginning, or one of its words
+    subsequence   0.05 - 0.24    the letters in order, the first at a word's start
+"""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from symindex.index.fold import fold, letter_mask, squash, strip_marks, word_starts
+
+
+class Tier(IntEnum):
+    """How a needle matches, best first."""
+
+    EXACT = 0
+    PREFIX = 1
+    HUMPS = 2
+    SUBSTRING = 3
+    TYPO = 4
+    SUBSEQUENCE = 5
+
+
+BANDS: Final[dict[Tier, tuple[float, float]]] = {
+    Tier.EXACT: (0.96, 1.0),
+    Tier.PREFIX: (0.87, 0.95),
+    Tier.HUMPS: (0.70, 0.86),
+    Tier.SUBSTRING: (0.45, 0.69),
+    Tier.TYPO: (0.25, 0.44),
+    Tier.SUBSEQUENCE: (0.05, 0.24),
+}
+
+EXACT_STEPS: Final = (1.0, 0.98, 0.96)
+PREFIX_STEPS: Final = ((0.93, 0.95), (0.90, 0.92), (0.87, 0.89))
+WORD_SUBSTRING: Final = (0.58, 0.69)
+INNER_SUBSTRING: Final = (0.45, 0.57)
+
+TYPO_STEPS: Final = ((13, 3), (8, 2), (4, 1))
+"""From this many characters on, so many edits are forgiven; shorter needles forgive none."""
+
+
+def tier_of(score: float) -> Tier:
+    """The tier whose band the score lies in; less than 0.01 below a band still belongs to it (`lookup` orders by that)."""
+    return next(tier for tier, (low, _) in BANDS.items() if score > low - 0.0095)
+
+
+@dataclass(frozen=True)
+class Needle:
+    """What is looked for, prepared once: as typed, folded, without separators, and in the runs that its humps divide it into.
+
+    runs: where the needle itself shows its words, by a capital inside or a separator (`inBkOff`: in, Bk, Off); else one run.
+    """
+
+    text: str
+    folded: str = field(init=False)
+    squashed: str = field(init=False)
+    runs: tuple[str, ...] = field(init=False)
+    mask: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        folded = fold(self.text)
+        object.__setattr__(self, "folded", folded)
+        object.__setattr__(self, "squashed", squash(folded))
+        object.__setattr__(self, "runs", _typed_runs(self.text))
+        object.__setattr__(self, "mask", letter_mask(squash(folded)))
+
+    @property
+    def max_typos(self) -> int:
+        """How many edits the typo tier forgives."""
+        return next((edits for length, edits in TYPO_STEPS if len(self.folded) >= length), 0)
+
+
+def _typed_runs(text: str) -> tuple[str, ...]:
+    plain = strip_marks(text)
+    runs: list[str] = []
+    before = ""
+    for character in plain:
+        if not character.isalnum():
+            before = ""
+            continue
+        # Capitals alone (`HTTP`, or a caps-lock) say nothing about words.
+        begins = not before or (character.isupper() and not before.isupper())
+        if begins:
+            runs.append("")
+        runs[-1] += character
+        before = character
+    if plain.isupper() and len(runs) == 1:
+        return (fold(runs[0]),)
+    divided: list[str] = []
+    for run in runs:
+        # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a word
+        capitals = len(run) - len(run.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        if capitals > 1 and capitals < len(run):
+            divided.append(run[: capitals - 1])
+            run = run[capitals - 1 :]
+        divided.append(run)
+    return tuple(fold(run) for run in divided)
+
+
+def match_strong(needle: Needle, name: str, folded: str, try_humps: bool = True) -> float:
+    """The score by the tiers exact, prefix, humps and substring; 0.0 for no match.
+
+    folded: the name's folded form. try_humps: `False` where the caller knows that there can be no hump match.
+    """
+    if name == needle.text:
+        return EXACT_STEPS[0]
+    score = _match_literal(needle, name, folded)
+    if score:
+        return score
+    is_inside = needle.folded in folded
+    if not (try_humps or is_inside):
+        return 0.0
+    starts = word_starts(name)
+    humps = _match_humps(needle, folded, starts) if try_humps else 0.0
+    return humps or (_match_substring(needle, folded, starts) if is_inside else 0.0)
+
+
+def _match_literal(needle: Needle, name: str, folded: str) -> float:
+    """Exact and prefix, in three steps each."""
+    if folded == needle.folded:
+        return EXACT_STEPS[1]
+    squashed, wanted = (squash(folded), needle.squashed) if needle.squashed else (folded, needle.folded)
+    if squashed == wanted:
+        return EXACT_STEPS[2]
+    if name.startswith(needle.text):
+        step = 0
+    elif folded.startswith(needle.folded):
+        step = 1
+    elif squashed.startswith(wanted):
+        step = 2
+    else:
+        return 0.0
+    return _place(PREFIX_STEPS[step], len(wanted) / max(len(squashed), 1))
+
+
+def _place(band: tuple[float, float], share: float) -> float:
+    """A score within a band; `share` from 0.0 to 1.0. Rounded, so that equal shares are equal scores on every machine."""
+    low, high = band
+    return round(low + (high - low) * min(max(share, 0.0), 1.0), 4)
+
+
+def _match_substring(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
+    coverage = len(needle.folded) / len(folded)
+    step = folded.find(needle.folded)
+    while step >= 0:
+        if step in starts:
+            return _place(WORD_SUBSTRING, coverage)
+        step = folded.find(needle.folded, step + 1)
+    return _place(INNER_SUBSTRING, coverage)
+
+
+def _match_humps(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
+    """Runs of the needle, each the start of a word, in order; words may be skipped, at a cost.
+
+    Inside a run that the needle itself marks (`Bk` in `inBkOff`) letters of the word may be left out, at a cost.
+    """
+    if len(starts) < 2 or not needle.squashed:
+        return 0.0
+    words = _words(folded, starts)
+    if len(needle.runs) > 1:
+        cost = _cost_of_runs(needle.runs, words)
+    else:
+        cost = _cost_of_letters(needle.squashed, words)
+    if cost is None:
+        return 0.0
+    # The share of the name's letters, less what was skipped; never quite nothing.
+    coverage = len(needle.squashed) / max(len(squash(folded)), 1)
+    return _place(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + cost))
+
+
+def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
+    """The words of a name, without the separators between them."""
+    ends = (*starts[1:], len(folded))
+    return [folded[start:end].rstrip("_- .$") for start, end in zip(starts, ends, strict=False)]
+
+
+_LATE_START = 1.0
+_SKIPPED_WORD = 0.5
+_SKIPPED_LETTERS = 0.75
+_TRAILING_WORD = 0.25
+"""Costs of a hump match, in the order of what disturbs most: not beginning with the name, letters left out inside a
+word, a word skipped in the middle, a word left over at the end."""
+
+
+def _cost_of_letters(letters: str, words: list[str]) -> float | None:
+    """The least cost of dividing `letters` into the beginnings of two or more words, in order; `None` if that cannot be.
+    One run alone is a prefix or a substring."""
+    best: dict[tuple[int, int], float | None] = {}
+
+    def cheapest(at: int, word: int) -> float | None:
+        if at == len(letters):
+            return _TRAILING_WORD * (len(words) - word)
+        if word == len(words):
+            return None
+        key = (at, word)
+        if key not in best:
+            best[key] = None  # words only grow, so there is no way back to this key
+            skipped = cheapest(at, word + 1)
+            found = None if skipped is None else skipped + (_LATE_START if word == 0 else _SKIPPED_WORD)
+            length = min(_common_prefix(letters, at, words[word]), len(letters) - 1 if at == 0 else len(letters))
+            while length:
+                rest = cheapest(at + length, word + 1)
+                if rest is not None and (found is None or rest < found):
+                    found = rest
+                length -= 1
+            best[key] = found
+        return best[key]
+
+    return cheapest(0, 0)
+
+
+def _cost_of_runs(runs: tuple[str, ...], words: list[str]) -> float | None:
+    """As `_cost_of_letters`, for a needle that shows its runs: each begins in a word and may leave out letters of it, or go on
+    into the following words as a hump match of its own (`URLpar` has the run `url`)."""
+    best: dict[tuple[int, int], float | None] = {}
+
+    def cheapest(run: int, word: int) -> float | None:
+        if run == len(runs):
+            return _TRAILING_WORD * (len(words) - word)
+        if word == len(words):
+            return None
+        key = (run, word)
+        if key not in best:
+            best[key] = None
+            skipped = cheapest(run, word + 1)
+            found = None if skipped is None else skipped + (_LATE_START if word == 0 else _SKIPPED_WORD)
+            for n_words, cost in _ways_to_place(runs[run], words, word):
+                rest = cheapest(run + 1, word + n_words)
+                if rest is not None and (found is None or rest + cost < found):
+                    found = rest + cost
+            best[key] = found
+        return best[key]
+
+    return cheapest(0, 0)
+
+
+def _ways_to_place(run: str, words: list[str], first: int) -> list[tuple[int, float]]:
+    """How many words, from `first` on, the run can take up, and at what cost."""
+    ways: list[tuple[int, float]] = []
+    if words[first].startswith(run):
+        return [(1, 0.0)]
+    if words[first][0] == run[0] and _is_subsequence(run, words[first]):
+        ways.append((1, _SKIPPED_LETTERS))
+    # The run may also be several words' beginnings without a gap between the words.
+    reach = {0}
+    for n_words, word in enumerate(words[first:], start=1):
+        after: set[int] = set()
+        for at in reach:
+            after.update(range(at + 1, at + 1 + _common_prefix(run, at, word)))
+        if len(run) in after and n_words > 1:
+            ways.append((n_words, 0.0))
+        reach = {at for at in after if at < len(run)}
+        if not reach:
+            break
+    return ways
+
+
+def _common_prefix(letters: str, at: int, word: str) -> int:
+    length = 0
+    for one, other in zip(letters[at:], word, strict=False):
+        if one != other:
+            break
+        length += 1
+    return length
+
+
+def _is_subsequence(letters: str, word: str) -> bool:
+    at = -1
+    for letter in letters:
+        at = word.find(letter, at + 1)
+        if at < 0:
+            return False
+    return True
+
+
+def match_subsequence(needle: Needle, name: str, folded: str) -> float:
+    """The score of the last tier: all letters in order, the first at the start of a word; 0.0 for no match."""
+    letters = needle.squashed
+    if len(letters) < 2:
+        return 0.0
+    best = 0.0
+    for start in word_starts(name):
+        if folded[start : start + 1] != letters[0]:
+            continue
+        at, first, gaps = start, start, 0
+        for letter in letters[1:]:
+            found = folded.find(letter, at + 1)
+            if found < 0:
+                return best
+            gaps += found != at + 1
+            at = found
+        span = at - first + 1
+        share = 0.7 * len(letters) / span + 0.3 / (1 + gaps)
+        best = max(best, _place(BANDS[Tier.SUBSEQUENCE], share))
+    return best
+
+
+def match_typo(needle: Needle, name: str, folded: str) -> float:
+    """The score of the typo tier: a few edits (insert, delete, replace, swap neighbours) away from the name, from its beginning,
+    or from one of its words; 0.0 for no match."""
+    limit = needle.max_typos
+    if not limit:
+        return 0.0
+    length = len(needle.folded)
+    best = limit + 1.0
+    if abs(len(folded) - length) <= limit:
+        best = _distance(needle.folded, folded, limit)
+    if len(folded) > length - limit:
+        # The beginning of the name that is nearest: as long as the needle, or an edit shorter or longer.
+        for size in range(max(length - limit, 1), min(length + limit, len(folded) - 1) + 1):
+            best = min(best, _distance(needle.folded, folded[:size], limit) + 0.3)
+    if best > 1.0:
+        for word in _words(folded, word_starts(name)):
+            if abs(len(word) - length) <= limit:
+                best = min(best, _distance(needle.folded, word, limit) + 0.6)
+    if best >= limit + 1.0:
+        return 0.0
+    return _place(BANDS[Tier.TYPO], 1.0 - best / (limit + 1.0))
+
+
+def _distance(one: str, other: str, limit: int) -> float:
+    # rapidfuzz answers limit + 1 for whatever is farther away
+    return float(DamerauLevenshtein.distance(one, other, score_cutoff=limit))

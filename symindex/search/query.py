@@ -1,0 +1,253 @@
+"""The query language: text to a tree that prints itself. What each form means is in `symindex/search/README.md`.
+
+    one word        Name: the tiers of `search/names`, with what stands before the last separator as qualifiers
+    several words,  a boolean expression over the fields of a symbol
+    or an operator
+
+    expression = conjunction { "OR" conjunction }
+    conjunction = negation { [ "AND" ] negation }
+    negation = "NOT" negation | "(" expression ")" | term
+    term = [ field ":" ] ( word | '"' phrase '"' )      a word with `*` is a wildcard
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from symindex.errors import RequestError
+
+FIELDS: Final = ("name", "container", "path", "kind", "lang", "doc", "signature", "id", "space")
+KEYWORDS: Final = ("AND", "OR", "NOT")
+
+
+@dataclass(frozen=True)
+class Everything:
+    """The empty query: the best of the index."""
+
+    def __str__(self) -> str:
+        return "everything"
+
+
+@dataclass(frozen=True)
+class Name:
+    """One word. qualifiers: what containers or the path must match, in order. name: empty lists members.
+
+    literal: the word as typed, which may itself be a name that holds a separator.
+    in_path: the last separator was a slash, so the last qualifier may be a folder or file as well.
+    """
+
+    literal: str
+    qualifiers: tuple[str, ...]
+    name: str
+    in_path: bool = False
+
+    def __str__(self) -> str:
+        return ".".join([*self.qualifiers, self.name or "*"])
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word, wildcard or phrase of a boolean query; `field` is empty where none was named."""
+
+    field: str
+    text: str
+    is_phrase: bool = False
+
+    @property
+    def is_wildcard(self) -> bool:
+        """Whether `*` in it stands for any characters."""
+        return "*" in self.text and not self.is_phrase
+
+    def __str__(self) -> str:
+        text = f'"{self.text}"' if self.is_phrase else self.text
+        return f"{self.field}:{text}" if self.field else text
+
+
+@dataclass(frozen=True)
+class And:
+    """All of them."""
+
+    parts: "tuple[Node, ...]"
+
+    def __str__(self) -> str:
+        return "(" + " AND ".join(map(str, self.parts)) + ")"
+
+
+@dataclass(frozen=True)
+class Or:
+    """Any of them."""
+
+    parts: "tuple[Node, ...]"
+
+    def __str__(self) -> str:
+        return "(" + " OR ".join(map(str, self.parts)) + ")"
+
+
+@dataclass(frozen=True)
+class Not:
+    """All but it."""
+
+    part: "Node"
+
+    def __str__(self) -> str:
+        return f"NOT {self.part}"
+
+
+Node = Term | And | Or | Not
+Query = Everything | Name | Node
+
+QUERY_CHARACTERS: Final = 1_000
+"""The longest query; nobody types more, and a program that sends more has made a mistake."""
+
+_OPERATOR = re.compile(rf'["*\s]|^\(|^(?:{"|".join(FIELDS)}):(?!:)')
+
+
+def parse_query(text: str) -> Query:
+    """The tree of a query. Raises RequestError that says where a syntax error is and what was expected."""
+    if len(text) > QUERY_CHARACTERS:
+        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
+    text = text.strip()
+    if not text:
+        return Everything()
+    if not _OPERATOR.search(text):
+        return parse_name(text)
+    tokens = _tokenize(text)
+    if len(tokens) == 1 and tokens[0].kind == "word" and not tokens[0].field and "*" not in text:
+        return parse_name(text)
+    return _Parser(text, tokens).parse()
+
+
+_SEPARATOR = re.compile(r"::|->|[.#/\\]")
+
+
+def parse_name(word: str) -> Name:
+    """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`, `Auth.` for members."""
+    bare = word.removesuffix("()") if len(word) > 2 else word
+    parts = _SEPARATOR.split(bare)
+    if not any(parts):
+        return Name(word, (), bare)
+    last_separator = ""
+    for match in _SEPARATOR.finditer(bare):
+        last_separator = match[0]
+    *qualifiers, name = parts
+    return Name(word, tuple(part for part in qualifiers if part), name, last_separator in ("/", "\\"))
+
+
+@dataclass(frozen=True)
+class _Token:
+    """kind: `word`, `phrase`, `keyword`, `(`, `)` or `end`. at: its place in the query."""
+
+    kind: str
+    text: str
+    at: int
+    field: str = ""
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<paren>[()])
+      | (?P<empty>[A-Za-z]+:)(?=[\s()]|$)
+      | (?:(?P<field>[A-Za-z]+):(?!:))?(?:"(?P<phrase>(?:\\.|[^"\\])*)(?P<close>"?)|(?P<word>[^\s()"]+))
+    )""",
+    re.VERBOSE,
+)
+
+
+def _tokenize(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise _error(text, at, "a word, a phrase or a parenthesis")
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        at = match.end()
+        field = match["field"] or ""
+        if field and field not in FIELDS:
+            if match["word"] is not None and len(text.split()) == 1:
+                return [_Token("word", text, 0)]
+            raise RequestError(
+                f"query, character {start + 1}: unknown field {field!r}: legal are {', '.join(FIELDS)}; "
+                f'put it in quotes to search for it: "{match[0].strip()}"'
+            )
+        if match["paren"]:
+            tokens.append(_Token(match["paren"], match["paren"], start))
+        elif match["empty"]:
+            raise _error(text, start + len(match["empty"]), f"a value after {match['empty']}")
+        elif match["phrase"] is not None:
+            if not match["close"]:
+                raise _error(text, len(text), f'a closing quote for the one at character {match.start("phrase")}')
+            phrase = re.sub(r"\\(.)", r"\1", match["phrase"]).strip()
+            if not phrase:
+                raise _error(text, match.start("phrase"), "some text between the quotes")
+            tokens.append(_Token("phrase", phrase, start, field))
+        else:
+            kind = "keyword" if match["word"] in KEYWORDS and not field else "word"
+            tokens.append(_Token(kind, match["word"], start, field))
+    return tokens
+
+
+def _error(text: str, at: int, expected: str) -> RequestError:
+    place = "the end" if at >= len(text) else f"character {at + 1}"
+    return RequestError(f"query, at {place}: expected {expected}")
+
+
+class _Parser:
+    """Recursive descent over the tokens; one method for each line of the grammar above."""
+
+    def __init__(self, text: str, tokens: list[_Token]) -> None:
+        self._text = text
+        self._tokens = [*tokens, _Token("end", "", len(text))]
+        self._at = 0
+        self._depth = 0
+
+    def parse(self) -> Node:
+        node = self._expression()
+        token = self._tokens[self._at]
+        if token.kind != "end":
+            raise _error(self._text, token.at, "a word, AND, OR, NOT or the end; this closes no parenthesis")
+        return node
+
+    def _is_keyword(self, word: str) -> bool:
+        token = self._tokens[self._at]
+        return token.kind == "keyword" and token.text == word
+
+    def _expression(self) -> Node:
+        parts = [self._conjunction()]
+        while self._is_keyword("OR"):
+            self._at += 1
+            parts.append(self._conjunction())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _conjunction(self) -> Node:
+        parts = [self._negation()]
+        while True:
+            if self._is_keyword("AND"):
+                self._at += 1
+            elif self._tokens[self._at].kind in ("end", ")") or self._is_keyword("OR"):
+                return parts[0] if len(parts) == 1 else And(tuple(parts))
+            parts.append(self._negation())
+
+    def _negation(self) -> Node:
+        token = self._tokens[self._at]
+        self._at += 1
+        self._depth += 1
+        if self._depth > 100:
+            raise _error(self._text, token.at, "fewer than 100 nested parentheses and negations")
+        try:
+            if token.kind == "keyword" and token.text == "NOT":
+                return Not(self._negation())
+            if token.kind == "(":
+                node = self._expression()
+                if self._tokens[self._at].kind != ")":
+                    raise _error(
+                        self._text, self._tokens[self._at].at, f"a parenthesis that closes the one at character {token.at + 1}"
+                    )
+                self._at += 1
+                return node
+            if token.kind in ("word", "phrase"):
+                return Term(token.field, token.text, token.kind == "phrase")
+        finally:
+            self._depth -= 1
+        before = f" after {self._tokens[self._at - 2].text}" if self._at > 1 else ""
+        raise _error(self._text, token.at, f"a word, a phrase, NOT or an opening parenthesis{before}")

@@ -1,0 +1,31 @@
+"""What is said between a pool and its workers: a 4-byte little-endian length and that many bytes of MessagePack."""
+
+from typing import BinaryIO, Final
+
+import msgspec
+
+LENGTH_BYTES: Final = 4
+
+
+class Job(msgspec.Struct, array_like=True, frozen=True):
+    """What a worker is told once, when it starts."""
+
+    root: str
+    grammar_folders: list[str]
+    max_file_bytes: int
+
+
+def write_frame(stream: BinaryIO, payload: bytes) -> None:
+    """Writes one frame and flushes."""
+    stream.write(len(payload).to_bytes(LENGTH_BYTES, "little") + payload)
+    stream.flush()
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """The next frame's bytes, or `None` where the stream has ended, in mid-frame or not."""
+    head = stream.read(LENGTH_BYTES)
+    if len(head) < LENGTH_BYTES:
+        return None
+    length = int.from_bytes(head, "little")
+    payload = stream.read(length)
+    return payload if len(payload) == length else None

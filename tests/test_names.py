@@ -1,0 +1,149 @@
+"""Matching a needle against one name: which tier answers, and what comes before what."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symindex.index.fold import fold, initials_mask, letter_mask, word_starts
+from symindex.search.names import BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
+
+
+def best(needle: str, name: str) -> float:
+    prepared = Needle(needle)
+    return match_strong(prepared, name, fold(name)) or match_typo(prepared, name, fold(name)) or match_subsequence(
+        prepared, name, fold(name)
+    )
+
+
+TIERS = """
+exact        parseRequest   parseRequest
+exact        parserequest   parseRequest
+exact        parse_request  parseRequest
+exact        parseRequest   parse_request
+exact        parse-request  PARSE_REQUEST
+exact        überblick      Überblick
+exact        uberblick      Überblick
+exact        strasse        Straße
+exact        __init__       __init__
+exact        +              +
+prefix       parse          parseRequest
+prefix       PARSE          parseRequest
+prefix       parser         parse_request
+prefix       parsereq       parse_request
+prefix       operator=      operator==
+humps        ibfo           initBookForOfficial
+humps        inBkOff        initBookForOfficial
+humps        ibo            initBookForOfficial
+humps        bo             initBookForOfficial
+humps        u_p            unique_ptr
+humps        up             unique_ptr
+humps        uptr           unique_ptr
+humps        NPE            NullPointerException
+humps        npe            NullPointerException
+humps        NuPoEx         NullPointerException
+humps        hs             HTTPServer
+humps        HServ          HTTPServer
+humps        httpserv       AsyncHTTPServer
+humps        gAE            getAllElements
+humps        s2             sha_2
+humps        aserv          AuthService
+humps        AuSe           AuthService
+substring    calc           recalculate
+substring    service        AuthServiceConfig
+substring    Service        auth_service_config
+substring    uest           parseRequest
+substring    ==             operator==
+humps        QurySet        QuerySet
+typo         pasreRequest   parseRequest
+typo         recieve        receive_message
+typo         adress         setAddress
+subsequence  prsrq          parseRequest
+humps        qset           QuerySet
+typo         qureyset       queryset
+none         xyz            parseRequest
+none         tes            est
+none         abc            cba
+none         a              zz
+none         qst            request
+none         requestparse   parseRequest
+none         ki             initBookForOfficial
+none         foo            fo
+none         cat            dog
+"""
+
+
+@pytest.mark.parametrize("line", TIERS.strip().splitlines(), ids=lambda line: " ".join(line.split()[1:]))
+def test_tier(line: str) -> None:
+    tier, needle, name = line.split()
+    score = best(needle, name)
+    assert (tier_of(score).name.lower() if score else "none") == tier
+
+
+ORDERS = """
+auth: Auth > auth_x > authX > AuthService > AuthorizationService > OAuth > reauthorize
+parse_request: parse_request > parseRequest > parse_request_body > parseRequestBody > tryParseRequest
+up: up > up_down > update > UserPref > unique_ptr > set_up > backup
+calc: calc > calc_tax > calculate > calculate_total > CalcTotal > do_calc > recalculate
+gs: gs > getSize > getTotalSize > bigs
+sfi: sfi > setFileInfo > storeFactoryInitial > setTheFileInfo > someFunnyOldInfo
+HTTPServer: HTTPServer > HttpServer > http_server > HTTPServerFactory > AsyncHTTPServer
+"""
+
+
+@pytest.mark.parametrize("line", ORDERS.strip().splitlines(), ids=lambda line: line.split(":")[0])
+def test_order(line: str) -> None:
+    needle, names = line.split(":")
+    scores = [(best(needle, name.strip()), name.strip()) for name in names.split(">")]
+    assert [name for _, name in sorted(scores, key=lambda pair: -pair[0])] == [name for _, name in scores]
+    assert all(score > 0 for score, _ in scores)
+
+
+WORDS = {
+    "parseHTTPRequest_v2": ["parse", "HTTP", "Request", "v", "2"],
+    "unique_ptr": ["unique", "ptr"],
+    "__init__": ["init"],
+    "utf8Decode": ["utf", "8", "Decode"],
+    "LIMIT_MAX": ["LIMIT", "MAX"],
+    "élanVital": ["elan", "Vital"],
+    "größeÄndern": ["große", "Andern"],
+    "снегПадает": ["снег", "Падает"],
+    "operator==": ["operator"],
+    "logs in twice": ["logs", "in", "twice"],
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words(name: str) -> None:
+    starts = word_starts(name)
+    assert [fold(name)[start:][:1] for start in starts] == [fold(word)[:1] for word in WORDS[name]]
+
+
+NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
+
+
+@given(NAMES)
+def test_a_name_finds_itself_with_the_full_score(name: str) -> None:
+    assert best(name, name) == 1.0
+
+
+@given(NAMES, NAMES)
+def test_only_equality_scores_one_and_bands_hold(needle: str, name: str) -> None:
+    score = best(needle, name)
+    assert (score == 1.0) == (needle == name)
+    assert score == 0.0 or any(low <= score <= high for low, high in BANDS.values())
+
+
+@given(NAMES, NAMES)
+def test_masks_never_hide_a_strong_match(needle: str, name: str) -> None:
+    prepared = Needle(needle)
+    if match_strong(prepared, name, fold(name)):
+        assert letter_mask(fold(name)) & prepared.mask == prepared.mask
+    if match_strong(prepared, name, fold(name)) and tier_of(match_strong(prepared, name, fold(name))) is Tier.HUMPS:
+        initial = letter_mask(prepared.squashed[0])
+        assert initials_mask(fold(name), word_starts(name)) & initial
+
+
+@given(NAMES, st.integers(1, 12))
+def test_every_beginning_is_a_prefix_match(name: str, size: int) -> None:
+    score = best(name[:size], name)
+    assert tier_of(score) <= Tier.PREFIX
