@@ -36,17 +36,23 @@
   type: [
     (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)
     (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body))
+    (_ (_ (struct_type (field_declaration_list . [(comment) (field_declaration)]) @body)))
     (interface_type "{" @body . [(comment) (method_elem) (type_elem)] "}" @body)
   ]) @definition.field
 
 ; A variable's value is nobody's: the fields of a table's rows and what a function literal declares are local. So are the
 ; fields of unnamed structs in its type and in parameters.
 ((var_spec value: (_) @body) (#set! scope function))
-((var_spec type: (_ (struct_type (field_declaration_list) @body))) (#set! scope function))
+((var_spec
+  type: [
+    (_ (struct_type (field_declaration_list) @body))
+    (_ (_ (struct_type (field_declaration_list) @body)))
+  ]) (#set! scope function))
 ((parameter_declaration
   type: [
     (struct_type (field_declaration_list) @body)
     (_ (struct_type (field_declaration_list) @body))
+    (_ (_ (struct_type (field_declaration_list) @body)))
   ]) (#set! scope function))
 
 ; Methods of named interfaces only: `x.(interface{ Unwrap() error })` declares nothing.

@@ -32,7 +32,7 @@
 (mod_item name: (identifier) @name body: (_)) @definition.module
 
 ; Macros. A derive macro goes by the name in its attribute, the function below it is how it is made. `macro` is unknown to
-; the grammar, which reads `macro name(...)` as a stray word before a call.
+; the grammar, which reads `macro name(...)` as a stray word before a name or a call.
 (macro_definition name: (identifier) @name ["{" "(" "["] @body) @definition.macro
 ((attribute_item (attribute (identifier) @_attribute)) .
   (attribute_item)* .
@@ -45,7 +45,9 @@
 ((ERROR (identifier) @_macro .) .
   (expression_statement (call_expression function: (identifier) @name) @definition.macro)
   (#eq? @_macro "macro"))
-((ERROR (identifier) @_macro . (identifier) @name .) @definition.macro
+((ERROR
+  (identifier) @_macro .
+  [(identifier) @name (call_expression function: (identifier) @name)]) @definition.macro
   (#eq? @_macro "macro"))
 
 ; An impl qualifies its members with its type. That of a trait says so in their signatures, and they are as visible as the

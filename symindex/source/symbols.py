@@ -69,7 +69,9 @@ class _Reader:
                 self._resolve_definition(step, step.definition)
             elif step.scope is not None and step.scope.container is not None:
                 step.container = self._join(step.outer, step.scope.container)
-                step.flags = step.outer.flags & SymbolFlag.TEST if step.outer is not None else SymbolFlag(0)
+                step.flags = step.outer.flags & (SymbolFlag.TEST | SymbolFlag.LOCAL) if step.outer else SymbolFlag(0)
+                if step.in_function:
+                    step.flags |= SymbolFlag.LOCAL
 
     def _resolve_definition(self, draft: Draft, definition: Definition) -> None:
         draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
