@@ -134,15 +134,16 @@ def clean_doc(rules: DocRules, comments: Iterable[str]) -> str:
 
 
 def _clean_comment(rules: DocRules, text: str) -> list[str]:
-    for opening, closing in [*rules.block, *rules.quotes]:
-        if text.startswith(opening):
-            text = text[len(opening) :].removesuffix(closing)
-            is_block = [opening, closing] in rules.block
-            lines = [line.strip() for line in text.splitlines()]
-            return [line.lstrip("*").strip() for line in lines] if is_block else lines
-    cleaned = []
-    for line in text.splitlines():
-        line = line.strip()
-        marker = next((marker for marker in rules.line if line.startswith(marker)), "")
-        cleaned.append(line[len(marker) :].strip())
-    return cleaned
+    for pairs in (rules.block, rules.quotes):
+        for opening, closing in pairs:
+            if text.startswith(opening):
+                lines = [line.strip() for line in text[len(opening) :].removesuffix(closing).splitlines()]
+                return [line.lstrip("*").strip() for line in lines] if pairs is rules.block else lines
+    return [_clean_line(rules, line.strip()) for line in text.splitlines()]
+
+
+def _clean_line(rules: DocRules, line: str) -> str:
+    for marker in rules.line:
+        if line.startswith(marker):
+            return line[len(marker) :].strip()
+    return line

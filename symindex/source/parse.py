@@ -69,8 +69,6 @@ class Comment:
 
     start_byte: int
     end_byte: int
-    start_row: int
-    end_row: int
     where: str
     pattern: int
 
@@ -271,10 +269,9 @@ def _mend(pairs: list[list[str]], data: bytes) -> bytes:
 def _restore_rows(parsed: Parsed, data: bytes) -> None:
     """Rows and columns by the lines of `data`, where what was parsed had other ones."""
     breaks = [match.start() for match in re.finditer(b"\n", data)]
-    for thing in (*parsed.definitions, *parsed.comments):
-        thing.start_row = bisect_left(breaks, thing.start_byte)
-        thing.end_row = bisect_left(breaks, thing.end_byte)
     for definition in parsed.definitions:
+        definition.start_row = bisect_left(breaks, definition.start_byte)
+        definition.end_row = bisect_left(breaks, definition.end_byte)
         definition.name_row = bisect_left(breaks, definition.name_start)
         definition.name_column = definition.name_start - (data.rfind(b"\n", 0, definition.name_start) + 1)
 
@@ -296,8 +293,7 @@ def _collect(
         elif "doc" in captures:
             where = pattern.settings.get("doc") or "before"
             parsed.comments.extend(
-                Comment(node.start_byte, node.end_byte, node.start_point.row, node.end_point.row, where, index)
-                for node in captures["doc"]
+                Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]
             )
         elif "body" in captures:
             parsed.scopes.append(_read_scope(captures, data, pattern, index))
