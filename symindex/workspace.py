@@ -17,7 +17,6 @@ from msgspec import UNSET
 
 from symindex import __version__
 from symindex.errors import IndexFileError, RequestError, StorageError
-from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.store import FILE_NAME, FORMAT_VERSION, load_index, save_index, writing
 from symindex.protocol import SearchRequest, SearchResponse
@@ -28,7 +27,6 @@ from symindex.source.origin import path_flags
 from symindex.source.records import ReadTask
 from symindex.source.skips import Skip, SkipReason
 from symindex.source.walk import FoundFile, Walk, check_root, walk_tree
-from symindex.source.workers import read_files
 
 LOCK_SECONDS: Final = 600.0
 """How long to wait for another process that is writing the same index."""
@@ -174,6 +172,9 @@ class Workspace:
         )
 
     def _build(self, index: Index | None, changes: "_Changes", progress: Progress | None) -> Index:
+        from symindex.index.build import build_index  # here, because most refreshes find nothing to build
+        from symindex.source.workers import read_files
+
         total = len(changes.read)
         results = read_files(
             self.root,

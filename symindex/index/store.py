@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from symindex.errors import IndexFileError, StorageError
 from symindex.index.columns import Columns, Index
@@ -137,6 +136,8 @@ def writing(folder: Path, wait_seconds: float) -> Iterator[None]:
 
     Raises StorageError when it was not free within `wait_seconds`, or the folder cannot be made.
     """
+    from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
+
     lock = FileLock(folder / _LOCK_NAME)
     try:
         folder.mkdir(parents=True, exist_ok=True)

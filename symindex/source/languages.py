@@ -78,8 +78,9 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
     constants: names that make a variable, field or property a constant.
-    mend: pairs of a pattern and its replacement, for correct source that the grammar cannot read: a file with errors is
-        parsed again with these replaced. A replacement is padded with blanks to the length of what it replaces.
+    mend: pairs of a pattern and its replacement, for correct source that the grammar cannot read: the parser sees it with
+        these replaced. A replacement is padded with blanks to the length of what it replaces. A pattern that begins with
+        a literal is found fast.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
     """

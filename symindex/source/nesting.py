@@ -79,6 +79,9 @@ def nest(parsed: Parsed, size: int) -> list[Draft]:
     _extend_to_rest(drafts, size)
     # A scope counts as a class where rules ask for the kind of the container: its functions are methods.
     scopes = [Draft(scope.start_byte, scope.end_byte, SymbolKind.CLASS, scope=scope) for scope in parsed.scopes]
+    for draft in scopes:
+        if draft.scope is not None and draft.scope.visibility:
+            draft.everywhere = Marker(draft.start, draft.scope.visibility, None, True, draft.scope.pattern)
     opening = sorted((d for d in [*drafts, *scopes] if d.start < d.end), key=lambda d: (d.start, -d.end))
     stack = [Draft(0, size + 1, SymbolKind.FILE)]
     opened = 0

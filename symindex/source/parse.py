@@ -76,7 +76,7 @@ class Comment:
 @dataclass(slots=True)
 class Scope:
     """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local; with neither it only holds markers of its own. header_byte: where the node begins that holds the body."""
+    `function`, whose variables are local; with neither it is open, and `visibility` is that of what stands in it. header_byte: where the node begins that holds the body."""
 
     start_byte: int
     end_byte: int
@@ -84,6 +84,7 @@ class Scope:
     container: str | None
     function: bool
     in_signature: bool
+    visibility: str
     pattern: int
 
 
@@ -221,11 +222,8 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     """
     compiled = compile_query(language)
     parser = tree_sitter.Parser(compiled.grammar)
-    source = data
+    source = _mend(language.rules.mend, data) if language.rules.mend else data
     tree = parser.parse(source)
-    if tree.root_node.has_error and (mended := _mend(language.rules.mend, data)) != data:
-        source = mended
-        tree = parser.parse(source)
     parsed = Parsed(has_error=tree.root_node.has_error)
     found: dict[int, Definition] = {}
     unread = _collect(compiled, tree, data, parsed, found)
@@ -366,6 +364,7 @@ def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, patter
         _text(container, data) if container else None,
         setting == "function",
         setting == "signature",
+        pattern.settings.get("visibility") or "",
         index,
     )
 

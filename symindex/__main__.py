@@ -1,0 +1,5 @@
+"""`python -m symindex`: the command line."""
+
+from symindex.serve.cli import main
+
+main()

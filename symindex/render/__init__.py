@@ -1,0 +1,1 @@
+"""Answers to text: Markdown for agents, tables for terminals."""

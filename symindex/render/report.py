@@ -1,0 +1,91 @@
+"""Plain reports: the state of an index, the languages, the symbols of one file."""
+
+from collections.abc import Sequence
+
+from symindex.protocol import SymbolFlag
+from symindex.render.markdown import show_controls
+from symindex.source.records import Symbol
+from symindex.source.summary import LanguageSummary
+from symindex.workspace import StatusReport
+
+_FEW = 5
+"""How many examples of a list are shown unless all are asked for."""
+
+
+def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -> str:
+    """What the index holds, and what was skipped and why."""
+    lines = [
+        f"root       {show_controls(report.root)}",
+        f"index      {show_controls(report.index_path)}",
+        f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago, generation {report.generation}",
+        f"symbols    {report.symbols:,} in {report.files:,} files",
+        "",
+    ]
+    rows = [("language", "files", "symbols", "bytes", "with syntax errors")]
+    rows += [
+        (row.language, f"{row.files:,}", f"{row.symbols:,}", f"{row.bytes:,}", f"{row.with_errors:,}") for row in report.languages
+    ]
+    lines += _columns(rows)
+    if report.skipped:
+        lines += ["", "skipped"]
+        for skip in report.skipped:
+            lines.append(f"  {skip.count:>8,}  {skip.reason}")
+            shown = skip.paths if verbose else skip.paths[:_FEW]
+            lines += [f"            {show_controls(path)}" for path in shown]
+            if skip.paths and skip.count > len(shown):
+                rest = skip.count - len(shown)
+                lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
+            if skip.reason == "no language for it":
+                most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))
+                few = most if verbose else most[:_FEW]
+                lines.append("            " + ", ".join(f"{extension} {count:,}" for extension, count in few))
+    if report.odd_encoding:
+        lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
+        lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
+    if verbose:
+        lines += ["", "columns"]
+        lines += [f"  {size:>14,}  {name}" for name, size in sorted(report.columns.items(), key=lambda pair: -pair[1])]
+    lines += [f"note: {show_controls(notice)}" for notice in notices]
+    return "\n".join(lines) + "\n"
+
+
+def _age(seconds: float) -> str:
+    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
+def render_languages(rows: Sequence[LanguageSummary]) -> str:
+    """A table of the languages and what their queries yield."""
+    table = [("language", "name", "finds", "kinds")]
+    for row in rows:
+        finds = [word for word, has in (("containers", row.containers), ("signatures", row.signatures), ("docs", row.docs)) if has]
+        table.append((row.id, row.name, " ".join(finds), " ".join(row.kinds)))
+    return "\n".join(_columns(table)) + "\n"
+
+
+def render_symbols(symbols: Sequence[Symbol]) -> str:
+    """One line a symbol: place, kind, qualified name, flags, signature; the first line of its doc below."""
+    lines = []
+    for symbol in symbols:
+        flags = "".join(f" !{flag.name.lower()}" for flag in SymbolFlag if flag.name and symbol.flags & flag)
+        lines.append(
+            f"{symbol.name_row + 1}:{symbol.name_column} [{symbol.start_row + 1}-{symbol.end_row + 1}] {symbol.kind} "
+            f"{show_controls(symbol.qualified_name)}{flags}  {show_controls(symbol.signature)}"
+        )
+        if symbol.doc:
+            lines.append(f"    {show_controls(symbol.doc.splitlines()[0])}")
+    return "\n".join(lines) + "\n" if lines else "no symbols\n"
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    numeric = [all(row[column].replace(",", "").isdigit() for row in rows[1:]) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Doors: they convert and call, and hold no logic."""

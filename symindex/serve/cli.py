@@ -1,0 +1,315 @@
+"""The command line. Exit codes as ripgrep's: 0 found, 1 nothing found, 2 error; 130 when interrupted."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, TypeVar
+
+import click
+import msgspec
+from msgspec import UNSET
+
+from symindex import __version__
+from symindex.errors import SymindexError
+from symindex.protocol import ITEM_EXTRAS, SearchRequest, SymbolKind
+from symindex.workspace import Progress, Workspace, open_workspace
+
+TERMINAL_ROWS: Final = 50
+"""How many rows a terminal shows unless told otherwise."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+
+@click.group(context_settings=CONTEXT)
+@click.version_option(__version__, "-V", "--version", message="symindex %(version)s")
+def cli() -> None:
+    """Find any symbol of any codebase in milliseconds.
+
+    symindex reads source code with tree-sitter, without building it, and keeps an index that follows the files.
+
+    \b
+    symindex search AuthService            a class, wherever it is
+    symindex search ibfo                   initBookForOfficial, by its humps
+    symindex search Auth.login             a method of Auth
+    symindex search kind:class NOT test    a boolean query
+    """
+
+
+def _with_place(command: _Command) -> _Command:
+    """The options that say which tree, and where its index is."""
+    command = click.option(
+        "--index-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where to keep the index. Default: your cache directory."
+    )(command)
+    return click.option(
+        "--root",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
+    )(command)
+
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+
+
+@cli.command()
+@click.argument("query", nargs=-1)
+@_with_place
+@click.option("-k", "--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind. Repeatable.",
+              shell_complete=lambda *_: [str(kind) for kind in SymbolKind])
+@click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
+@click.option("-p", "--path", "paths", multiple=True, metavar="GLOB",
+              help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.")
+@click.option("-n", "--max-items", type=int, metavar="N",
+              help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.")
+@click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
+@click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
+@click.option("--fuzzy/--no-fuzzy", default=None,
+              help="Force or forbid typos and scattered letters. Default: where fewer than 10 match otherwise.")
+@click.option("-i", "--include", "include", multiple=True, metavar="FIELD",
+              help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
+@click.option("--format", "form", type=click.Choice(["markdown", "json", "table"]),
+              help="Default: table on a terminal, markdown elsewhere.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--next-by", type=click.Choice(["start_index", "pagination_id"]), default="start_index",
+              help="Which hint to the next page Markdown gives.")
+@click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
+def search(
+    query: tuple[str, ...], root: Path | None, index_dir: Path | None, kinds: tuple[str, ...], languages: tuple[str, ...],
+    paths: tuple[str, ...], max_items: int | None, start_index: int, pagination_id: str | None, fuzzy: bool | None,
+    include: tuple[str, ...], form: str | None, as_json: bool, next_by: str, no_refresh: bool,
+) -> int:  # fmt: skip
+    """Search for symbols; makes or refreshes the index first.
+
+    \b
+    QUERY is one of
+      a name          AuthService, authserv, auth_service; humps: ASrv; inside: ervice; with typos: AuthServise
+      a qualified one Auth.login, Auth::login, auth/login; Auth. for the members of Auth
+      nothing         the best of the tree
+      a boolean query auth AND (login OR logout) NOT test, "exact words", get*Name, kind:class, path:src,
+                      with the fields name container path kind lang doc signature id space
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    """
+    form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
+    if max_items is None and form == "table" and sys.stdout.isatty():
+        max_items = TERMINAL_ROWS
+    request = SearchRequest(
+        query=" ".join(query),
+        kinds=list(kinds) or None,
+        max_items=None if max_items == 0 else max_items,
+        start_index=start_index,
+        pagination_id=pagination_id,
+        languages=list(languages) or UNSET,
+        paths=list(paths) or UNSET,
+        fuzzy=UNSET if fuzzy is None else fuzzy,
+        include=list(include) or UNSET,
+    )
+    with open_workspace(root, index_dir) as workspace:
+        notices: list[str] = []
+        if not no_refresh:
+            notices = _refresh(workspace)
+        response = workspace.search(request)
+    if notices:
+        response.notices = [*(response.notices or []), *notices]
+    if form == "json":
+        _write_json(response)
+    elif form == "table":
+        from rich.console import Console
+
+        from symindex.render.table import print_search
+
+        print_search(response, Console(file=sys.stdout, highlight=False))
+    else:
+        from symindex.render.markdown import render_search
+
+        click.echo(render_search(response, next_by), nl=False)  # type: ignore[arg-type]
+    return 0 if response.total else 1
+
+
+@cli.command()
+@_with_place
+@click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
+@_json_option
+def index(root: Path | None, index_dir: Path | None, rebuild: bool, as_json: bool) -> int:
+    """Make the index, or bring it up to date."""
+    with open_workspace(root, index_dir) as workspace, _progress_bar() as progress:
+        report = workspace.refresh(progress, rebuild)
+    if as_json:
+        _write_json(report)
+        return 0
+    click.echo(
+        f"{report.root}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, {report.seconds:.2f} s "
+        f"({report.read:,} read, {report.removed:,} gone)"
+    )
+    for row in report.skipped:
+        click.echo(f"  skipped, {row.reason}: {row.count:,}")
+    for notice in report.notices:
+        click.echo(f"  {notice}")
+    return 0
+
+
+@cli.command()
+@_with_place
+@click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
+@_json_option
+def status(root: Path | None, index_dir: Path | None, verbose: bool, as_json: bool) -> int:
+    """Say what the index holds: files by language, and what was skipped and why."""
+    with open_workspace(root, index_dir) as workspace:
+        notices = _refresh(workspace)
+        report = workspace.status()
+    if as_json:
+        _write_json(report)
+        return 0
+    from symindex.render.report import render_status
+
+    click.echo(render_status(report, notices, verbose), nl=False)
+    return 0
+
+
+@cli.command()
+@_json_option
+def languages(as_json: bool) -> int:
+    """List the languages, and what symindex finds in each."""
+    from symindex.source.languages import load_languages
+    from symindex.source.summary import summarize_language
+
+    rows = [summarize_language(language) for language in load_languages().by_id.values()]
+    if as_json:
+        _write_json(rows)
+        return 0
+    from symindex.render.report import render_languages
+
+    click.echo(render_languages(rows), nl=False)
+    return 0
+
+
+@cli.command()
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
+def check(folders: tuple[Path, ...]) -> int:
+    """Check language folders: their rules, their queries, their captures.
+
+    FOLDERS hold language folders; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
+    """
+    from symindex.source.summary import check_languages
+
+    faults = 0
+    for line in check_languages(list(folders) or None):
+        faults += line.is_fault
+        click.echo(line.text, err=line.is_fault)
+    return 2 if faults else 0
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
+@click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
+@click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")
+@_json_option
+def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: bool) -> int:
+    """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
+    import signal
+
+    from symindex.render.report import render_symbols
+    from symindex.source.summary import dump_symbols, dump_tree
+
+    # A grammar that never returns cannot be interrupted by Python; the system can still end the process.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if tree:
+        click.echo(dump_tree(file, lang, anonymous), nl=False)
+        return 0
+    symbols = dump_symbols(file, lang)
+    if as_json:
+        _write_json([msgspec.structs.asdict(symbol) for symbol in symbols])
+    else:
+        click.echo(render_symbols(symbols), nl=False)
+    return 0 if symbols else 1
+
+
+def _write_json(value: Any) -> None:
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def _refresh(workspace: Workspace) -> list[str]:
+    with _progress_bar() as progress:
+        return workspace.refresh(progress).notices
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress | None]:
+    """A bar on a terminal's standard error while files are read; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar: Any = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None:
+            if total < 100:
+                return
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            bar = Progress(
+                TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
+                console=Console(stderr=True), transient=True,
+            )  # fmt: skip
+            bar.start()
+            bar.add_task("indexing", total=total)
+        bar.update(bar.task_ids[0], completed=done)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command line and exits with its code. Whatever a user can cause ends with one line, not with a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        _make_tolerant(stream)
+    sys.exit(_run(arguments))
+
+
+def _make_tolerant(stream: IO[str]) -> None:
+    """Whatever the terminal's encoding cannot show is escaped, not fatal."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        code = cli.main(arguments, prog_name="symindex", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.UsageError as error:
+        help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
+        return _fail(f"{error.format_message().rstrip('.')}{help_line}")
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except SymindexError as error:
+        return _fail(str(error))
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        _fail("interrupted; the index is as it was before")
+        return 130
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`). Python would complain once more when it flushes on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.filename or 'output'}: {error.strerror}")
+
+
+def _fail(message: str) -> int:
+    click.echo("symindex: " + " ".join(message.split()), err=True)
+    return 2
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""The structure: the map is true, imports go one way, and what only one module may know only one module knows."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from symindex.source.languages import load_languages
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "symindex"
+MAP = (PACKAGE / "README.md").read_text()
+MODULES = sorted(path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py"))
+NAMED = [name for name in MODULES if not name.endswith("__init__") and name != "__main__"]
+
+
+def imports_of(name: str) -> set[str]:
+    """The modules that a module imports, at the top or inside functions."""
+    found = set()
+    for node in ast.walk(ast.parse((PACKAGE / f"{name}.py").read_text())):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def import_order() -> list[str]:
+    block = re.search(r"## Import order.*?```\n(.*?)```", MAP, re.DOTALL)
+    assert block is not None
+    return block[1].split()
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_imports_go_one_way(name: str) -> None:
+    order = import_order()
+    own = order.index(name.split("/")[0])
+    inside = [module.split(".")[1] for module in imports_of(name) if module.startswith("symindex.")]
+    assert all(order.index(other) <= own for other in inside)
+
+
+def test_no_cycles() -> None:
+    graph = {
+        name: [m.removeprefix("symindex.").replace(".", "/") for m in imports_of(name) if m.startswith("symindex.")]
+        for name in NAMED
+    }
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, f"imports in a circle: {' -> '.join([*path, name])}"
+        if name not in done and name in graph:
+            for other in graph[name]:
+                visit(other, (*path, name))
+            done.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+def test_the_map_names_every_module() -> None:
+    assert sorted(re.findall(r"^\| `([\w/]+)` \|", MAP, re.MULTILINE)) == NAMED
+
+
+def test_every_test_that_the_map_names_exists() -> None:
+    for file, test in re.findall(r"`(tests/\w+\.py)(?:::(\w+))?`", MAP):
+        text = (ROOT / file).read_text()
+        assert not test or f"def {test}(" in text, f"{file}::{test}"
+
+
+@pytest.mark.parametrize(
+    ("library", "knower"),
+    [
+        ("tree_sitter", "source/parse"),
+        ("tree_sitter_language_pack", "source/parse"),
+        ("mmap", "index/store"),
+        ("click", "serve/cli"),
+        ("pygls", "serve/lsp"),
+        ("mcp", "serve/mcp"),
+    ],
+)
+def test_only_one_module_knows(library: str, knower: str) -> None:
+    knowers = {name for name in NAMED if any(m.split(".")[0] == library for m in imports_of(name))}
+    assert knowers <= {knower}
+
+
+def test_no_language_is_named_in_python_code() -> None:
+    ids = set(load_languages().by_id)
+    for name in MODULES:
+        tree = ast.parse((PACKAGE / f"{name}.py").read_text())
+        docstrings = {
+            id(node.body[0].value)
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+                assert node.value not in ids, f"{name}: names the language {node.value!r}"
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_module_opens_with_its_idea_and_stays_small(name: str) -> None:
+    text = (PACKAGE / f"{name}.py").read_text()
+    tree = ast.parse(text)
+    assert ast.get_docstring(tree)
+    assert len(text.splitlines()) <= 500
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            # A command's options are its interface, not its length.
+            length = (node.end_lineno or 0) - node.body[0].lineno + 1
+            assert length <= 60, f"{name}: {node.name} has {length} lines"
+
+
+@pytest.mark.parametrize("folder", ["grammars", "fixtures", "tests", "symindex"])
+def test_every_room_has_a_readme(folder: str) -> None:
+    assert (ROOT / folder / "README.md").stat().st_size > 200

@@ -1,0 +1,114 @@
+"""The contract: fields, defaults, nullability, kinds."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from symindex.errors import RequestError
+from symindex.protocol import (
+    KINDS,
+    SearchItem,
+    SearchRequest,
+    SearchResponse,
+    SymbolKind,
+    check_request,
+    expand_kinds,
+    parse_kind,
+)
+
+CODES = """
+file 1  module 2  namespace 3  package 4  class 5  method 6  property 7  field 8  constructor 9  enum 10  interface 11
+function 12  variable 13  constant 14  string 15  number 16  boolean 17  array 18  object 19  key 20  null 21  enumMember 22
+struct 23  event 24  operator 25  typeParameter 26  trait 27  macro 28  type 29  section 30
+"""
+
+
+def test_kind_codes_never_change() -> None:
+    words = CODES.split()
+    expected = {words[i]: int(words[i + 1]) for i in range(0, len(words), 2)}
+    assert {str(kind): row.code for kind, row in KINDS.items()} == expected
+
+
+def test_additions_are_shown_to_lsp_clients_as() -> None:
+    shown = {str(kind): row.lsp for kind, row in KINDS.items() if row.lsp != row.code}
+    assert shown == {"trait": KINDS[SymbolKind.INTERFACE].code, "macro": KINDS[SymbolKind.FUNCTION].code,
+                     "type": KINDS[SymbolKind.CLASS].code, "section": KINDS[SymbolKind.STRING].code}  # fmt: skip
+
+
+def test_a_plain_request_and_its_answer_have_exactly_the_fields_of_the_contract() -> None:
+    request = SearchRequest(query="q")
+    assert msgspec.to_builtins(request) == {
+        "query": "q", "kinds": None, "max_items": None, "start_index": 0, "pagination_id": None,
+    }  # fmt: skip
+    item = SearchItem(name="n", kind="class", file_path="a/b.x", line=1, container=None)
+    assert list(msgspec.to_builtins(item)) == ["name", "kind", "file_path", "line", "container"]
+    response = SearchResponse(
+        request=request, items=[item], start_index=0, max_items=None, total=1, has_more=False, pagination_id=None
+    )
+    assert list(msgspec.to_builtins(response)) == [
+        "request", "items", "start_index", "max_items", "total", "has_more", "pagination_id",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({}, "missing required field `query`"),
+        ({"query": "q", "colour": 1}, "unknown field `colour`"),
+        ({"query": 3}, "Expected `str`, got `int`"),
+        ({"query": "q", "max_items": "10"}, "Expected `int | null`, got `str`"),
+    ],
+)
+def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=complaint.replace("|", r"\|")):
+        msgspec.convert(given, SearchRequest)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"max_items": 0}, "max_items is 0: it must be 1 or more, or null for all"),
+        ({"max_items": -5}, "max_items is -5: it must be 1 or more, or null for all"),
+        ({"start_index": -1}, "start_index is -1: it must be 0 or more"),
+        ({"include": ["colour"]}, "unknown include field 'colour': legal are doc, id, language, range, score, signature"),
+    ],
+)
+def test_impossible_values(change: dict[str, object], complaint: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        check_request(SearchRequest(query="q", **change))  # type: ignore[arg-type]
+    assert str(caught.value) == complaint
+
+
+def test_an_unknown_kind_lists_the_legal_ones() -> None:
+    with pytest.raises(RequestError) as caught:
+        parse_kind("klass")
+    assert str(caught.value).startswith("unknown kind 'klass': legal are array, boolean, class,")
+    assert all(kind in str(caught.value) for kind in SymbolKind)
+
+
+@pytest.mark.parametrize("word", ["enummember", "ENUMMEMBER", "enumMember"])
+def test_case_of_kinds_does_not_matter(word: str) -> None:
+    assert parse_kind(word) is SymbolKind.ENUM_MEMBER
+
+
+def test_a_filter_for_an_lsp_kind_includes_its_additions() -> None:
+    def kinds(*words: str) -> set[str]:
+        return {str(kind) for kind, row in KINDS.items() if row.code in expand_kinds(list(words))}
+
+    assert kinds("interface") == {"interface", "trait"}
+    assert kinds("function") == {"function", "macro"}
+    assert kinds("class") == {"class", "type"}
+    assert kinds("trait", "method") == {"trait", "method"}
+
+
+def test_the_public_names() -> None:
+    import symindex
+
+    assert {name for name in symindex.__all__ if getattr(symindex, name) is not None} == {
+        "RequestError", "SearchItem", "SearchRequest", "SearchResponse", "SymbolKind", "SymindexError", "TokenError",
+        "Workspace", "__version__", "open",
+    }  # fmt: skip
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = symindex.nothing
+    assert (Path(symindex.__file__).parent / "py.typed").exists()
