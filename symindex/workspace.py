@@ -136,7 +136,8 @@ class Workspace:
         try:
             return load_index(self.folder, self.languages.digest)
         except IndexFileError as error:
-            if "other language rules" not in str(error):
+            # New language rules come with every update of symindex; that is no fault to tell of.
+            if "other language rules" not in str(error) and str(error) not in self._notices:
                 self._notices.append(str(error))
             return None
 
@@ -272,7 +273,7 @@ class Workspace:
             symbols=index.n_symbols,
             languages=_count_languages(index),
             skipped=_skipped(walk, index),
-            unsupported=walk.unsupported,
+            unsupported=_unsupported(walk, index),
             odd_encoding=[file.path for file in index.files() if file.odd_encoding][:SHOWN_PATHS],
             columns=index.column_bytes(),
         )
@@ -319,10 +320,16 @@ def _skipped(walk: Walk, index: Index) -> list[Skipped]:
     report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
     if walk.ignored:
         report.append(Skipped(reason=SkipReason.IGNORED, count=walk.ignored, paths=[]))
-    if walk.unsupported:
-        n_unsupported = sum(walk.unsupported.values())
+    n_unsupported = sum(_unsupported(walk, index).values())
+    if n_unsupported:
         report.append(Skipped(reason=SkipReason.UNSUPPORTED, count=n_unsupported, paths=[]))
     return sorted(report, key=lambda row: row.reason)
+
+
+def _unsupported(walk: Walk, index: Index) -> dict[str, int]:
+    """Files without a language, by extension; those without an extension were looked into for a `#!` line."""
+    no_extension = sum(file.skip == SkipReason.UNSUPPORTED for file in index.files())
+    return walk.unsupported | ({"(no extension)": no_extension} if no_extension else {})
 
 
 def _count_languages(index: Index) -> list[LanguageCount]:

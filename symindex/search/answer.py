@@ -10,7 +10,7 @@ from symindex.index.fold import fold
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
 from symindex.search.filters import Mask, kind_mask, language_mask, path_mask
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
-from symindex.search.query import Name, parse_query
+from symindex.search.query import Everything, Name, Term, map_terms, parse_query
 from symindex.search.rank import Ranking, rank
 from symindex.search.select import select
 from symindex.source.languages import Languages
@@ -30,6 +30,8 @@ def answer(index: Index, request: SearchRequest, languages: Languages) -> Search
         token = read_token(request.pagination_id)
         check_token(request, token)
     query = parse_query(request.query)
+    if not isinstance(query, Everything | Name):
+        query = map_terms(query, lambda term: _name_language(term, languages))
     allowed = _filter(index, request, languages)
     weak = None if request.fuzzy is UNSET else request.fuzzy
     selection = select(index, query, allowed, token.weak if token is not None else weak)
@@ -56,15 +58,17 @@ def answer(index: Index, request: SearchRequest, languages: Languages) -> Search
     )
 
 
+def _name_language(term: Term, languages: Languages) -> Term:
+    """`lang:py` with the language's id. Raises RequestError for an unknown one."""
+    return Term(term.field, languages.get(term.text).id) if term.field == "lang" else term
+
+
 def _filter(index: Index, request: SearchRequest, languages: Languages) -> Mask | None:
     masks = []
     if request.kinds:
         masks.append(kind_mask(index, request.kinds))
     if request.languages:
-        wanted = set()
-        for word in request.languages:
-            wanted.add(languages.get(word).id)
-        masks.append(language_mask(index, wanted))
+        masks.append(language_mask(index, {languages.get(word).id for word in request.languages}))
     if request.paths:
         masks.append(path_mask(index, request.paths))
     return np.logical_and.reduce(masks) if masks else None

@@ -1,7 +1,7 @@
 """Boolean queries: a tree to the scores of all rows.
 
-A term without a field is looked for in the name, then in container, path, signature and doc, each weighing less; a term with a
-field only there. `AND` and `OR` combine: the mean of the parts that say something about the name, or the best of them. Parts that
+A word or phrase without a field is looked for in the name, then in container, path, signature and doc, each weighing less; a
+wildcard without a field in the name; a term with a field only there. `AND` and `OR` combine: the mean of the parts that say something about the name, or the best of them. Parts that
 only filter (`kind:`, `lang:`, `NOT ...`) do not change the score.
 """
 
@@ -64,13 +64,14 @@ def _evaluate(index: Index, node: Node) -> _Found:
 def _evaluate_term(index: Index, term: Term) -> _Found:
     if term.field:
         return _FIELD_READERS[term.field](index, term)
-    by_name = _name(index, term).scores
-    assert by_name is not None
-    scores = by_name
+    by_name = _name(index, term)
+    if term.is_wildcard or by_name.scores is None:
+        return by_name
+    scores = by_name.scores
     for field, weight in WEIGHTS.items():
         # Beside names, a bare word is looked for as it stands: abbreviations of folders would match everything.
         reader = _FIELD_READERS[field]
-        plain = term if field in ("signature", "doc") or term.is_wildcard else Term("", term.text, is_phrase=True)
+        plain = term if field in ("signature", "doc") else Term("", term.text, is_phrase=True)
         scores = np.maximum(scores, np.where(reader(index, plain).mask, weight, 0.0))
     return _Found(scores > 0, scores)
 
@@ -118,7 +119,7 @@ def _kind(index: Index, term: Term) -> _Found:
 
 
 def _lang(index: Index, term: Term) -> _Found:
-    wanted = {language for language in index.columns.language_ids if language and language == term.text.lower()}
+    wanted = {language for language in index.columns.language_ids if language and language == term.text}
     return _Found(language_mask(index, wanted), None)
 
 

@@ -11,6 +11,7 @@
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -95,6 +96,16 @@ class Not:
 
 Node = Term | And | Or | Not
 Query = Everything | Name | Node
+
+
+def map_terms(node: Node, change: Callable[[Term], Term]) -> Node:
+    """The tree with every term changed."""
+    if isinstance(node, Term):
+        return change(node)
+    if isinstance(node, Not):
+        return Not(map_terms(node.part, change))
+    return type(node)(tuple(map_terms(part, change) for part in node.parts))
+
 
 QUERY_CHARACTERS: Final = 1_000
 """The longest query; nobody types more, and a program that sends more has made a mistake."""

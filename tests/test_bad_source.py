@@ -1,0 +1,112 @@
+"""Whatever stands in a file: it is read, or skipped with a reason; never an exception, never slow without end."""
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from symindex.source.languages import load_languages
+from symindex.source.read import read_bytes
+from symindex.source.records import FileSymbols
+from symindex.source.symbols import extract_symbols
+from tests import marks
+from tests.test_grammars import FILES, LANGUAGES, language_of
+
+SOURCES = {
+    language: b"\n".join(path.read_bytes() for path in FILES if language_of(path).id == language) for language in LANGUAGES
+}
+
+
+def read(name: str, data: bytes) -> FileSymbols:
+    return read_bytes(FileSymbols(name, len(data), 0), data, load_languages())
+
+
+def names(result: FileSymbols) -> list[str]:
+    return [symbol.name for symbol in result.symbols]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_any_bytes(language: str, data: st.DataObject) -> None:
+    """Real source of every language with pieces cut out, doubled and replaced by any bytes."""
+    source = bytearray(SOURCES[language][:4000])
+    for _ in range(data.draw(st.integers(0, 6))):
+        at = data.draw(st.integers(0, len(source)))
+        length = data.draw(st.integers(0, 40))
+        source[at : at + length] = data.draw(st.binary(max_size=20) | st.just(bytes(source[at : at + length]) * 3))
+    symbols, _ = extract_symbols(load_languages().by_id[language], bytes(source))
+    for symbol in symbols:
+        assert symbol.name
+        assert 0 <= symbol.start_byte <= symbol.name_start < symbol.name_end <= symbol.end_byte <= len(source)
+        assert symbol.start_row <= symbol.name_row <= symbol.end_row
+        assert len(symbol.signature) <= 200
+        assert "\n" not in symbol.signature
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
+    code, _ = marks.read_marks(path.read_bytes().decode())
+    data = code.encode()
+    for end in range(0, len(data), max(len(data) // 12, 1)):
+        extract_symbols(language_of(path), data[:end])
+
+
+def test_symbols_after_an_error_are_found() -> None:
+    result = read("a.py", b"def before(): pass\n\ndef broken(:::\n    ][\n\ndef after(): pass\n")
+    assert "before" in names(result)
+    assert "after" in names(result)
+    assert result.has_error
+
+
+@pytest.mark.parametrize(
+    ("data", "skip"),
+    [
+        (b"", ""),
+        (b"\n\n\n", ""),
+        (b"\0\0\0", "binary"),
+        (b"def f(): pass\n" + b"\0" * 10, "binary"),
+        (b"x = '" + b"a" * 1_900_000 + b"'\n", "minified"),
+        (b"x=1;" * 5_000, "minified"),
+    ],
+    ids=["empty", "blank", "nul", "nul inside", "one long line", "minified"],
+)
+def test_what_is_not_read_says_why(data: bytes, skip: str) -> None:
+    result = read("a.py", data)
+    assert (result.skip, result.symbols if skip else []) == (skip, [])
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "column"),
+    [
+        (b"\xef\xbb\xbfdef caf\xc3\xa9(): pass\n", "", 7),
+        ("def café(): pass\n".encode("utf-16"), "utf-16", 4),
+        (b"# caf\xe9\ndef plain(): pass\n", "not UTF-8", 4),
+        (b"def caf\xe9(): pass\ndef plain(): pass\n", "not UTF-8", 4),
+        (b"def one(): pass\r\ndef two(): pass\r\n", "", 4),
+        (b"def one(): pass\rdef two(): pass\r", "", 4),
+    ],
+    ids=["byte order mark", "utf-16", "latin-1 comment", "latin-1 name", "crlf", "cr"],
+)
+def test_encodings(data: bytes, encoding: str, column: int) -> None:
+    result = read("a.py", data)
+    assert (result.skip, result.odd_encoding) == ("", encoding)
+    assert result.symbols[-1].name in ("café", "plain", "two", "one")
+    assert result.symbols[0].name_column == column or encoding == "not UTF-8"
+
+
+def test_line_ends_do_not_matter() -> None:
+    text = b'class A:\n    """Doc\n    more."""\n\n    def f(self,\n          x): pass\n\n# note\ndef g(): pass\n'
+    plain, dos = read("a.py", text), read("a.py", text.replace(b"\n", b"\r\n"))
+    fields = ("name", "kind", "container", "name_row", "name_column", "start_row", "end_row", "signature", "doc")
+    assert [[getattr(s, f) for f in fields] for s in plain.symbols] == [[getattr(s, f) for f in fields] for s in dos.symbols]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("bracket", ["(", "[", "{", "((((x"])
+def test_deep_nesting(language: str, bracket: str) -> None:
+    started = time.perf_counter()
+    extract_symbols(load_languages().by_id[language], (bracket * 10_000).encode())
+    extract_symbols(load_languages().by_id[language], (bracket * 10_000 + "\n" + ")" * 10_000).encode())
+    assert time.perf_counter() - started < 10.0  # the limit for one file

@@ -1,0 +1,222 @@
+"""Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not as scores."""
+
+import msgspec
+import pytest
+
+from symindex.errors import RequestError
+from symindex.protocol import SearchRequest
+from symindex.workspace import Workspace
+from tests.conftest import Maker
+
+FILES: dict[str, str | bytes] = {
+    "src/auth/service.py": '''
+class Auth:
+    """Knows who somebody is."""
+    LIMIT = 3
+    def login(self, user): pass
+    def logout(self): pass
+    def _check(self): pass
+class AuthService:
+    def login(self): pass
+    class Token:
+        def refresh(self): pass
+''',
+    "src/billing/invoice.py": '''
+LIMIT = 10
+def login_fee(): pass
+def calculate_total(prices):
+    """Adds up the prices of an invoice."""
+    def helper(): pass
+def recalculate(): pass
+def calc(): pass
+''',
+    "src/naïve/größe.py": "class Größe: pass\ndef café_bar(): pass\n",
+    "tests/test_auth.py": "def test_login(): pass\ndef login(): pass\nclass MockAuth: pass\n",
+    "lib/Shape.java": """
+public interface Shape { double area(); }
+class Circle implements Shape { public double area() { return 1; } }
+""",
+}
+
+
+@pytest.fixture
+def workspace(make_workspace: Maker) -> Workspace:
+    return make_workspace(dict(FILES))
+
+
+def names(workspace: Workspace, query: str, **more: object) -> list[str]:
+    """Hits as `Container.name`, best first."""
+    response = workspace.search(query, **more)  # type: ignore[arg-type]
+    assert response.total == len(response.items) or more.get("max_items")
+    return [f"{item.container}.{item.name}" if item.container else item.name for item in response.items]
+
+
+QUERIES = {
+    # one word
+    "Auth": ["Auth", "AuthService", "MockAuth"],
+    "calc": ["calc", "calculate_total", "recalculate"],
+    "CALC": ["calc", "calculate_total", "recalculate"],
+    "ct": ["calculate_total"],
+    "größe": ["Größe"],
+    "grosse": ["Größe"],
+    "cafebar": ["café_bar"],
+    # the query's own words in order: exact, then prefix, then the rest; tests last among equals
+    "login": ["Auth.login", "AuthService.login", "login", "login_fee", "test_login"],
+    # qualified
+    "Auth.login": ["Auth.login", "AuthService.login", "login", "test_login"],
+    "Auth::login": ["Auth.login", "AuthService.login", "login", "test_login"],
+    "AuthService#login": ["AuthService.login"],
+    "AuthService.Token.refresh": ["AuthService.Token.refresh"],
+    "AuthService.refresh": ["AuthService.Token.refresh"],
+    "billing/login": ["login_fee"],
+    "src/auth/login": ["Auth.login", "AuthService.login"],
+    "Auth.": ["Auth.login", "Auth.logout", "Auth._check", "Auth.LIMIT"],
+    "AuthServ.": ["AuthService.Token", "AuthService.login"],
+    "Nothing.login": [],
+    # boolean
+    "login NOT test": ["Auth.login", "AuthService.login", "login_fee"],
+    "kind:class auth": ["Auth", "AuthService", "MockAuth", "AuthService.Token"],
+    "name:login path:billing": ["login_fee"],
+    "kind:interface": ["Shape"],
+    "lang:java area": ["Shape.area", "Circle.area"],
+    'doc:"who somebody"': ["Auth"],
+    "doc:price*": ["calculate_total"],
+    "cal*": ["calc", "calculate_total"],
+    "*calc*": ["calc", "recalculate", "calculate_total"],
+    "signature:prices": ["calculate_total"],
+    "container:Token": ["AuthService.Token.refresh"],
+    "id:src/auth/service.py#Auth.login": ["Auth.login"],
+    "(calc OR area) NOT lang:java": ["calc", "calculate_total", "recalculate", "calculate_total.helper"],
+    "space:user": [],
+    "limit space:project": ["Auth.LIMIT", "LIMIT"],
+}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_finds(query: str, workspace: Workspace) -> None:
+    assert names(workspace, query, fuzzy=False) == QUERIES[query]
+
+
+WEAK = {
+    "lgoin": "Auth.login",
+    "calcualte_total": "calculate_total",
+    "AuthSevrice": "AuthService",
+    "rclculate": "recalculate",
+    "invoce": None,
+    "xq": None,
+    "lg": "Auth.login",
+}
+
+
+@pytest.mark.parametrize("query", WEAK)
+def test_weak_tiers(query: str, workspace: Workspace) -> None:
+    assert (names(workspace, query) or [None])[0] == WEAK[query]
+    assert names(workspace, query, fuzzy=False) == []
+
+
+def test_weak_tiers_answer_only_where_the_strong_find_few(make_workspace: Maker) -> None:
+    many = make_workspace({"a.py": "".join(f"def login{i}(): pass\n" for i in range(12)) + "def lgoin(): pass\n"})
+    assert len(names(many, "login")) == 12
+    assert len(names(many, "login", fuzzy=True)) == 13
+    assert names(many, "login", kinds=["class"]) == []
+
+
+def test_filters(workspace: Workspace) -> None:
+    assert names(workspace, "login", kinds=["Method"], fuzzy=False) == ["Auth.login", "AuthService.login"]
+    assert names(workspace, "", kinds=["interface"]) == ["Shape"]
+    assert names(workspace, "", languages=["Java"], kinds=["class"]) == ["Circle"]
+    assert names(workspace, "", languages=[".java"], kinds=["class"]) == ["Circle"]
+    assert names(workspace, "auth", kinds=[], fuzzy=False) == ["Auth", "AuthService", "MockAuth"]
+
+
+@pytest.mark.parametrize(
+    ("globs", "files"),
+    [
+        (["src/**"], {"src/auth/service.py", "src/billing/invoice.py", "src/naïve/größe.py"}),
+        (["src"], {"src/auth/service.py", "src/billing/invoice.py", "src/naïve/größe.py"}),
+        (["./src/auth"], {"src/auth/service.py"}),
+        (["*.java"], {"lib/Shape.java"}),
+        (["**/test_*"], {"tests/test_auth.py"}),
+        (["!*.py"], {"lib/Shape.java"}),
+        (["src", "!**/auth/**"], {"src/billing/invoice.py", "src/naïve/größe.py"}),
+        (["src/auth", "tests"], {"src/auth/service.py", "tests/test_auth.py"}),
+        (["nowhere"], set()),
+        (["*"], set(FILES)),
+    ],
+)
+def test_path_globs(globs: list[str], files: set[str], workspace: Workspace) -> None:
+    assert {item.file_path for item in workspace.search("", paths=globs).items} == files
+
+
+def test_an_empty_query_lists_by_quality(workspace: Workspace) -> None:
+    items = workspace.search("").items
+    assert len(items) == workspace.index.n_symbols
+    assert [item.kind for item in items[:5]] == ["class", "interface", "class", "class", "class"]
+    assert items[-1].name == "helper"  # inside a function
+
+
+def test_order_of_equals(make_workspace: Maker) -> None:
+    same = "def same(): pass\n"
+    workspace = make_workspace({"b/x.py": same, "a/y.py": same * 2, "a/x.py": "if 1: same = 1; same_as = 2\n", "é.py": same})
+    places = [f"{item.file_path}:{item.line}" for item in workspace.search("same").items]
+    assert places == ["a/y.py:1", "a/y.py:2", "b/x.py:1", "é.py:1", "a/x.py:1", "a/x.py:1"]
+
+
+def test_an_exact_match_is_first_however_small_the_page(make_workspace: Maker) -> None:
+    decoys = "".join(f"def get{i}(): pass\nclass Get{i}: pass\n" for i in range(500))
+    workspace = make_workspace({"a.py": decoys, "vendor/z.py": "def f():\n    def get(): pass\n"})
+    response = workspace.search("get", max_items=1)
+    assert (response.total, [item.file_path for item in response.items]) == (1001, ["vendor/z.py"])
+
+
+def test_scores(workspace: Workspace) -> None:
+    response = workspace.search("login", include=["score"])
+    scores = [item.score for item in response.items]
+    assert scores == sorted(scores, reverse=True)
+    assert [score == 1.0 for score in scores] == [item.name == "login" for item in response.items]
+
+
+def test_extras_come_only_when_asked_for(workspace: Workspace) -> None:
+    request = SearchRequest(query="calculate_total", include=["id", "signature", "doc", "range", "score", "language"], fuzzy=False)
+    item = msgspec.to_builtins(workspace.search(request).items[0])
+    assert item == {
+        "name": "calculate_total", "kind": "function", "file_path": "src/billing/invoice.py", "line": 3, "container": None,
+        "id": "src/billing/invoice.py#calculate_total", "signature": "def calculate_total(prices)",
+        "doc": "Adds up the prices of an invoice.", "range": {"start_line": 3, "end_line": 5}, "score": 1.0, "language": "python",
+    }  # fmt: skip
+
+
+def test_ids_of_the_same_name(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "class A:\n    def f(self): pass\n    def f(self): pass\nclass A:\n    def f(self): pass\n"})
+    ids = [item.id for item in workspace.search("f", include=["id"], fuzzy=False).items]
+    assert ids == ["a.py#A.f", "a.py#A.f~2", "a.py#A.f~3"]
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ({"kinds": ["klass"]}, "unknown kind 'klass': legal are array,"),
+        ({"languages": ["klingon"]}, "unknown language 'klingon': legal are "),
+        ({"include": ["colour"]}, "unknown include field 'colour'"),
+        ({"max_items": 0}, "max_items is 0"),
+        ({"start_index": -1}, "start_index is -1"),
+        ({"paths": ["\\"]}, "path glob"),
+    ],
+)
+def test_impossible_requests(more: dict[str, object], complaint: str, workspace: Workspace) -> None:
+    with pytest.raises(RequestError) as caught:
+        workspace.search("login", **more)  # type: ignore[arg-type]
+    assert complaint in str(caught.value)
+
+
+def test_fields_with_impossible_values(workspace: Workspace) -> None:
+    for query, complaint in [("kind:klass", "unknown kind"), ("space:outer a", "unknown space"), ("lang:klingon", "unknown language")]:
+        with pytest.raises(RequestError, match=complaint):
+            workspace.search(query)
+
+
+def test_nothing_found_names_the_nearest(workspace: Workspace) -> None:
+    response = workspace.search("recalculator", fuzzy=False)
+    assert (response.total, response.items) == (0, [])
+    assert isinstance(response.suggestions, list)
+    assert response.suggestions[0] == "recalculate"

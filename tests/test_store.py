@@ -1,0 +1,167 @@
+"""The index file: written as a whole, refused when it is not what was written, kept by whoever has it open."""
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import IndexFileError, StorageError
+from symindex.index import store
+from symindex.index.build import build_index
+from symindex.index.columns import Index
+from symindex.index.store import FILE_NAME, load_index, save_index
+from symindex.source.languages import load_languages
+from symindex.source.read import read_bytes
+from symindex.source.records import FileSymbols
+
+RULES = b"r" * 16
+
+
+def index_of(text: str) -> Index:
+    data = text.encode()
+    return build_index([read_bytes(FileSymbols("a.py", len(data), 1), data, load_languages())], None, [], b"")
+
+
+def names(index: Index) -> list[str]:
+    return sorted(index.names.all)
+
+
+def load(folder: Path) -> Index:
+    index = load_index(folder, RULES)
+    assert index is not None
+    return index
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    index = index_of("class A:\n    'doc'\n    def f(self): pass\nx = 1\n")
+    size = save_index(tmp_path, index, RULES)
+    assert size == (tmp_path / FILE_NAME).stat().st_size
+    loaded = load(tmp_path)
+    assert [loaded.symbol_id(row) for row in range(loaded.n_symbols)] == ["a.py#A", "a.py#A.f", "a.py#x"]
+    assert loaded.docs.all == ["", "doc"]
+
+
+def test_no_file_is_no_index(tmp_path: Path) -> None:
+    assert load_index(tmp_path / "nowhere", RULES) is None
+
+
+def change(path: Path, at: int, to: bytes) -> None:
+    data = bytearray(path.read_bytes())
+    data[at : at + len(to)] = to
+    path.write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize(
+    ("damage", "complaint"),
+    [
+        (lambda path: path.write_bytes(b""), "not an index file"),
+        (lambda path: path.write_bytes(b"PNG and so on" * 100), "not an index file"),
+        (lambda path: change(path, 8, b"\xff"), "format version 255, not 1"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1]), "bytes of content, not"),
+        (lambda path: path.write_bytes(path.read_bytes() + b"x"), "bytes of content, not"),
+        (lambda path: change(path, path.stat().st_size // 2, b"\xff\x00\xff"), "damaged (wrong checksum)"),
+        (lambda path: change(path, 40, b"\xff\xff"), "damaged (wrong checksum)"),
+        (lambda path: change(path, 20, b"s" * 16), "made with other language rules"),
+    ],
+    ids=["empty", "foreign", "version", "cut", "longer", "middle", "checksum", "rules"],
+)
+def test_damage_is_refused(damage, complaint: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    save_index(tmp_path, index_of("def f(): pass\n"), RULES)
+    load(tmp_path)
+    damage(tmp_path / FILE_NAME)
+    with pytest.raises(IndexFileError) as caught:
+        load_index(tmp_path, RULES)
+    assert complaint in str(caught.value)
+    assert str(caught.value).endswith("it will be rebuilt")
+
+
+def test_every_single_byte_matters(tmp_path: Path) -> None:
+    save_index(tmp_path, index_of("def f(): pass\n"), RULES)
+    good = (tmp_path / FILE_NAME).read_bytes()
+    for at in range(0, len(good), 7):
+        (tmp_path / FILE_NAME).write_bytes(good)
+        change(tmp_path / FILE_NAME, at, bytes([good[at] ^ 0x55]))
+        with pytest.raises(IndexFileError):
+            load_index(tmp_path, RULES)
+
+
+def test_a_reader_keeps_its_snapshot(tmp_path: Path) -> None:
+    save_index(tmp_path, index_of("def first(): pass\n"), RULES)
+    before = load(tmp_path)
+    save_index(tmp_path, index_of("def second(): pass\n"), RULES)
+    assert names(before) == ["first"]
+    assert names(load(tmp_path)) == ["second"]
+
+
+def test_opening_reads_no_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was found good is not read again: its checksum is not asked for."""
+    save_index(tmp_path, index_of("def f(): pass\n"), RULES)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the whole file was read")
+
+    monkeypatch.setattr(store.hashlib, "blake2b", refuse)
+    assert names(load(tmp_path)) == ["f"]
+
+
+def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_index(tmp_path, index_of("def first(): pass\n"), RULES)
+
+    def no_space(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(store.os, "fsync", no_space)
+    with pytest.raises(StorageError, match=r"symbols.index: cannot be written: No space left on device; make room"):
+        save_index(tmp_path, index_of("def second(): pass\n"), RULES)
+    assert names(load(tmp_path)) == ["first"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
+
+
+def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
+    """The real thing: a process that may not write files of more than 4 kB."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("def first(): pass\n")
+    arguments = [sys.executable, "-m", "symindex", "index", "--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    subprocess.run(arguments, check=True, capture_output=True)
+    (tree / "a.py").write_text("".join(f"def function_number_{i}(): pass\n" for i in range(500)))
+    done = subprocess.run(
+        arguments, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("symindex: ") and done.stderr.count("\n") == 1
+    assert "cannot be written: File too large" in done.stderr
+    found = subprocess.run(
+        [sys.executable, "-m", "symindex", "search", "first", "--no-refresh", *arguments[4:]], capture_output=True, text=True, check=True
+    )
+    assert "`first`" in found.stdout
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    script = textwrap.dedent("""
+        import sys
+        from pathlib import Path
+        from symindex.index.store import writing
+        with writing(Path(sys.argv[1]), 1.0):
+            print("held", flush=True)
+            sys.stdin.read()
+    """)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(StorageError, match="another process has been writing the index for 0.2 s"), store.writing(tmp_path, 0.2):
+            pass
+        assert holder.stdin is not None
+        holder.stdin.close()
+        holder.wait()
+    with store.writing(tmp_path, 5.0):
+        pass

@@ -1,0 +1,137 @@
+"""Worker processes: the time limit holds against a grammar that never returns, and a dead worker loses nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import GrammarError, StorageError
+from symindex.source import workers
+from symindex.source.records import FileSymbols, ReadTask
+from symindex.workspace import Workspace
+from tests.conftest import write_files
+
+HANGS = """
+name = "Hangs"
+grammar = "cobol"
+extensions = [".hang"]
+"""
+
+
+@pytest.fixture
+def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language whose bundled grammar never returns on the single letter x, and never calls back."""
+    write_files(tmp_path / "grammars" / "hangs", {"language.toml": HANGS, "symbols.scm": "(comment) @doc\n"})
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+
+
+def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
+    tasks = [(ReadTask(path), 100) for path in files]
+    results = workers.read_files(
+        root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers
+    )
+    assert [result.path for result in results] == files
+    return {result.path: result for result in results}
+
+
+def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path, hanging_language: None) -> None:
+    root = write_files(tmp_path / "tree", {f"f{i}.py": f"def f{i}(): pass\n" for i in range(30)} | {"x.hang": "x", "y.hang": "x"})
+    results = read(root, ["x.hang", *(f"f{i}.py" for i in range(30)), "y.hang"], file_seconds=1.0)
+    assert {path: result.skip for path, result in results.items() if result.skip} == {
+        "x.hang": "gave no answer within the time limit",
+        "y.hang": "gave no answer within the time limit",
+    }
+    assert results["x.hang"].detail == "1 s"
+    assert all(results[f"f{i}.py"].symbols[0].name == f"f{i}" for i in range(30))
+
+
+def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_path: Path, hanging_language: None) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.5\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        report = workspace.refresh()
+        assert [(row.reason, row.paths) for row in report.skipped if row.paths] == [
+            ("gave no answer within the time limit", ["x.hang (0.5 s)"])
+        ]
+        assert workspace.refresh().read == 0
+        assert workspace.search("x1").total == 1
+
+
+def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
+    """Each worker is killed while it holds its first batch, as often as told."""
+    killed: list[int] = []
+    original = workers._Worker.send
+
+    def send(self: workers._Worker, batch: list[ReadTask]) -> None:
+        if len(killed) < times:
+            killed.append(self._process.pid)
+            os.kill(self._process.pid, signal.SIGKILL)
+        original(self, batch)
+
+    monkeypatch.setattr(workers._Worker, "send", send)
+    return killed
+
+
+def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(50)})
+    killed = kill_workers_when_asked(monkeypatch, 1)
+    results = read(root, [f"f{i}.py" for i in range(50)], n_workers=1)
+    assert len(killed) == 1
+    assert all(not result.skip and len(result.symbols) == 1 for result in results.values())
+
+
+def test_a_file_that_kills_its_worker_twice_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(3)})
+    kill_workers_when_asked(monkeypatch, 10)
+    results = read(root, ["f0.py", "f1.py", "f2.py"], n_workers=1)
+    assert {(result.skip, result.detail) for result in results.values()} == {("ended the process that parsed it", "signal 9")}
+
+
+def test_a_worker_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {"a.py": ""})
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(StorageError, match=r"/bin/false: a worker process ended before it was ready \(exit code 1\)"):
+        read(tmp_path, ["a.py"])
+
+
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
+    write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    script = f"""
+        import symindex
+        with symindex.open({str(tmp_path / "tree")!r}, {str(tmp_path / "index")!r}) as workspace:
+            print([item.name for item in workspace.search("found").items])
+    """
+    write_files(tmp_path, {"script.py": textwrap.dedent(script)})
+    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=True)
+    assert done.stdout == "['found']\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint"),
+    [
+        ({"symbols.scm": ""}, "No such file or directory"),
+        ({"language.toml": "name = 'X'\n", "symbols.scm": ""}, "missing required field `grammar`"),
+        ({"language.toml": HANGS + "colour = 1\n", "symbols.scm": ""}, "unknown field `colour`"),
+        ({"language.toml": HANGS.replace("cobol", "klingon"), "symbols.scm": ""}, "no grammar 'klingon' in the pack"),
+        ({"language.toml": HANGS + "attributes = '('\n", "symbols.scm": ""}, "attributes: "),
+        ({"language.toml": HANGS, "symbols.scm": "(comment) @colour\n"}, "unknown capture @colour: legal are @name, @doc,"),
+        ({"language.toml": HANGS, "symbols.scm": "(no_such_node) @doc\n"}, "Invalid node type"),
+        ({"language.toml": HANGS, "symbols.scm": "(comment) @name\n"}, "a pattern captures one @definition"),
+        ({"language.toml": HANGS, "symbols.scm": "((comment) @doc (#set! doc nowhere))\n"}, "unknown setting doc nowhere"),
+    ],
+)
+def test_a_broken_language_folder_says_what_is_wrong(
+    files: dict[str, str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from symindex.source.languages import load_languages
+    from symindex.source.parse import compile_query
+
+    write_files(tmp_path / "grammars" / "broken", dict(files))
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+    with pytest.raises(GrammarError) as caught:
+        compile_query(load_languages().by_id["broken"])
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)

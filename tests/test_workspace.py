@@ -1,0 +1,300 @@
+"""The workspace: follows the disk, accounts for every file, and is the same however it came to be."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import symindex
+from symindex.errors import RequestError
+from symindex.index.store import FILE_NAME
+from symindex.workspace import Workspace, open_workspace
+from tests.conftest import Maker, write_files
+
+
+def index_bytes(workspace: Workspace) -> bytes:
+    return (workspace.folder / FILE_NAME).read_bytes()
+
+
+def ids(workspace: Workspace) -> list[str]:
+    return [workspace.index.symbol_id(row) for row in range(workspace.index.n_symbols)]
+
+
+def found(workspace: Workspace, query: str, **more: object) -> list[str]:
+    return [f"{item.file_path}:{item.name}" for item in workspace.search(query, **more).items]  # type: ignore[arg-type]
+
+
+def test_follows_edits(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def one(): pass\n", "b.py": "def two(): pass\n"})
+    root = workspace.root
+    assert ids(workspace) == ["a.py#one", "b.py#two"]
+
+    (root / "a.py").write_text("def uno(): pass\n")
+    report = workspace.refresh()
+    assert (report.read, report.removed, ids(workspace)) == (1, 0, ["a.py#uno", "b.py#two"])
+
+    (root / "b.py").rename(root / "c.py")
+    workspace.refresh()
+    assert ids(workspace) == ["a.py#uno", "c.py#two"]
+
+    (root / "c.py").unlink()
+    workspace.refresh()
+    assert ids(workspace) == ["a.py#uno"]
+    assert found(workspace, "two", fuzzy=False) == []
+
+    (root / "a.py").unlink()
+    (root / "a.py").mkdir()
+    write_files(root, {"a.py/inner.py": "def three(): pass\n"})
+    workspace.refresh()
+    assert ids(workspace) == ["a.py/inner.py#three"]
+
+
+def test_a_changed_ignore_file_counts_at_once(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    (workspace.root / ".gitignore").write_text("b.py\n")
+    workspace.refresh()
+    assert ids(workspace) == ["a.py#x"]
+
+
+def test_touched_files_are_not_parsed_again(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace({"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    generation = workspace.index.generation
+    os.utime(workspace.root / "a.py", ns=(1, 1))
+    report = workspace.refresh()
+    assert report.read == 1  # it was looked at, since its mtime differs
+    assert workspace.index.generation == generation
+    assert workspace.refresh().read == 0
+
+
+def test_nothing_changed_writes_nothing(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "x = 1\n"})
+    before = (workspace.folder / FILE_NAME).stat()
+    workspace.refresh()
+    assert (workspace.folder / FILE_NAME).stat() == before
+
+
+def test_same_files_same_bytes(tmp_path: Path, make_workspace: Maker) -> None:
+    files = {f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(120)}
+    one = make_workspace(dict(files))
+    other = make_workspace(dict(reversed(files.items())))
+    for path in files:
+        os.utime(one.root / path, ns=(5, 5))
+        os.utime(other.root / path, ns=(5, 5))
+    one.refresh(rebuild=True)
+    other.refresh()
+    assert index_bytes(one) == index_bytes(other)
+
+
+def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
+    files = {f"f{i}.py": f"def shared(): pass\nclass K{i}: pass\n" for i in range(100)}
+    together = make_workspace(dict(files))
+    alone = make_workspace({"f7.py": files["f7.py"]})
+    assert [symbol for symbol in ids(together) if symbol.startswith("f7.py")] == ids(alone)
+
+
+PIECES = [
+    "def {0}(): pass\n", "class {0}:\n    def m(self): pass\n    y = 1\n", "{0} = 1\n", "def {0}(:\n", "# {0}\n", "\n",
+    "class {0}:\n    '''Doc of {0}.'''\n    class Inner: pass\n", "def {0}(): pass\ndef {0}(): pass\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_incremental_equals_full(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    root = tmp_path / "tree"
+    root.mkdir()
+    paths = [f"{folder}{name}.py" for folder in ("", "a/", "a/b/", "é/") for name in ("x", "y", "z")]
+
+    def random_text() -> str:
+        return "".join(rng.choice(PIECES).format(rng.choice("abcdef") * rng.randint(1, 3)) for _ in range(rng.randint(0, 6)))
+
+    with Workspace(root, tmp_path / "incremental") as workspace:
+        for step in range(12):
+            for _ in range(rng.randint(1, 4)):
+                path = root / rng.choice(paths)
+                action = rng.choice(["write", "write", "delete", "rename", "truncate", "touch"])
+                if action == "write":
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(random_text())
+                elif path.exists():
+                    if action == "delete":
+                        path.unlink()
+                    elif action == "rename":
+                        target = root / rng.choice(paths)
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        path.replace(target)
+                    elif action == "truncate":
+                        path.write_text("")
+                    else:
+                        os.utime(path, ns=(step * 1000, step * 1000))
+            workspace.refresh()
+            with Workspace(root, tmp_path / f"full{step}") as full:
+                full.refresh()
+                assert index_bytes(workspace) == index_bytes(full)
+                for query in ("a", "aa.m", "", "Inner", "kind:class b"):
+                    assert found(workspace, query) == found(full, query)
+
+
+def test_a_damaged_index_is_rebuilt_and_said(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def one(): pass\n"})
+    path = workspace.folder / FILE_NAME
+    path.write_bytes(path.read_bytes()[:-3])
+    report = workspace.refresh()
+    assert len(report.notices) == 1
+    assert report.notices[0].startswith(f"{path}: ") and report.notices[0].endswith("; it will be rebuilt")
+    assert ids(workspace) == ["a.py#one"]
+
+
+def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: Maker) -> None:
+    outside = write_files(tmp_path / "outside", {"o.py": "secret = 1\n"})
+    workspace = make_workspace({
+        "good.py": "x = 1\n",
+        "script": "#!/usr/bin/env python3\ndef from_shebang(): pass\n",
+        "notes.txt": "hello\n",
+        "LICENSE": "words\n",
+        "binary.py": b"\0\1\2",
+        "large.py": "x = 1\n" * 400_000,
+        "min.py": "x=1;" * 5_000,
+        "odd.py": b"# \xe9\ny = 1\n",
+        "ignored.py": "z = 1\n",
+        "build/z.py": "z = 1\n",
+        ".gitignore": "ignored.py\nbuild/\n",
+        "node_modules/dep/d.py": "d = 1\n",
+        "env/pyvenv.cfg": "home = /usr\n",
+        "env/lib/e.py": "e = 1\n",
+        ".git/config.py": "g = 1\n",
+    })  # fmt: skip
+    (workspace.root / "link.py").symlink_to(outside / "o.py")
+    (workspace.root / "linked").symlink_to(outside)
+    os.mkfifo(workspace.root / "pipe.py")
+    os.makedirs(os.fsencode(workspace.root) + b"/bad\xff.d")
+    workspace.refresh()
+    assert ids(workspace) == ["good.py#x", "odd.py#y", "script#from_shebang"]
+    report = workspace.status()
+    assert {row.reason: row.paths or row.count for row in report.skipped} == {
+        "binary": ["binary.py"],
+        "minified": ["min.py"],
+        "larger than the size limit": ["large.py (2,400,000 bytes)"],
+        "ignored by git's rules": 2,
+        "installed dependencies or a cache": ["env/", "node_modules/"],
+        "symbolic link (its target, if inside, is indexed where it lies)": ["link.py", "linked"],
+        "not a regular file": ["pipe.py"],
+        "no language for it": 3,
+        "its name is not valid Unicode": ["bad\ufffd.d"],
+    }
+    assert report.unsupported == {"(no extension)": 2, ".txt": 1}
+    assert report.odd_encoding == ["odd.py"]
+    assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3)]
+
+
+def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "x = 1\n", "locked/b.py": "y = 1\n", "secret.py": "z = 1\n"})
+    os.chmod(root / "locked", 0)
+    os.chmod(root / "secret.py", 0)
+    arguments = ["index", "--json", "--root", str(root), "--index-dir", str(tmp_path / "index")]
+    try:
+        report = json.loads(run_unprivileged(arguments))
+    finally:
+        os.chmod(root / "locked", 0o755)
+        os.chmod(root / "secret.py", 0o644)
+    assert {row["reason"]: row["paths"] for row in report["skipped"]} == {
+        "unreadable": ["locked/ (Permission denied)", "secret.py (Permission denied)"]
+    }
+    assert report["symbols"] == 1
+    # As soon as they can be read they are, though neither size nor mtime has changed.
+    assert json.loads(run_unprivileged(arguments))["symbols"] == 3
+
+
+def run_unprivileged(arguments: list[str]) -> str:
+    """What symindex prints as a user whom file modes bind: root without the capabilities to override them, if this is root."""
+    capabilities = "-dac_override,-dac_read_search"
+    prefix = ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
+    done = subprocess.run(
+        [*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_places_are_bytes(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "é = 1; ünï = 2\n"})
+    index = workspace.index
+    assert index.u32("name_column").tolist() == [0, 8]
+    assert index.u32("name_byte").tolist() == [0, 8]
+    assert [item.line for item in workspace.search("ünï").items] == [1]
+
+
+def test_flags_from_paths(make_workspace: Maker) -> None:
+    workspace = make_workspace({
+        "tests/a.py": "def same(): pass\n", "vendor/a.py": "def same(): pass\n", "m/zzz.py": "def same(): pass\n",
+        "x_pb2.py": "def same(): pass\n", "head.py": "# Code generated by hand. DO NOT EDIT.\ndef same(): pass\n",
+        "test_a.py": "def same(): pass\n", "local.py": "def f():\n    def same(): pass\n",
+    })  # fmt: skip
+    assert found(workspace, "same") == [
+        "m/zzz.py:same", "test_a.py:same", "tests/a.py:same", "head.py:same", "vendor/a.py:same", "x_pb2.py:same", "local.py:same",
+    ]  # fmt: skip
+
+
+def test_the_root_is_found_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {"repo/.git/HEAD": "", "repo/src/deep/a.py": "", "plain/b.py": "", "toml/symindex.toml": "", "toml/c/d.py": ""})
+    for start, root in [("repo/src/deep", "repo"), ("plain", "plain"), ("toml/c", "toml")]:
+        monkeypatch.chdir(tmp_path / start)
+        with open_workspace() as workspace:
+            assert workspace.root == tmp_path / root
+
+
+def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = write_files(tmp_path / "tree", {"a.py": "x = 1\n"})
+    assert Workspace(root).folder.parent == tmp_path / "cache" / "symindex"
+    assert Workspace(root, tmp_path / "told").folder.parent == tmp_path / "told"
+    write_files(root, {"symindex.toml": "index_dir = '.cache'\n"})
+    assert Workspace(root).folder.parent == root / ".cache"
+    with Workspace(root) as workspace:
+        workspace.refresh()
+    assert sorted(path.name for path in root.iterdir()) == [".cache", "a.py", "symindex.toml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("colour = 1", "Object contains unknown field `colour`; legal keys are index_dir, max_file_bytes, file_seconds"),
+        ("max_file_bytes = 'x'", "Expected `int`, got `str` - at `$.max_file_bytes`; legal keys are"),
+        ("max_file_bytes = 0", "max_file_bytes and file_seconds must be greater than 0"),
+        ("= = =", "legal keys are"),
+    ],
+)
+def test_wrong_settings(text: str, complaint: str, tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": text + "\n"})
+    with pytest.raises(RequestError) as caught:
+        Workspace(tmp_path)
+    assert complaint in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / "symindex.toml"))
+
+
+def test_the_python_door(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": "class AuthService:\n    def login(self): pass\n"})
+    with symindex.open(tmp_path, index_dir=tmp_path / "index") as workspace:
+        response = workspace.search("AuthService", kinds=["class"], max_items=10)
+        assert [(item.name, item.kind, item.file_path, item.line, item.container) for item in response.items] == [
+            ("AuthService", "class", "a.py", 1, None)
+        ]
+        request = symindex.SearchRequest(query="login", include=["id"])
+        assert workspace.search(request).items[0].id == "a.py#AuthService.login"
+        assert workspace.status().symbols == 2
+
+
+def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
+    assert make_workspace({}).search("x").notices == ["the index is empty: no source files were found"]
+    response = make_workspace({"a.klingon": "x", "b.klingon": "y"}).search("x")
+    assert response.notices == ["the index is empty: no language for .klingon files; see `symindex languages`"]
+
+
+def test_filters_that_hide_everything_say_so(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def run(): pass\n"})
+    response = workspace.search("run", kinds=["class"])
+    assert response.notices == ["without the filters on kind, language and path there are 1"]
