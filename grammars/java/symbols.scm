@@ -31,8 +31,13 @@
   declarator: (variable_declarator
     name: (identifier) @name
     value: [
-      (lambda_expression body: (_) @body)
+      (lambda_expression body: (block) @body)
       (object_creation_expression (class_body) @body)
+      (method_invocation
+        arguments: (argument_list [
+          (lambda_expression body: (block) @body)
+          (object_creation_expression (class_body) @body)
+        ]))
     ])) @definition.field
 (field_declaration
   (modifiers ["static" "final"] ["static" "final"])
@@ -42,22 +47,36 @@
   declarator: (variable_declarator
     name: (identifier) @name
     value: [
-      (lambda_expression body: (_) @body)
+      (lambda_expression body: (block) @body)
       (object_creation_expression (class_body) @body)
+      (method_invocation
+        arguments: (argument_list [
+          (lambda_expression body: (block) @body)
+          (object_creation_expression (class_body) @body)
+        ]))
     ])) @definition.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 (constant_declaration
   declarator: (variable_declarator
     name: (identifier) @name
     value: [
-      (lambda_expression body: (_) @body)
+      (lambda_expression body: (block) @body)
       (object_creation_expression (class_body) @body)
+      (method_invocation
+        arguments: (argument_list [
+          (lambda_expression body: (block) @body)
+          (object_creation_expression (class_body) @body)
+        ]))
     ])) @definition.constant
 
 ; A file without a class declares the fields of an unnamed one.
 (program
   (local_variable_declaration
     declarator: (variable_declarator name: (identifier) @name)) @definition.variable)
+(program
+  (local_variable_declaration
+    (modifiers ["static" "final"] ["static" "final"])
+    declarator: (variable_declarator name: (identifier) @name)) @definition.constant)
 
 (module_declaration
   name: [(identifier) (scoped_identifier)] @name body: (_) @body) @definition.module
