@@ -1,14 +1,16 @@
 """Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not as scores."""
 
+from collections.abc import Iterator
+
 import msgspec
 import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
 from symindex.workspace import Workspace
-from tests.conftest import Maker
+from tests.conftest import Files, Maker, write_files
 
-FILES: dict[str, str | bytes] = {
+FILES: Files = {
     "src/auth/service.py": '''
 class Auth:
     """Knows who somebody is."""
@@ -39,9 +41,12 @@ class Circle implements Shape { public double area() { return 1; } }
 }
 
 
-@pytest.fixture
-def workspace(make_workspace: Maker) -> Workspace:
-    return make_workspace(dict(FILES))
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    folder = tmp_path_factory.mktemp("search")
+    with Workspace(write_files(folder / "tree", FILES), folder / "index") as made:
+        made.refresh()
+        yield made
 
 
 def names(workspace: Workspace, query: str, **more: object) -> list[str]:

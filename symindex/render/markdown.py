@@ -33,7 +33,8 @@ def code_span(text: str, in_table: bool = False) -> str:
     """The text as a Markdown code span that nothing in it can end."""
     text = show_controls(text)
     if in_table:
-        text = text.replace("|", "\\|")
+        # A backslash before the pipe would escape the escape, and cannot itself be escaped inside a code span.
+        text = re.sub(r"(?<=\\)\|", r"\\x7c", text).replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") or not text else ""

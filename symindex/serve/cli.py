@@ -19,6 +19,9 @@ from symindex.workspace import Progress, Workspace, open_workspace
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""
 
+_COMPLETE: Final = "_SYMINDEX_COMPLETE"
+"""Set by the shell's completion script, in click's way."""
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -285,9 +288,15 @@ def _make_tolerant(stream: IO[str]) -> None:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        code = cli.main(arguments, prog_name="symindex", standalone_mode=False)
+        if _COMPLETE in os.environ:
+            cli.main(arguments, prog_name="symindex", complete_var=_COMPLETE)
+        # Not click's own main, which answers Ctrl-C before we can.
+        with cli.make_context("symindex", sys.argv[1:] if arguments is None else arguments) as context:
+            code = cli.invoke(context)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
         return _fail(f"{error.format_message().rstrip('.')}{help_line}")
