@@ -72,7 +72,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         pattern gets the rest.
     queries: languages whose `symbols.scm` come before this one's own.
     separators: what the language writes between the parts of a qualified name, other than `.`.
-    name_trim: characters cut from both ends of a captured name. name_prefix: what may open a name and is no part of it.
+    name_trim: quotes, cut from a captured name that begins and ends with the same one.
+    name_prefix: what may open a name and is no part of it.
     blank_names: names that define nothing (`_`).
     attributes: a pattern for what may stand before the header and does not belong into the signature.
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.

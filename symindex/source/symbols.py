@@ -74,18 +74,21 @@ class _Reader:
                     step.flags |= SymbolFlag.LOCAL
 
     def _resolve_definition(self, draft: Draft, definition: Definition) -> None:
-        draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
         outer = draft.outer
-        draft.container = self._join(outer, definition.container or "")
         if outer is not None:
             draft.kind = self.language.kind_inside.get(outer.kind, {}).get(draft.kind, draft.kind)
+        if draft.kind in VALUE_KINDS and draft.in_function:
+            draft.dropped = True
+            return
+        draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
+        draft.container = self._join(outer, definition.container or "")
         if draft.kind in VALUE_KINDS and self.rules.constants and search(self.rules.constants, draft.name):
             draft.kind = SymbolKind.CONSTANT
         if draft.kind is SymbolKind.METHOD and self.rules.constructors:
             type_name = draft.container.rsplit(".", 1)[-1]
             if draft.name in self.rules.constructors or ("=" in self.rules.constructors and draft.name == type_name):
                 draft.kind = SymbolKind.CONSTRUCTOR
-        draft.dropped = self._is_blank(draft.name) or (draft.in_function and draft.kind in VALUE_KINDS)
+        draft.dropped = self._is_blank(draft.name)
         if not draft.dropped:
             draft.flags = self._flags(draft, definition)
 
@@ -102,7 +105,8 @@ class _Reader:
         return self.data[start:end].decode("utf-8", "replace")
 
     def _trim(self, name: str) -> str:
-        name = name.strip(self.rules.name_trim) if self.rules.name_trim else name
+        if len(name) > 1 and name[0] == name[-1] and name[0] in self.rules.name_trim:
+            name = name[1:-1]
         return name.removeprefix(self.rules.name_prefix)
 
     def symbol(self, draft: Draft, definition: Definition) -> Symbol:

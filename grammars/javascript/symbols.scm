@@ -1,0 +1,369 @@
+; TypeScript and TSX build on this file: a wildcard stands where their grammars name a node otherwise.
+
+; Values; in functions they are dropped as local.
+(variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)
+(lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
+(lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)
+
+; Destructured, one level deep within another.
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @name
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+    (pair_pattern value: [
+      (identifier) @name
+      (assignment_pattern left: (identifier) @name)
+      (object_pattern (shorthand_property_identifier_pattern) @name)
+    ])
+    (rest_pattern (identifier) @name)
+  ])) @definition.variable
+(lexical_declaration
+  "const"
+  (variable_declarator
+    name: (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (pair_pattern value: [
+        (identifier) @name
+        (assignment_pattern left: (identifier) @name)
+        (object_pattern (shorthand_property_identifier_pattern) @name)
+      ])
+      (rest_pattern (identifier) @name)
+    ])) @definition.constant)
+(variable_declarator
+  name: (array_pattern [
+    (identifier) @name
+    (assignment_pattern left: (identifier) @name)
+    (rest_pattern (identifier) @name)
+  ])) @definition.variable
+(lexical_declaration
+  "const"
+  (variable_declarator
+    name: (array_pattern [
+      (identifier) @name
+      (assignment_pattern left: (identifier) @name)
+      (rest_pattern (identifier) @name)
+    ])) @definition.constant)
+
+; An object literal encloses its methods; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
+; three sorts of functions, and for a class.
+(variable_declarator
+  name: (identifier) @name
+  value: [
+    (object [(method_definition) (pair value: (_ body: (_)))]) @body
+    (call_expression arguments: (arguments [
+      (object [(method_definition) (pair value: (_ body: (_)))]) @body
+      (_ body: (statement_block) @body)
+    ]))
+  ]) @definition.variable
+(lexical_declaration
+  "const"
+  (variable_declarator
+    name: (identifier) @name
+    value: [
+      (object [(method_definition) (pair value: (_ body: (_)))]) @body
+      (call_expression arguments: (arguments [
+        (object [(method_definition) (pair value: (_ body: (_)))]) @body
+        (_ body: (statement_block) @body)
+      ]))
+    ]) @definition.constant)
+
+; The members of a frozen object are what an enum's are elsewhere.
+((lexical_declaration
+  "const"
+  (variable_declarator
+    name: (identifier) @name
+    value: (call_expression
+      function: (member_expression property: (property_identifier) @_freeze)
+      arguments: (arguments . (object) @body))) @definition.constant)
+  (#eq? @_freeze "freeze"))
+((variable_declarator
+  name: (identifier)
+  value: (call_expression
+    function: (member_expression property: (property_identifier) @_freeze)
+    arguments: (arguments . (object (pair key: [(property_identifier) (string)] @name) @definition.property))))
+  (#eq? @_freeze "freeze"))
+
+; Classes and functions. Those that are the value of a name have that name, not their own.
+(class_declaration name: (_) @name) @definition.class
+(class_declaration decorator: (_) "class" @definition.class name: (_) @name body: (_) @body) @definition.class
+(function_declaration name: (identifier) @name) @definition.function
+(generator_function_declaration name: (identifier) @name) @definition.function
+(variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function
+(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
+
+; A function in a wrapper that gives back such a function (`memo(forwardRef(...))`).
+((variable_declarator
+  name: (identifier) @name
+  value: (call_expression
+    function: [(identifier) @_wrapper (member_expression property: (property_identifier) @_wrapper)]
+    arguments: (arguments . [
+      (_ body: (_) @body)
+      (call_expression arguments: (arguments . (_ body: (_) @body)))
+    ]))) @definition.function
+  (#any-of? @_wrapper "memo" "forwardRef" "observer" "lazy" "useCallback" "debounce" "throttle" "memoize" "memoizeOne"
+    "once" "curry" "cache" "promisify" "asyncHandler" "catchAsync" "expressAsyncHandler"))
+
+; `export default` of what has no name defines the name `default`.
+(export_statement "default" @name value: (_ body: (_) @body)) @definition.function
+(export_statement "default" @name value: (class body: (_) @body)) @definition.class
+(export_statement "default" @name value: (object) @body) @definition.constant
+(export_statement
+  "default" @name
+  value: (call_expression arguments: (arguments [(object) @body (_ body: (_) @body)]))) @definition.constant
+
+; Members of classes. Fields are told by the sort of their name; what has a body is matched below.
+(class_body
+  (_ !body [(property_identifier) (private_property_identifier) (computed_property_name)] @name) @definition.field)
+(class_body
+  (_ [(property_identifier) (private_property_identifier)] @name value: (_ body: (_) @body)) @definition.method)
+(class_body
+  (method_definition
+    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method)
+(class_body
+  (method_definition
+    ["get" "set"]
+    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name)
+  @definition.property)
+
+; Members of an object literal that has a name: its functions and accessors.
+(variable_declarator
+  name: (identifier)
+  value: [
+    (object [
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method
+      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    ])
+    (call_expression arguments: (arguments (object [
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method
+      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    ])))
+  ])
+(export_statement
+  value: [
+    (object [
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method
+      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    ])
+    (call_expression arguments: (arguments (object [
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method
+      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    ])))
+  ])
+; Of the components of Vue, the groups, too (`methods: { save() {} }`).
+(export_statement
+  value: [
+    (object (pair key: (property_identifier) @container value: (object
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method)))
+    (call_expression arguments: (arguments (object (pair key: (property_identifier) @container value: (object
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method)))))
+  ])
+
+; Functions assigned to members: of an object, of a prototype, of `this`.
+((assignment_expression
+  left: (member_expression
+    object: [
+      (identifier)
+      (member_expression object: [(identifier) (this) (member_expression object: [(identifier) (this)])])
+    ] @container
+    property: [(property_identifier) (private_property_identifier)] @name)
+  right: (_ body: (_) @body)) @definition.method
+  (#not-eq? @name "exports")
+  (#set! visibility container))
+((assignment_expression
+  left: (member_expression
+    object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: (_ body: (_) @body)) @definition.method
+  (#eq? @_prototype "prototype")
+  (#set! visibility container))
+(assignment_expression
+  left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)
+  right: (_ body: (_) @body)) @definition.method
+
+; An object literal assigned to a member: its functions belong to that.
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier))] @container
+    property: (property_identifier) @container)
+  right: (object [
+    (method_definition name: [(property_identifier) (string)] @name) @definition.method
+    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+  ]))
+  (#set! visibility container))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier))] @container
+    property: (property_identifier) @_prototype)
+  right: (object [
+    (method_definition name: [(property_identifier) (string)] @name) @definition.method
+    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+  ]))
+  (#eq? @_prototype "prototype")
+  (#set! visibility container))
+
+; CommonJS. `void 0` and names only prepare or pass on.
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+    property: (property_identifier) @name)
+  right: [
+    (call_expression function: (_) @_call)
+    (new_expression) (string) (template_string) (number) (array) (object) (regex) (true) (false) (binary_expression)
+  ]) @definition.variable
+  (#eq? @_exports "exports")
+  (#not-eq? @_call "require")
+  (#set! visibility exported))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+    property: (property_identifier) @name)
+  right: (_ body: (_) @body)) @definition.function
+  (#eq? @_exports "exports")
+  (#set! visibility exported))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+    property: (property_identifier) @name)
+  right: (class body: (_) @body)) @definition.class
+  (#eq? @_exports "exports")
+  (#set! visibility exported))
+; The whole of a module has the name `exports`, unless it brings one.
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: (_ !name body: (_) @body)) @definition.function
+  (#eq? @_module "module")
+  (#set! visibility exported))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module)
+  right: (_ name: (_) @name body: (_) @body)) @definition.function
+  (#eq? @_module "module")
+  (#set! visibility exported))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
+  right: (class !name body: (_) @body)) @definition.class
+  (#eq? @_module "module")
+  (#set! visibility exported))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module)
+  right: (class name: (_) @name body: (_) @body)) @definition.class
+  (#eq? @_module "module")
+  (#set! visibility exported))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module)
+  right: (object [
+    (method_definition name: [(property_identifier) (string)] @name) @definition.function
+    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.function
+  ]))
+  (#eq? @_module "module")
+  (#set! visibility exported))
+
+; Tests: suites, and cases.
+((call_expression
+  function: [
+    (identifier) @_call
+    (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)])
+    (member_expression property: (property_identifier) @_call)
+    (call_expression function: (member_expression
+      object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
+  ]
+  arguments: (arguments . [(string) (template_string)] @name (_ body: (_) @body))) @definition.function
+  (#any-of? @_call "it" "test" "specify" "fit" "xit" "xtest" "ftest" "xspecify")
+  (#set! flag test)
+  (#set! visibility container))
+((call_expression
+  function: [
+    (identifier) @_call
+    (member_expression object: [(identifier) @_call (member_expression object: (identifier) @_call)])
+    (member_expression property: (property_identifier) @_call)
+    (call_expression function: (member_expression
+      object: [(identifier) @_call (member_expression object: (identifier) @_call)]))
+  ]
+  arguments: (arguments . [(string) (template_string)] @name (_ body: (_) @body))) @definition.module
+  (#any-of? @_call "describe" "suite" "context" "fdescribe" "xdescribe" "fcontext" "xcontext" "ddescribe")
+  (#set! flag test)
+  (#set! visibility container))
+
+; `export` and the words before the name belong to a definition; the signature begins after `export`.
+(export_statement declaration: (_) @part) @whole
+((program [
+  (lexical_declaration . (variable_declarator) @part .)
+  (variable_declaration . (variable_declarator) @part .)
+] @whole) (#set! header whole))
+((export_statement declaration: [
+  (lexical_declaration . (variable_declarator) @part .)
+  (variable_declaration . (variable_declarator) @part .)
+] @whole) (#set! header whole))
+([
+  (lexical_declaration . (variable_declarator value: (_ body: (_))) @part .)
+  (variable_declaration . (variable_declarator value: (_ body: (_))) @part .)
+] @whole (#set! header whole))
+
+; A file that imports or exports is a module: what it does not export is its own.
+([(import_statement) (export_statement)] @name (#set! visibility private) (#set! scope container))
+((program (_ (variable_declarator value: [
+  (call_expression function: (identifier) @name)
+  (member_expression object: (call_expression function: (identifier) @name))
+])))
+  (#eq? @name "require")
+  (#set! visibility private)
+  (#set! scope container))
+((program (expression_statement (assignment_expression
+  left: (member_expression object: [(identifier) @name (member_expression object: (identifier) @name)]))))
+  (#any-of? @name "exports" "module")
+  (#set! visibility private)
+  (#set! scope container))
+
+; Exported by name.
+((export_statement !source (export_clause (export_specifier name: (identifier) @name)))
+  (#set! visibility exported) (#set! scope name))
+((export_statement value: (identifier) @name) (#set! visibility exported) (#set! scope name))
+((export_statement declaration: (_ (variable_declarator name: (identifier) @name)))
+  (#set! visibility exported) (#set! scope name))
+((program (expression_statement (assignment_expression
+  left: (member_expression object: [
+    (identifier) @_module
+    (member_expression object: (identifier) @_module)
+  ])
+  right: [
+    (identifier) @name
+    (object [(shorthand_property_identifier) @name (pair value: (identifier) @name)])
+  ])))
+  (#any-of? @_module "exports" "module")
+  (#set! visibility exported)
+  (#set! scope name))
+
+; What is imported is no symbol, nor what a loop declares: both are as local as a function's variables.
+((program (_ (variable_declarator value: [
+  (call_expression function: (identifier) @_require)
+  (member_expression object: (call_expression function: (identifier) @_require))
+]) @body))
+  (#eq? @_require "require")
+  (#set! scope function))
+((variable_declarator value: (await_expression (call_expression function: (import)))) @body (#set! scope function))
+((for_statement initializer: (_) @body) (#set! scope function))
+((for_statement body: (statement_block) @body) (#set! scope function))
+((for_in_statement body: (statement_block) @body) (#set! scope function))
+((while_statement body: (statement_block) @body) (#set! scope function))
+((class_static_block body: (_) @body) (#set! scope function))
+((arrow_function body: (statement_block) @body) (#set! scope function))
+((function_expression body: (statement_block) @body) (#set! scope function))
+((generator_function body: (statement_block) @body) (#set! scope function))
+
+; But a function that is called where it stands is only a fence: what it declares is as the file's own.
+((call_expression function: [
+  (function_expression body: (_) @body)
+  (parenthesized_expression (_ body: (statement_block) @body))
+  (member_expression object: (function_expression body: (_) @body))
+  (member_expression object: (parenthesized_expression (_ body: (statement_block) @body)))
+]) (#set! scope open) (#set! visibility private))
+; So is the one that is handed to it, or to a loader.
+((call_expression
+  function: [(function_expression) (parenthesized_expression (_ body: (_)))]
+  arguments: (arguments (_ body: (statement_block) @body))) (#set! scope open) (#set! visibility private))
+((call_expression function: (identifier) @_loader arguments: (arguments (_ body: (statement_block) @body)))
+  (#any-of? @_loader "define" "requirejs" "jQuery" "$")
+  (#set! scope open)
+  (#set! visibility private))
+
+(comment) @doc

@@ -1,0 +1,130 @@
+; What JavaScript does not have; its patterns come before these.
+
+; Types.
+(abstract_class_declaration name: (_) @name) @definition.class
+(abstract_class_declaration
+  decorator: (_) "abstract" @definition.class name: (_) @name body: (_) @body) @definition.class
+(interface_declaration name: (_) @name) @definition.interface
+(enum_declaration name: (_) @name) @definition.enum
+(enum_body name: [(property_identifier) (string)] @name @definition.enumMember)
+(enum_assignment name: [(property_identifier) (string)] @name) @definition.enumMember
+(type_alias_declaration name: (_) @name) @definition.type
+(type_alias_declaration
+  name: (_) @name
+  value: [(object_type) @body (intersection_type (object_type) @body)]) @definition.type
+
+; What interfaces, and types that are written like one, consist of. Call, construct and index signatures have no name.
+(interface_body (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+(interface_body (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
+(interface_body
+  (method_signature
+    ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+(type_alias_declaration
+  value: [
+    (object_type
+      (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+    (intersection_type (object_type
+      (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property))
+  ])
+(type_alias_declaration
+  value: [
+    (object_type
+      (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
+    (intersection_type (object_type
+      (method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method))
+  ])
+
+; Members of classes without a body: overloads, and what is abstract or declared elsewhere.
+(class_body
+  (method_signature
+    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method)
+(class_body
+  (method_signature
+    ["get" "set"]
+    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name)
+  @definition.property)
+(class_body
+  (abstract_method_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.method)
+(class_body
+  (abstract_method_signature
+    ["get" "set"] name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
+(class_body (public_field_definition "static" "readonly" name: (property_identifier) @name) @definition.constant)
+; A parameter of a constructor that declares a property.
+(required_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
+(optional_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
+
+(function_signature name: (_) @name) @definition.function
+
+; Functions behind a type: the value that is told to be one, or a literal.
+(variable_declarator
+  name: (identifier) @name
+  value: [
+    (as_expression (object) @body)
+    (satisfies_expression [(object) @body (as_expression (object) @body)])
+  ]) @definition.variable
+(lexical_declaration
+  "const"
+  (variable_declarator
+    name: (identifier) @name
+    value: [
+      (as_expression (object) @body)
+      (satisfies_expression [(object) @body (as_expression (object) @body)])
+    ]) @definition.constant)
+(variable_declarator
+  name: (identifier)
+  value: [
+    (as_expression (object [
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method
+      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    ]))
+    (satisfies_expression [
+      (object [
+        (method_definition name: [(property_identifier) (string)] @name) @definition.method
+        (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+      ])
+      (as_expression (object [
+        (method_definition name: [(property_identifier) (string)] @name) @definition.method
+        (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+      ]))
+    ])
+  ])
+
+; `as const` on an object makes what an enum is elsewhere.
+(variable_declarator
+  name: (identifier)
+  value: [
+    (as_expression (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "const")
+    (satisfies_expression (as_expression
+      (object (pair key: [(property_identifier) (string)] @name value: (_ !body)) @definition.property) "const"))
+  ])
+
+; Namespaces. What stands in an ambient one is exported.
+(internal_module name: (identifier) @name body: (_) @body) @definition.namespace
+(internal_module
+  name: (nested_identifier object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
+(module name: (identifier) @name body: (_) @body) @definition.namespace
+(module name: (nested_identifier object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
+(module name: (string) @name body: (_) @body) @definition.module
+((ambient_declaration (_ name: (_) body: (statement_block "{" @name))) (#set! visibility exported))
+((ambient_declaration (_ body: (statement_block [
+  (expression_statement (internal_module body: (statement_block "{" @name)))
+  (export_statement declaration: (internal_module body: (statement_block "{" @name)))
+]))) (#set! visibility exported))
+((ambient_declaration "global" (statement_block) @body) (#set! scope open) (#set! visibility exported))
+
+(ambient_declaration "declare" . (_) @part) @whole
+(expression_statement (internal_module) @part) @whole
+((ambient_declaration [
+  (lexical_declaration . (variable_declarator) @part .)
+  (variable_declaration . (variable_declarator) @part .)
+] @whole) (#set! header whole))
+((statement_block [
+  (lexical_declaration . (variable_declarator !value) @part .)
+  (variable_declaration . (variable_declarator !value) @part .)
+] @whole) (#set! header whole))
+
+; Exported: `export = name`, and each name of a declaration.
+((export_statement "=" (identifier) @name) (#set! visibility exported) (#set! scope name))
+
+; Decorators of methods stand before them.
+((class_body (decorator) @doc) (#set! doc attribute))
