@@ -78,7 +78,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     attributes: a pattern for what may stand before the header and does not belong into the signature.
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
-    constants: names that make a variable, field or property a constant.
+    constants: names that make a variable, a field, or a property without code of its own a constant.
     mend: pairs of a pattern and its replacement, for correct source that the grammar cannot read: the parser sees it with
         these replaced. A replacement is padded with blanks to the length of what it replaces. A pattern that begins with
         a literal is found fast.

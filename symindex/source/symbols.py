@@ -82,7 +82,8 @@ class _Reader:
             return
         draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
         draft.container = self._join(outer, definition.container or "")
-        if draft.kind in VALUE_KINDS and self.rules.constants and search(self.rules.constants, draft.name):
+        has_accessor = draft.kind is SymbolKind.PROPERTY and definition.body_byte >= 0
+        if draft.kind in VALUE_KINDS and not has_accessor and self._is_constant(draft.name):
             draft.kind = SymbolKind.CONSTANT
         if draft.kind is SymbolKind.METHOD and self.rules.constructors:
             type_name = draft.container.rsplit(".", 1)[-1]
@@ -94,6 +95,9 @@ class _Reader:
 
     def _is_blank(self, name: str) -> bool:
         return not name or (self.rules.blank_names != "" and search(self.rules.blank_names, name))
+
+    def _is_constant(self, name: str) -> bool:
+        return bool(self.rules.constants) and search(self.rules.constants, name)
 
     def _join(self, outer: Draft | None, container: str) -> str:
         for separator in self.rules.separators:
