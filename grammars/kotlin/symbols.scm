@@ -6,6 +6,7 @@
   (type_identifier) @name (primary_constructor) @header (class_body) @body) @definition.class
 (class_declaration "interface" (type_identifier) @name) @definition.interface
 (class_declaration "interface" (type_identifier) @name (class_body) @body) @definition.interface
+(class_declaration "enum" (type_identifier) @name) @definition.enum
 (class_declaration "enum" (type_identifier) @name (enum_class_body) @body) @definition.enum
 (class_declaration
   "enum" (type_identifier) @name (primary_constructor) @header (enum_class_body) @body) @definition.enum
@@ -46,6 +47,7 @@
 
 ; Properties. The value belongs to the signature, but not the body of a lambda or an object.
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
+(class_parameter (binding_pattern_kind) (simple_identifier) @name (lambda_literal) @body) @definition.property
 (property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
 (source_file
   (property_declaration
@@ -68,21 +70,9 @@
 ; Accessors stand inside the property or, on a line of their own, behind it.
 (property_declaration
   (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.variable
-(source_file
-  (property_declaration
-    (variable_declaration (simple_identifier) @name)) @definition.variable
+((property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
   . [(getter) (setter)] @body)
-(class_body
-  (property_declaration
-    (variable_declaration (simple_identifier) @name)) @definition.variable
-  . [(getter) (setter)] @body)
-(source_file
-  (property_declaration
-    (variable_declaration (simple_identifier) @name)) @definition.variable
-  . [(getter) (setter)] @body . [(getter) (setter)] @body)
-(class_body
-  (property_declaration
-    (variable_declaration (simple_identifier) @name)) @definition.variable
+((property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
   . [(getter) (setter)] @body . [(getter) (setter)] @body)
 
 (property_declaration
@@ -101,22 +91,20 @@
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.property
-(source_file
-  (property_declaration
-    receiver: (receiver_type [
-      (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
-      (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-    ])
-    (variable_declaration (simple_identifier) @name)) @definition.property
+((property_declaration
+  receiver: (receiver_type [
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+  ])
+  (variable_declaration (simple_identifier) @name)) @definition.property
   . [(getter) (setter)] @body)
-(class_body
-  (property_declaration
-    receiver: (receiver_type [
-      (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
-      (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
-    ])
-    (variable_declaration (simple_identifier) @name)) @definition.property
-  . [(getter) (setter)] @body)
+((property_declaration
+  receiver: (receiver_type [
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
+  ])
+  (variable_declaration (simple_identifier) @name)) @definition.property
+  . [(getter) (setter)] @body . [(getter) (setter)] @body)
 
 ; Tests with names, as Kotest and Spek have them: what a suite's block holds belongs to the suite.
 (class_declaration
