@@ -20,10 +20,15 @@
 
 ; Assignments: those inside functions are dropped as local, those in a class become fields.
 (assignment left: (identifier) @name) @definition.variable
-(assignment left: (pattern_list (identifier) @name)) @definition.variable
-(assignment left: (tuple_pattern (identifier) @name)) @definition.variable
-(assignment left: (list_pattern (identifier) @name)) @definition.variable
-(assignment left: (pattern_list (list_splat_pattern (identifier) @name))) @definition.variable
+(assignment
+  left: [
+    (pattern_list [
+      (identifier) @name
+      (list_splat_pattern (identifier) @name)
+      (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])
+      (list_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])])
+    (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])
+    (list_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @definition.variable
 (assignment
   left: (identifier) @name
   right: (lambda body: (_) @body)) @definition.function
