@@ -139,6 +139,9 @@
       (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
     ])))
   ])
+(variable_declarator
+  name: (identifier)
+  value: (object (method_definition ["get" "set"] name: [(property_identifier) (string)] @name) @definition.property))
 (export_statement
   value: [
     (object [
@@ -336,7 +339,10 @@
 ; What is imported is no symbol, nor what a loop declares: both are as local as a function's variables.
 ((program (_ (variable_declarator value: [
   (call_expression function: (identifier) @_require)
-  (member_expression object: (call_expression function: (identifier) @_require))
+  (member_expression object: [
+    (call_expression function: (identifier) @_require)
+    (member_expression object: (call_expression function: (identifier) @_require))
+  ])
 ]) @body))
   (#eq? @_require "require")
   (#set! scope function))

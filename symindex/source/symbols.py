@@ -207,8 +207,8 @@ class _Reader:
         return draft.parent.named.get(draft.name) or draft.parent.section_before(definition.start_byte)
 
 
-_TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,]))+$")
-_WORD = re.compile(r'"[^"\n]*"|[\w#@-]+')
+_TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,(]))+$")
+_WORD = re.compile(r'"[^"\n]*"|[\w#@.-]+')  # strings, dotted names (`@kotlin.internal.InlineOnly`) and words
 _SPACE = re.compile(r"\s+")
 
 
