@@ -30,13 +30,15 @@
 (function_declaration (simple_identifier) @name (function_body) @body) @definition.function
 (function_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+      . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (simple_identifier) @name) @definition.method
 (function_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+      . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (simple_identifier) @name (function_body) @body) @definition.method
@@ -46,8 +48,8 @@
   (class_body (function_declaration (simple_identifier) @name (function_body) @body) @definition.method))
 
 ; Properties. The value belongs to the signature, but not the body of a lambda or an object.
-(class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
-(class_parameter (binding_pattern_kind) (simple_identifier) @name (lambda_literal) @body) @definition.property
+(class_parameter (binding_pattern_kind) . (simple_identifier) @name) @definition.property
+(class_parameter (binding_pattern_kind) . (simple_identifier) @name (lambda_literal) @body) @definition.property
 (property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable
 (source_file
   (property_declaration
@@ -81,26 +83,30 @@
 
 (property_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+      . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (variable_declaration (simple_identifier) @name)) @definition.property
 (property_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+      . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (variable_declaration (simple_identifier) @name) [(getter) (setter)] @body) @definition.property
 ((property_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+      . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (variable_declaration (simple_identifier) @name)) @definition.property
   . [(getter) (setter)] @body)
 ((property_declaration
   receiver: (receiver_type [
-    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container)
+    (user_type . (type_identifier) @container . (type_identifier)? @container . (type_identifier)? @container
+      . (type_identifier)? @container . (type_identifier)? @container)
     (nullable_type (user_type . (type_identifier) @container . (type_identifier)? @container))
   ])
   (variable_declaration (simple_identifier) @name)) @definition.property
@@ -144,3 +150,5 @@
 
 (multiline_comment) @doc
 (line_comment) @doc
+; The grammar takes an annotation with arguments that another one follows for a statement of a script.
+((source_file (prefix_expression (annotation)) @doc) (#set! doc attribute))
