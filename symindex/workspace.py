@@ -113,9 +113,7 @@ class Workspace:
     def __enter__(self) -> "Workspace":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def close(self) -> None:
@@ -224,7 +222,12 @@ class Workspace:
             request = query
         else:
             request = SearchRequest(
-                query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id, **more
+                query=query,
+                kinds=kinds,
+                max_items=max_items,
+                start_index=start_index,
+                pagination_id=pagination_id,
+                **more,
             )
         response = answer(self.index, request, self.languages)
         if self._notices:
@@ -350,9 +353,6 @@ def _count_languages(index: Index) -> list[LanguageCount]:
     ]
 
 
-def open_workspace(
-    root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
-) -> Workspace:
+def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:
     """The workspace of a folder; without `root`, of the nearest folder upwards that holds `symindex.toml` or `.git`."""
     return Workspace(root if root is not None else find_root(Path.cwd()), index_dir)
-

@@ -2,10 +2,10 @@
 
     python -m tests.compare_ast FOLDER [--files 1000] [--show 10]
 
-Expected: every `def`, `async def` and `class` at module and class level, also inside `if`, `try`, `with`, `for`, `while` and `match`
-there, by (line of the name, name). Found: our functions, methods, constructors, properties, classes and enums that are not
-flagged local, less those bound to a lambda. Prints recall and precision, and examples of every difference. Files that `ast` cannot
-read are left out and counted.
+Expected: every `def`, `async def` and `class` at module and class level, also inside `if`, `try`, `with`, `for`, `while` and
+`match` there, by (line of the name, name). Found: our functions, methods, constructors, properties, classes and enums that are
+not flagged local, less those bound to a lambda. Prints recall and precision, and examples of every difference. Files that `ast`
+cannot read are left out and counted.
 """
 
 import argparse

@@ -21,7 +21,10 @@ def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tupl
     """(line, name, kind) of each file, as universal-ctags has them."""
     done = subprocess.run(
         ["ctags", f"--language-force={ctags_language}", "--output-format=json", "--fields=+nK", "-L", "-", "-f", "-"],
-        input="\n".join(map(str, files)), capture_output=True, text=True, check=True,
+        input="\n".join(map(str, files)),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for line in done.stdout.splitlines():
@@ -42,8 +45,11 @@ def main() -> None:
     languages = load_languages()
     language = languages.get(args.language)
     files = [
-        path for path in sorted(args.folder.rglob("*"))
-        if path.is_file() and not path.is_symlink() and path.stat().st_size < 2_000_000
+        path
+        for path in sorted(args.folder.rglob("*"))
+        if path.is_file()
+        and not path.is_symlink()
+        and path.stat().st_size < 2_000_000
         and languages.by_content(path.name, path.read_bytes()) is language
     ]
     theirs = ctags_symbols(files, args.ctags_language or language.name)

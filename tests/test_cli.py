@@ -81,7 +81,10 @@ def test_exit_codes_as_ripgreps(tree: Path) -> None:
 
 def test_options_of_a_search(tree: Path) -> None:
     def names(*options: str) -> list[str]:
-        return [item.name for item in msgspec.json.decode(run("search", *options, "--root", str(tree), "--json").out, type=SearchResponse).items]
+        return [
+            item.name
+            for item in msgspec.json.decode(run("search", *options, "--root", str(tree), "--json").out, type=SearchResponse).items
+        ]
 
     assert names("") == ["AuthService", "login", "Total"]
     assert names() == names("")
@@ -174,38 +177,40 @@ def test_dump(tree: Path) -> None:
         "1:6 [1-3] class AuthService !exported  class AuthService\n    Logs in.\n"
         "3:8 [3-3] method AuthService.login !exported  def login(self, user)\n"
     )
-    assert [row["name"] for row in json.loads(run("dump", "--json", str(tree / "src/auth.py")).out)] == ["AuthService", "login"]
+    assert [row["name"] for row in json.loads(run("dump", "--json", str(tree / "src/auth.py")).out)] == [
+        "AuthService",
+        "login",
+    ]
     assert "(class_definition) [1:0 - 3:" in run("dump", "--tree", str(tree / "src/auth.py")).out
-    assert '(def) [3:4 - 3:7]' in run("dump", "--tree", "--anonymous", str(tree / "src/auth.py")).out
+    assert "(def) [3:4 - 3:7]" in run("dump", "--tree", "--anonymous", str(tree / "src/auth.py")).out
     assert run("dump", "--lang", "python", str(tree / "notes.txt")).code == 1
 
 
 WRONG = {
-    "missing path": (["search", "x", "--root", "{tree}/nowhere"], "{tree}/nowhere: no such folder; name one that exists"),
-    "file as root": (["search", "x", "--root", "{tree}/notes.txt"], "{tree}/notes.txt: a file, not a folder; name the folder to search in"),
-    "file as index dir": (["search", "x", "--root", "{tree}", "--index-dir", "{tree}/notes.txt"],
-                          "{tree}/notes.txt: a file, not a folder; name a folder for the index"),
-    "unknown kind": (["search", "x", "--root", "{tree}", "--kind", "klass"], "unknown kind 'klass': legal are array, boolean, class,"),
-    "unknown language": (["search", "x", "--root", "{tree}", "--lang", "klingon"], "unknown language 'klingon': legal are bash,"),
-    "negative number": (["search", "x", "--root", "{tree}", "-n", "-3"], "max_items is -3: it must be 1 or more, or null for all"),
-    "negative start": (["search", "x", "--root", "{tree}", "--start-index", "-1"], "start_index is -1: it must be 0 or more"),
-    "no number": (["search", "x", "--root", "{tree}", "-n", "ten"], "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
-    "garbled token": (["search", "x", "--root", "{tree}", "--pagination-id", "zzz"], "pagination_id 'zzz' is not a token of symindex"),
-    "syntax error": (["search", "(x", "--root", "{tree}"], "query, at the end: expected a parenthesis that closes the one at character 1"),
-    "unknown option": (["search", "--colour", "x"], "No such option '--colour'"),
-    "unknown command": (["find", "x"], "No such command 'find'"),
-    "missing file": (["dump", "{tree}/nowhere.py"], "{tree}/nowhere.py: No such file or directory; name a source file"),
-    "folder to dump": (["dump", "{tree}"], "{tree}: Is a directory; name a source file"),
-    "no language": (["dump", "{tree}/notes.txt"], "{tree}/notes.txt: no language for it; name one with --lang"),
-    "no such grammars": (["check", "{tree}/nowhere"], "{tree}/nowhere: No such file or directory"),
-    "index dir below a file": (["index", "--root", "{tree}", "--index-dir", "{tree}/notes.txt/deep"], "{tree}/notes.txt"),
-}  # fmt: skip
+    "missing path": ("search x --root {tree}/nowhere", "{tree}/nowhere: no such folder; name one that exists"),
+    "file as root": ("search x --root {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder; name the folder to search in"),
+    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder"),
+    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.txt/deep", "{tree}/notes.txt"),
+    "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': legal are array, boolean, class,"),
+    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': legal are bash,"),
+    "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
+    "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
+    "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
+    "garbled token": ("search x --root {tree} --pagination-id zzz", "pagination_id 'zzz' is not a token of symindex"),
+    "syntax error": ("search (x --root {tree}", "query, at the end: expected a parenthesis that closes the one at character 1"),
+    "unknown option": ("search --colour x", "No such option '--colour'"),
+    "unknown command": ("find x", "No such command 'find'"),
+    "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
+    "folder to dump": ("dump {tree}", "{tree}: Is a directory; name a source file"),
+    "no language": ("dump {tree}/notes.txt", "{tree}/notes.txt: no language for it; name one with --lang"),
+    "no such grammars": ("check {tree}/nowhere", "{tree}/nowhere: No such file or directory"),
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
     arguments, complaint = WRONG[name]
-    done = run(*(argument.format(tree=tree) for argument in arguments))
+    done = run(*arguments.format(tree=tree).split())
     assert done.code == 2
     assert done.out == ""
     assert done.err.startswith("symindex: " + complaint.format(tree=tree))
@@ -232,7 +237,11 @@ def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(content: bytes, tre
 
 def in_process(*arguments: str, **more: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", "symindex", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more  # type: ignore[call-overload]
+        [sys.executable, "-m", "symindex", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **more,  # type: ignore[call-overload]
     )
 
 
@@ -283,7 +292,9 @@ def on_a_terminal(*arguments: str) -> tuple[str, int]:
     """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"}
-    with subprocess.Popen([sys.executable, "-m", "symindex", *arguments], stdout=follower, stderr=follower, env=environment) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "symindex", *arguments], stdout=follower, stderr=follower, env=environment
+    ) as process:
         os.close(follower)
         seen = b""
         while True:
@@ -310,7 +321,13 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 
 def test_completion() -> None:
     environment = os.environ | {"_SYMINDEX_COMPLETE": "bash_source"}
-    done = subprocess.run([sys.executable, "-c", "from symindex.serve.cli import main; main()"], capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "from symindex.serve.cli import main; main()"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
+    )
     assert "_symindex_completion" in done.stdout
 
 

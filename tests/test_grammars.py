@@ -63,11 +63,20 @@ x = 1
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (("class A:", "class B:"), ["- 'class B:' column 6+1: class A !exported", "+ 'class B:' column 6+1: class B !exported"]),
+        (
+            ("class A:", "class B:"),
+            ["- 'class B:' column 6+1: class A !exported", "+ 'class B:' column 6+1: class B !exported"],
+        ),
         (("# <- ", "# "), ["+ 'x = 1' column 0+1: variable x !exported"]),
         (("x = 1", "1"), ["- '1' column 0+1: variable x !exported"]),
-        (("     ^", "    ^"), ["- 'class A:' column 5+1: class A !exported", "+ 'class A:' column 6+1: class A !exported"]),
-        ((" !exported\n    pass", "\n    pass"), ["- 'class A:' column 6+1: class A", "+ 'class A:' column 6+1: class A !exported"]),
+        (
+            ("     ^", "    ^"),
+            ["- 'class A:' column 5+1: class A !exported", "+ 'class A:' column 6+1: class A !exported"],
+        ),
+        (
+            (" !exported\n    pass", "\n    pass"),
+            ["- 'class A:' column 6+1: class A", "+ 'class A:' column 6+1: class A !exported"],
+        ),
     ],
     ids=["renamed", "unmarked", "vanished", "misplaced", "flags"],
 )

@@ -51,7 +51,10 @@ def make_tree(root: Path, files: dict[str, str]) -> None:
 
 def git_files(root: Path) -> list[str]:
     done = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"], capture_output=True, check=True, text=True
+        ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"],
+        capture_output=True,
+        check=True,
+        text=True,
     )
     return sorted(path for path in done.stdout.split("\0") if path.endswith(".py"))
 

@@ -10,8 +10,10 @@ from symindex.search.names import BANDS, Needle, Tier, match_strong, match_subse
 
 def best(needle: str, name: str) -> float:
     prepared = Needle(needle)
-    return match_strong(prepared, name, fold(name)) or match_typo(prepared, name, fold(name)) or match_subsequence(
-        prepared, name, fold(name)
+    return (
+        match_strong(prepared, name, fold(name))
+        or match_typo(prepared, name, fold(name))
+        or match_subsequence(prepared, name, fold(name))
     )
 
 

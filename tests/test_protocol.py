@@ -71,7 +71,10 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         ({"max_items": 0}, "max_items is 0: it must be 1 or more, or null for all"),
         ({"max_items": -5}, "max_items is -5: it must be 1 or more, or null for all"),
         ({"start_index": -1}, "start_index is -1: it must be 0 or more"),
-        ({"include": ["colour"]}, "unknown include field 'colour': legal are doc, id, language, range, score, signature"),
+        (
+            {"include": ["colour"]},
+            "unknown include field 'colour': legal are doc, id, language, range, score, signature",
+        ),
     ],
 )
 def test_impossible_values(change: dict[str, object], complaint: str) -> None:

@@ -182,7 +182,9 @@ def test_scores(workspace: Workspace) -> None:
 
 
 def test_extras_come_only_when_asked_for(workspace: Workspace) -> None:
-    request = SearchRequest(query="calculate_total", include=["id", "signature", "doc", "range", "score", "language"], fuzzy=False)
+    request = SearchRequest(
+        query="calculate_total", include=["id", "signature", "doc", "range", "score", "language"], fuzzy=False
+    )
     item = msgspec.to_builtins(workspace.search(request).items[0])
     assert item == {
         "name": "calculate_total", "kind": "function", "file_path": "src/billing/invoice.py", "line": 3, "container": None,
@@ -192,7 +194,9 @@ def test_extras_come_only_when_asked_for(workspace: Workspace) -> None:
 
 
 def test_ids_of_the_same_name(make_workspace: Maker) -> None:
-    workspace = make_workspace({"a.py": "class A:\n    def f(self): pass\n    def f(self): pass\nclass A:\n    def f(self): pass\n"})
+    workspace = make_workspace(
+        {"a.py": "class A:\n    def f(self): pass\n    def f(self): pass\nclass A:\n    def f(self): pass\n"}
+    )
     ids = [item.id for item in workspace.search("f", include=["id"], fuzzy=False).items]
     assert ids == ["a.py#A.f", "a.py#A.f~2", "a.py#A.f~3"]
 
@@ -215,7 +219,11 @@ def test_impossible_requests(more: dict[str, object], complaint: str, workspace:
 
 
 def test_fields_with_impossible_values(workspace: Workspace) -> None:
-    for query, complaint in [("kind:klass", "unknown kind"), ("space:outer a", "unknown space"), ("lang:klingon", "unknown language")]:
+    for query, complaint in [
+        ("kind:klass", "unknown kind"),
+        ("space:outer a", "unknown space"),
+        ("lang:klingon", "unknown language"),
+    ]:
         with pytest.raises(RequestError, match=complaint):
             workspace.search(query)
 

@@ -138,7 +138,10 @@ def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     assert done.stderr.startswith("symindex: ") and done.stderr.count("\n") == 1
     assert "cannot be written: File too large" in done.stderr
     found = subprocess.run(
-        [sys.executable, "-m", "symindex", "search", "first", "--no-refresh", *arguments[4:]], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "symindex", "search", "first", "--no-refresh", *arguments[4:]],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "`first`" in found.stdout
 
@@ -158,7 +161,10 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     with holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(StorageError, match="another process has been writing the index for 0.2 s"), store.writing(tmp_path, 0.2):
+        with (
+            pytest.raises(StorageError, match=r"another process has been writing the index for 0\.2 s"),
+            store.writing(tmp_path, 0.2),
+        ):
             pass
         assert holder.stdin is not None
         holder.stdin.close()

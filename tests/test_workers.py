@@ -31,9 +31,7 @@ def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
     tasks = [(ReadTask(path), 100) for path in files]
-    results = workers.read_files(
-        root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers
-    )
+    results = workers.read_files(root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers)
     assert [result.path for result in results] == files
     return {result.path: result for result in results}
 
@@ -117,10 +115,16 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
         ({"language.toml": HANGS + "colour = 1\n", "symbols.scm": ""}, "unknown field `colour`"),
         ({"language.toml": HANGS.replace("cobol", "klingon"), "symbols.scm": ""}, "no grammar 'klingon' in the pack"),
         ({"language.toml": HANGS + "attributes = '('\n", "symbols.scm": ""}, "attributes: "),
-        ({"language.toml": HANGS, "symbols.scm": "(comment) @colour\n"}, "unknown capture @colour: legal are @name, @doc,"),
+        (
+            {"language.toml": HANGS, "symbols.scm": "(comment) @colour\n"},
+            "unknown capture @colour: legal are @name, @doc,",
+        ),
         ({"language.toml": HANGS, "symbols.scm": "(no_such_node) @doc\n"}, "Invalid node type"),
         ({"language.toml": HANGS, "symbols.scm": "(comment) @name\n"}, "a pattern captures one @definition"),
-        ({"language.toml": HANGS, "symbols.scm": "((comment) @doc (#set! doc nowhere))\n"}, "unknown setting doc nowhere"),
+        (
+            {"language.toml": HANGS, "symbols.scm": "((comment) @doc (#set! doc nowhere))\n"},
+            "unknown setting doc nowhere",
+        ),
     ],
 )
 def test_a_broken_language_folder_says_what_is_wrong(

@@ -213,9 +213,7 @@ def run_unprivileged(arguments: list[str]) -> str:
     """What symindex prints as a user whom file modes bind: root without the capabilities to override them, if this is root."""
     capabilities = "-dac_override,-dac_read_search"
     prefix = ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
-    done = subprocess.run(
-        [*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -235,12 +233,16 @@ def test_flags_from_paths(make_workspace: Maker) -> None:
         "test_a.py": "def same(): pass\n", "local.py": "def f():\n    def same(): pass\n",
     })  # fmt: skip
     assert found(workspace, "same") == [
-        "m/zzz.py:same", "test_a.py:same", "tests/a.py:same", "head.py:same", "vendor/a.py:same", "x_pb2.py:same", "local.py:same",
+        "m/zzz.py:same", "test_a.py:same", "tests/a.py:same", "head.py:same", "vendor/a.py:same", "x_pb2.py:same",
+        "local.py:same",
     ]  # fmt: skip
 
 
 def test_the_root_is_found_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(tmp_path, {"repo/.git/HEAD": "", "repo/src/deep/a.py": "", "plain/b.py": "", "toml/symindex.toml": "", "toml/c/d.py": ""})
+    write_files(
+        tmp_path,
+        {"repo/.git/HEAD": "", "repo/src/deep/a.py": "", "plain/b.py": "", "toml/symindex.toml": "", "toml/c/d.py": ""},
+    )
     for start, root in [("repo/src/deep", "repo"), ("plain", "plain"), ("toml/c", "toml")]:
         monkeypatch.chdir(tmp_path / start)
         with open_workspace() as workspace:
@@ -262,7 +264,10 @@ def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("colour = 1", "Object contains unknown field `colour`; legal keys are index_dir, max_file_bytes, file_seconds"),
+        (
+            "colour = 1",
+            "Object contains unknown field `colour`; legal keys are index_dir, max_file_bytes, file_seconds",
+        ),
         ("max_file_bytes = 'x'", "Expected `int`, got `str` - at `$.max_file_bytes`; legal keys are"),
         ("max_file_bytes = 0", "max_file_bytes and file_seconds must be greater than 0"),
         ("= = =", "legal keys are"),

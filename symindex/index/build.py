@@ -112,7 +112,8 @@ def _kept_rows(kept: Index, files: NDArray[np.int64], place: NDArray[np.int64]) 
     numbers["flags"] = kept.u8("flags")[rows]
     numbers["file"] = file_of_row[rows].astype("<u4")
     tables = {"name": kept.names, "container": kept.containers, "signature": kept.signatures, "doc": kept.docs}
-    texts, codes = {}, {}
+    texts: dict[str, Sequence[str]] = {}
+    codes: dict[str, U32] = {}
     for name, table in tables.items():
         used, inverse = np.unique(kept.u32(name)[rows], return_inverse=True)
         texts[name] = _texts_at(table, used)
@@ -239,4 +240,3 @@ def _generation(files: Sequence[FileSymbols], digests: bytes, salt: bytes) -> by
     for file in files:
         hasher.update(f"{file.path}\0{file.language}\0{file.skip}\0".encode())
     return hasher.digest()
-

@@ -10,6 +10,7 @@ Version history (FORMAT_VERSION in `index/store`):
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import msgspec
@@ -126,7 +127,7 @@ class StringTable:
     def all(self) -> list[str]:
         """Every text, decoded once."""
         data, ends = bytes(self.blob), self.offset.tolist()
-        return [data[start:end].decode() for start, end in zip(ends, ends[1:], strict=False)]
+        return [data[start:end].decode() for start, end in pairwise(ends)]
 
     @cached_property
     def lengths(self) -> U32:
@@ -255,9 +256,7 @@ class Index:
     def column_bytes(self) -> dict[str, int]:
         """The size of every column, by its name in Columns."""
         return {
-            name: len(value)
-            for name in Columns.__struct_fields__
-            if isinstance(value := getattr(self.columns, name), memoryview)
+            name: len(value) for name in Columns.__struct_fields__ if isinstance(value := getattr(self.columns, name), memoryview)
         }
 
     def qualified_name(self, row: int) -> str:

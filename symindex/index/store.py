@@ -147,9 +147,7 @@ def writing(folder: Path, wait_seconds: float) -> Iterator[None]:
             f"{folder}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
         ) from None
     except OSError as error:
-        raise StorageError(
-            f"{folder}: cannot be written: {error.strerror}; name another place with --index-dir"
-        ) from None
+        raise StorageError(f"{folder}: cannot be written: {error.strerror}; name another place with --index-dir") from None
     try:
         yield
     finally:

@@ -60,7 +60,9 @@ def render_languages(rows: Sequence[LanguageSummary]) -> str:
     """A table of the languages and what their queries yield."""
     table = [("language", "name", "finds", "kinds")]
     for row in rows:
-        finds = [word for word, has in (("containers", row.containers), ("signatures", row.signatures), ("docs", row.docs)) if has]
+        finds = [
+            word for word, has in (("containers", row.containers), ("signatures", row.signatures), ("docs", row.docs)) if has
+        ]
         table.append((row.id, row.name, " ".join(finds), " ".join(row.kinds)))
     return "\n".join(_columns(table)) + "\n"
 
@@ -84,8 +86,7 @@ def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     numeric = [all(row[column].replace(",", "").isdigit() for row in rows[1:]) for column in range(len(rows[0]))]
     return [
         "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
+            cell.rjust(width) if right else cell.ljust(width) for cell, width, right in zip(row, widths, numeric, strict=True)
         ).rstrip()
         for row in rows
     ]

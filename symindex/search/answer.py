@@ -92,9 +92,7 @@ def _item(index: Index, ranking: Ranking, place: int, include: list[str]) -> Sea
         elif field == "doc":
             item.doc = index.docs[index.u32("doc")[row]]
         elif field == "range":
-            item.range = Range(
-                start_line=int(index.u32("start_row")[row]) + 1, end_line=int(index.u32("end_row")[row]) + 1
-            )
+            item.range = Range(start_line=int(index.u32("start_row")[row]) + 1, end_line=int(index.u32("end_row")[row]) + 1)
         elif field == "score":
             item.score = round(float(ranking.scores[place]), 4)
         elif field == "language":
@@ -106,8 +104,6 @@ def _item(index: Index, ranking: Ranking, place: int, include: list[str]) -> Sea
 
 def _suggest(index: Index, name: str) -> list[str]:
     """Names most like the one that was not found, nearest first."""
-    near = process.extract(
-        fold(name), index.folded.all, scorer=fuzz.ratio, limit=SUGGESTIONS * 4, score_cutoff=_NEAR
-    )
+    near = process.extract(fold(name), index.folded.all, scorer=fuzz.ratio, limit=SUGGESTIONS * 4, score_cutoff=_NEAR)
     names = [index.names[place] for _, _, place in near]
     return list(dict.fromkeys(names))[:SUGGESTIONS]

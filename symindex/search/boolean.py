@@ -1,8 +1,8 @@
 """Boolean queries: a tree to the scores of all rows.
 
 A word or phrase without a field is looked for in the name, then in container, path, signature and doc, each weighing less; a
-wildcard without a field in the name; a term with a field only there. `AND` and `OR` combine: the mean of the parts that say something about the name, or the best of them. Parts that
-only filter (`kind:`, `lang:`, `NOT ...`) do not change the score.
+wildcard without a field in the name; a term with a field only there. `AND` and `OR` combine: the mean of the parts that say
+something about the name, or the best of them. Parts that only filter (`kind:`, `lang:`, `NOT ...`) do not change the score.
 """
 
 import re

@@ -32,8 +32,7 @@ def path_mask(index: Index, globs: list[str]) -> Mask:
     wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
     unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
     chosen = [
-        (not wanted or any(pattern.match(path) for pattern in wanted))
-        and not any(pattern.match(path) for pattern in unwanted)
+        (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(pattern.match(path) for pattern in unwanted)
         for path in index.paths.all
     ]
     return _of_files(index, np.array(chosen, dtype=bool))

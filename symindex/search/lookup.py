@@ -4,7 +4,6 @@ Names are matched once for each distinct name, not for each symbol. Masks of let
 """
 
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,9 +132,7 @@ def path_parts(path: str) -> list[str]:
     return [*folders, name[:dot] if dot > 0 else name]
 
 
-def _score_chain(
-    parts: list[str], n_needles: int, score_part: Callable[[int, str], float], innermost: bool = False
-) -> float:
+def _score_chain(parts: list[str], n_needles: int, score_part: Callable[[int, str], float], innermost: bool = False) -> float:
     """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
 
     innermost: the last needle must match the last part, as members must be the container's own.

@@ -165,13 +165,10 @@ def _match_humps(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
 
     Inside a run that the needle itself marks (`Bk` in `inBkOff`) letters of the word may be left out, at a cost.
     """
-    if len(starts) < 2 or not needle.squashed:
+    if len(starts) < 2 or len(needle.squashed) < 2 or not needle.squashed.isalnum():
         return 0.0
     words = _words(folded, starts)
-    if len(needle.runs) > 1:
-        cost = _cost_of_runs(needle.runs, words)
-    else:
-        cost = _cost_of_letters(needle.squashed, words)
+    cost = _cost_of_runs(needle.runs, words) if len(needle.runs) > 1 else _cost_of_letters(needle.squashed, words)
     if cost is None:
         return 0.0
     # The share of the name's letters, less what was skipped; never quite nothing.

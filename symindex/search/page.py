@@ -132,7 +132,8 @@ def check_token(request: SearchRequest, token: _Token) -> None:
         )
     if request.start_index not in (0, token.offset):
         raise TokenError(
-            f"start_index {request.start_index} and pagination_id (which starts at {token.offset}) contradict each other: give one"
+            f"start_index {request.start_index} and pagination_id (which starts at {token.offset}) contradict each other: "
+            "give one"
         )
 
 

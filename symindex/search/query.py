@@ -1,13 +1,13 @@
 """The query language: text to a tree that prints itself. What each form means is in `symindex/search/README.md`.
 
-    one word        Name: the tiers of `search/names`, with what stands before the last separator as qualifiers
-    several words,  a boolean expression over the fields of a symbol
-    or an operator
+one word        Name: the tiers of `search/names`, with what stands before the last separator as qualifiers
+several words,  a boolean expression over the fields of a symbol
+or an operator
 
-    expression = conjunction { "OR" conjunction }
-    conjunction = negation { [ "AND" ] negation }
-    negation = "NOT" negation | "(" expression ")" | term
-    term = [ field ":" ] ( word | '"' phrase '"' )      a word with `*` is a wildcard
+expression = conjunction { "OR" conjunction }
+conjunction = negation { [ "AND" ] negation }
+negation = "NOT" negation | "(" expression ")" | term
+term = [ field ":" ] ( word | '"' phrase '"' )      a word with `*` is a wildcard
 """
 
 import re
@@ -187,7 +187,7 @@ def _tokenize(text: str) -> list[_Token]:
             raise _error(text, start + len(match["empty"]), f"a value after {match['empty']}")
         elif match["phrase"] is not None:
             if not match["close"]:
-                raise _error(text, len(text), f'a closing quote for the one at character {match.start("phrase")}')
+                raise _error(text, len(text), f"a closing quote for the one at character {match.start('phrase')}")
             phrase = re.sub(r"\\(.)", r"\1", match["phrase"]).strip()
             if not phrase:
                 raise _error(text, match.start("phrase"), "some text between the quotes")
@@ -252,7 +252,9 @@ class _Parser:
                 node = self._expression()
                 if self._tokens[self._at].kind != ")":
                     raise _error(
-                        self._text, self._tokens[self._at].at, f"a parenthesis that closes the one at character {token.at + 1}"
+                        self._text,
+                        self._tokens[self._at].at,
+                        f"a parenthesis that closes the one at character {token.at + 1}",
                     )
                 self._at += 1
                 return node

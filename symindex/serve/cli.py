@@ -45,7 +45,10 @@ def cli() -> None:
 def _with_place(command: _Command) -> _Command:
     """The options that say which tree, and where its index is."""
     command = click.option(
-        "--index-dir", type=click.Path(path_type=Path), metavar="DIR", help="Where to keep the index. Default: your cache directory."
+        "--index-dir",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="Where to keep the index. Default: your cache directory.",
     )(command)
     return click.option(
         "--root",
@@ -61,24 +64,59 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON,
 @cli.command()
 @click.argument("query", nargs=-1)
 @_with_place
-@click.option("-k", "--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind. Repeatable.",
-              shell_complete=lambda *_: [str(kind) for kind in SymbolKind])
+@click.option(
+    "-k",
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Only this kind. Repeatable.",
+    shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
+)
 @click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
-@click.option("-p", "--path", "paths", multiple=True, metavar="GLOB",
-              help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.")
-@click.option("-n", "--max-items", type=int, metavar="N",
-              help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.")
+@click.option(
+    "-p",
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="GLOB",
+    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
+)
+@click.option(
+    "-n",
+    "--max-items",
+    type=int,
+    metavar="N",
+    help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
+)
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
 @click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
-@click.option("--fuzzy/--no-fuzzy", default=None,
-              help="Force or forbid typos and scattered letters. Default: where fewer than 10 match otherwise.")
-@click.option("-i", "--include", "include", multiple=True, metavar="FIELD",
-              help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
-@click.option("--format", "form", type=click.Choice(["markdown", "json", "table"]),
-              help="Default: table on a terminal, markdown elsewhere.")
+@click.option(
+    "--fuzzy/--no-fuzzy",
+    default=None,
+    help="Force or forbid typos and scattered letters. Default: where fewer than 10 match otherwise.",
+)
+@click.option(
+    "-i",
+    "--include",
+    "include",
+    multiple=True,
+    metavar="FIELD",
+    help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "json", "table"]),
+    help="Default: table on a terminal, markdown elsewhere.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--next-by", type=click.Choice(["start_index", "pagination_id"]), default="start_index",
-              help="Which hint to the next page Markdown gives.")
+@click.option(
+    "--next-by",
+    type=click.Choice(["start_index", "pagination_id"]),
+    default="start_index",
+    help="Which hint to the next page Markdown gives.",
+)
 @click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
 def search(
     query: tuple[str, ...], root: Path | None, index_dir: Path | None, kinds: tuple[str, ...], languages: tuple[str, ...],

@@ -1,6 +1,6 @@
 """What is said between a pool and its workers: a 4-byte little-endian length and that many bytes of MessagePack."""
 
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 import msgspec
 
@@ -15,13 +15,13 @@ class Job(msgspec.Struct, array_like=True, frozen=True):
     max_file_bytes: int
 
 
-def write_frame(stream: BinaryIO, payload: bytes) -> None:
+def write_frame(stream: IO[bytes], payload: bytes) -> None:
     """Writes one frame and flushes."""
     stream.write(len(payload).to_bytes(LENGTH_BYTES, "little") + payload)
     stream.flush()
 
 
-def read_frame(stream: BinaryIO) -> bytes | None:
+def read_frame(stream: IO[bytes]) -> bytes | None:
     """The next frame's bytes, or `None` where the stream has ended, in mid-frame or not."""
     head = stream.read(LENGTH_BYTES)
     if len(head) < LENGTH_BYTES:

@@ -126,7 +126,10 @@ def _global_excludes(root: Path) -> Path:
     if git is not None:
         done = subprocess.run(
             [git, "-C", str(root), "config", "--path", "--get", "core.excludesFile"],
-            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
         if done.returncode == 0 and done.stdout.strip():
             return Path(done.stdout.rstrip("\n"))

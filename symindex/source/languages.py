@@ -203,8 +203,11 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
         "visibility.exported_names": rules.visibility.exported_names,
         "visibility.private_names": rules.visibility.private_names,
         **{f"content.{extension}": pattern for extension, pattern in rules.content.items()},
-        **{f"{key}.{field}": getattr(getattr(rules, key), field) for key in ("test", "deprecated") for field in
-           ("head", "header", "names", "doc")},
+        **{
+            f"{key}.{field}": getattr(getattr(rules, key), field)
+            for key in ("test", "deprecated")
+            for field in ("head", "header", "names", "doc")
+        },
     }
     for key, pattern in patterns.items():
         try:

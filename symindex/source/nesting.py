@@ -14,6 +14,8 @@ from symindex.source.parse import Definition, Marker, Parsed, Scope
 _FUNCTION_KINDS: Final = CALLABLE_KINDS | {SymbolKind.PROPERTY}
 """Kinds whose body runs: what it names is local. A property's body is its accessor."""
 
+NO_FLAGS: Final = SymbolFlag(0)
+
 
 @dataclass(slots=True, eq=False)
 class Draft:
@@ -34,7 +36,7 @@ class Draft:
     everywhere: Marker | None = None
     name: str = ""
     container: str = ""
-    flags: SymbolFlag = SymbolFlag(0)
+    flags: SymbolFlag = NO_FLAGS
     doc: str = ""
     dropped: bool = False
     resolved: bool = False

@@ -76,7 +76,10 @@ class Comment:
 @dataclass(slots=True)
 class Scope:
     """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local; with neither it is open, and `visibility` is that of what stands in it. header_byte: where the node begins that holds the body."""
+    `function`, whose variables are local; with neither it is open, and `visibility` is that of what stands in it.
+
+    header_byte: where the node begins that holds the body.
+    """
 
     start_byte: int
     end_byte: int
@@ -290,9 +293,7 @@ def _collect(
                     found[definition.name_start] = definition
         elif "doc" in captures:
             where = pattern.settings.get("doc") or "before"
-            parsed.comments.extend(
-                Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]
-            )
+            parsed.comments.extend(Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"])
         elif "body" in captures:
             parsed.scopes.append(_read_scope(captures, data, pattern, index))
         elif "name" in captures:

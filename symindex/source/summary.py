@@ -78,7 +78,11 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
             continue
         yield CheckLine(f"{folder.name}: ok, {summary.patterns} patterns, {len(summary.kinds)} kinds", False)
         rules = language.rules
-        for sort, words in (("extension", rules.extensions), ("file name", rules.filenames), ("interpreter", rules.interpreters)):
+        for sort, words in (
+            ("extension", rules.extensions),
+            ("file name", rules.filenames),
+            ("interpreter", rules.interpreters),
+        ):
             for word in words:
                 claims.setdefault((sort, word), []).append(language)
     for (sort, word), claimants in claims.items():

@@ -117,9 +117,7 @@ def _scan_folder(
             _take_file(entry, path, walk, languages, max_file_bytes)
 
 
-def _take_file(
-    entry: os.DirEntry[str], path: str, walk: Walk, languages: Languages, max_file_bytes: int
-) -> None:
+def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Languages, max_file_bytes: int) -> None:
     name = entry.name
     extension = file_suffix(name).lower()
     if extension and not languages.by_name(name):

@@ -1,0 +1,125 @@
+"""Every command, option and configuration that a README shows is run."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+import pytest
+
+from symindex.serve.cli import cli
+from symindex.settings import Settings
+from symindex.source.languages import load_languages
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[tuple[str, str]]:
+    """(command, output) of every console block."""
+    found = []
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+SESSION = [pair for pair in commands() if pair[0].startswith("symindex ")]
+SETUP = [pair for pair in commands() if pair[0].startswith("python3 -m venv")]
+
+
+def shell(command: str, tmp_path: Path) -> str:
+    """Runs a command of the README in the repository, with this environment's symindex."""
+    (tmp_path / "bin").mkdir(exist_ok=True)
+    program = tmp_path / "bin" / "symindex"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symindex "$@"\n')
+    program.chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(("command", "output"), SESSION, ids=[command for command, _ in SESSION])
+def test_the_session_works_when_pasted(command: str, output: str, tmp_path: Path) -> None:
+    assert shell(command, tmp_path).strip() == output.strip()
+
+
+def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
+    """The set-up itself is run by continuous integration and by test_wheel; here, the search at its end."""
+    command, output = SETUP[0]
+    search = command.split(" && ")[-1].replace(".venv/bin/", "")
+
+    def without_lines(text: str) -> str:
+        return re.sub(r":\d+ \|", ":N |", text).strip()
+
+    assert without_lines(shell(search, tmp_path)) == without_lines(output)
+
+
+def test_set_up_is_two_commands() -> None:
+    assert len(SETUP) == 2
+    assert README.index(SETUP[1][0]) < 1800  # on the first screen
+    ci = (ROOT / ".ci" / "run").read_text()
+    assert SETUP[1][0] in ci
+
+
+def test_python_example(tmp_path: Path) -> None:
+    (code,) = blocks("python")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == blocks("text")[0]
+
+
+def test_configuration_example() -> None:
+    (text,) = blocks("toml")
+    settings = msgspec.toml.decode(text, type=Settings)
+    shown = set(re.findall(r"^(\w+) =", text, re.MULTILINE))
+    assert shown == set(Settings.__struct_fields__)
+    defaults = Settings()
+    assert (settings.max_file_bytes, settings.file_seconds) == (defaults.max_file_bytes, defaults.file_seconds)
+
+
+def test_every_command_is_documented() -> None:
+    assert set(re.findall(r"^\| `symindex (\w+)", README, re.MULTILINE)) == set(cli.commands)
+
+
+def test_every_option_of_search_is_documented() -> None:
+    shown = set(re.findall(r"--[a-z][a-z-]+", README))
+    search = cli.commands["search"]
+    options = {
+        word for parameter in search.params if isinstance(parameter, click.Option)
+        for word in (*parameter.opts, *parameter.secondary_opts) if word.startswith("--")
+    }  # fmt: skip
+    assert options <= shown
+
+
+def test_every_query_of_the_table_parses() -> None:
+    from symindex.search.query import parse_query
+
+    table = README.split("## Queries")[1].split("## Commands")[0]
+    for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
+        for query in re.findall(r"`([^`]+)`", row):
+            parse_query(query)
+
+
+def test_languages_are_the_ones_at_hand() -> None:
+    listed = README.split("## Languages")[1].split(". A language is")[0]
+    names = [re.sub(r" \(.*", "", name).strip() for name in listed.split(",")]
+    assert sorted(names, key=str.lower) == sorted((language.name for language in load_languages().by_id.values()), key=str.lower)
+
+
+@pytest.mark.parametrize(
+    "path", [*sorted(ROOT.glob("*/**/README.md")), ROOT / "README.md"], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_links_lead_somewhere(path: Path) -> None:
+    if any(part.startswith(".") for part in path.relative_to(ROOT).parts):
+        return
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", path.read_text()):
+        assert (path.parent / target).exists(), target
