@@ -11,7 +11,10 @@
 (type_alias_declaration name: (_) @name) @definition.type
 (type_alias_declaration
   name: (_) @name
-  value: [(object_type) @body (intersection_type (object_type) @body)]) @definition.type
+  value: [
+    (object_type [(property_signature) (method_signature)]) @body
+    (intersection_type (object_type [(property_signature) (method_signature)]) @header)
+  ]) @definition.type
 
 ; What interfaces, and types that are written like one, consist of. Call, construct and index signatures have no name.
 (interface_body (property_signature name: [(property_identifier) (string) (computed_property_name)] @name) @definition.property)
@@ -104,7 +107,7 @@
   name: (nested_identifier object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
 (module name: (identifier) @name body: (_) @body) @definition.namespace
 (module name: (nested_identifier object: (_) @container property: (_) @name) body: (_) @body) @definition.namespace
-(module name: (string) @name body: (_) @body) @definition.module
+((module name: (string) @name body: (_) @body) @definition.module (#set! visibility exported))
 ((ambient_declaration (_ name: (_) body: (statement_block "{" @name))) (#set! visibility exported))
 ((ambient_declaration (_ body: (statement_block [
   (expression_statement (internal_module body: (statement_block "{" @name)))
@@ -113,15 +116,18 @@
 ((ambient_declaration "global" (statement_block) @body) (#set! scope open) (#set! visibility exported))
 
 (ambient_declaration "declare" . (_) @part) @whole
-(expression_statement (internal_module) @part) @whole
 ((ambient_declaration [
   (lexical_declaration . (variable_declarator) @part .)
   (variable_declaration . (variable_declarator) @part .)
 ] @whole) (#set! header whole))
-((statement_block [
-  (lexical_declaration . (variable_declarator !value) @part .)
-  (variable_declaration . (variable_declarator !value) @part .)
-] @whole) (#set! header whole))
+((internal_module body: (statement_block [
+  (lexical_declaration . (variable_declarator) @part .)
+  (variable_declaration . (variable_declarator) @part .)
+] @whole)) (#set! header whole))
+((module body: (statement_block [
+  (lexical_declaration . (variable_declarator) @part .)
+  (variable_declaration . (variable_declarator) @part .)
+] @whole)) (#set! header whole))
 
 ; Exported: `export = name`, and each name of a declaration.
 ((export_statement "=" (identifier) @name) (#set! visibility exported) (#set! scope name))
