@@ -74,6 +74,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     separators: what the language writes between the parts of a qualified name, other than `.`.
     name_trim: quotes, cut from a captured name that begins and ends with the same one.
     name_prefix: what may open a name and is no part of it.
+    name_until: what ends a name that is not quoted, though the grammar's token goes on (`alias ll=ls`).
     blank_names: names that define nothing (`_`).
     attributes: a pattern for what may stand before the header and does not belong into the signature.
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
@@ -96,6 +97,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     separators: list[str] = []
     name_trim: str = ""
     name_prefix: str = ""
+    name_until: str = ""
     blank_names: str = ""
     attributes: str = ""
     inside: dict[str, dict[str, str]] = {}

@@ -11,7 +11,7 @@ from symindex.protocol import SymbolFlag, SymbolKind
 from symindex.source.docs import Docs
 from symindex.source.languages import Language, MarkRules, compile_pattern
 from symindex.source.nesting import Draft, nest
-from symindex.source.parse import Definition, Marker, Parsed, parse_definitions
+from symindex.source.parse import Definition, Parsed, parse_definitions
 from symindex.source.records import Symbol
 
 SIGNATURE_CHARACTERS: Final = 200
@@ -111,6 +111,8 @@ class _Reader:
     def _trim(self, name: str) -> str:
         if len(name) > 1 and name[0] == name[-1] and name[0] in self.rules.name_trim:
             name = name[1:-1]
+        elif self.rules.name_until:
+            name = name.partition(self.rules.name_until)[0]
         return name.removeprefix(self.rules.name_prefix)
 
     def symbol(self, draft: Draft, definition: Definition) -> Symbol:
@@ -164,7 +166,7 @@ class _Reader:
         outer_flags = outer.flags if outer is not None else SymbolFlag(0)
         head = attributes + self._text(definition.start_byte, definition.name_start)
         header = head + self._text(definition.name_start, max(definition.name_end, definition.body_byte))
-        visibility = definition.settings.get("visibility") or self._visibility(draft, definition, head)
+        visibility = definition.settings.get("visibility") or self._named(draft) or self._visibility(draft, definition, head)
         if visibility == "container":
             visibility = _visibility_of(outer)
         flag = definition.settings.get("flag")
@@ -195,16 +197,17 @@ class _Reader:
             return "private"
         if rules.exported_names and search(rules.exported_names, draft.name):
             return "exported"
-        marker = self._marker(draft, definition)
+        marker = draft.parent.section_before(definition.start_byte) if draft.parent is not None else None
         if marker is not None:
             return marker.visibility
         outer = draft.outer
         return rules.default if outer is None else rules.inside.get(outer.kind, rules.default)
 
-    def _marker(self, draft: Draft, definition: Definition) -> Marker | None:
-        if draft.parent is None:
-            return None
-        return draft.parent.named.get(draft.name) or draft.parent.section_before(definition.start_byte)
+    def _named(self, draft: Draft) -> str:
+        """The visibility that is set for this name, written with or without its prefix (`private :name`)."""
+        named = draft.parent.named if draft.parent is not None else {}
+        marker = named.get(draft.name) or (named.get(self.rules.name_prefix + draft.name) if named else None)
+        return marker.visibility if marker is not None else ""
 
 
 _TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,(]))+$")

@@ -1,0 +1,44 @@
+; Variables: those in functions are dropped as local. What only lengthens one (`+=`) or sets an element is no definition.
+(program (variable_assignment name: (variable_name) @name "=") @definition.variable)
+([
+  (if_statement (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (elif_clause (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (else_clause (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (case_item (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (list (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (variable_assignments (variable_assignment name: (variable_name) @name "=") @definition.variable)
+  (compound_statement (variable_assignment name: (variable_name) @name "=") @definition.variable)
+])
+(declaration_command (variable_assignment name: (variable_name) @name)) @definition.variable
+(declaration_command "declare" (word) (variable_name) @name) @definition.variable
+(declaration_command "typeset" (word) (variable_name) @name) @definition.variable
+(declaration_command "readonly" (variable_assignment name: (variable_name) @name)) @definition.constant
+((declaration_command (word) @_flags (variable_assignment name: (variable_name) @name)) @definition.constant
+  (#match? @_flags "^-[a-zA-Z]*r"))
+; The default of a variable: `: "${NAME:=value}"`.
+((program (command
+  name: (_) @_colon
+  argument: [
+    (expansion . "${" . (variable_name) @name . [":=" "="])
+    (string (expansion . "${" . (variable_name) @name . [":=" "="]))
+  ]) @definition.variable)
+  (#eq? @_colon ":"))
+
+; Functions; aliases are called as they are.
+(function_definition name: (word) @name) @definition.function
+((command name: (_) @_alias argument: [(concatenation . (word) @name) (word) @name (string) @name (raw_string) @name])
+  @definition.function
+  (#eq? @_alias "alias")
+  (#match? @name "="))
+
+; Tests of Bats, as `mend` puts them.
+((pipeline (command name: (_) @_test argument: [(string) (raw_string)] @name) . (compound_statement) @body) @definition.function
+  (#eq? @_test "@test")
+  (#set! flag test))
+
+; What a loop or a subshell sets is as local as a function's variables.
+((do_group) @body (#set! scope function))
+((subshell) @body (#set! scope function))
+((command_substitution) @body (#set! scope function))
+
+(comment) @doc

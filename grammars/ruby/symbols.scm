@@ -1,0 +1,178 @@
+; Constants: in assignments of all sorts, never inside methods. `A::B = 1` belongs to `A`.
+(assignment left: (constant) @name) @definition.constant
+(operator_assignment left: (constant) @name) @definition.constant
+(assignment left: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.constant
+(assignment left: (left_assignment_list (constant) @name)) @definition.constant
+
+; Globals, and the variables of classes.
+(assignment left: [(global_variable) (class_variable)] @name) @definition.variable
+(operator_assignment left: [(global_variable) (class_variable)] @name) @definition.variable
+
+; Modules and classes. Without a body, the signature ends before `end`.
+(module name: (constant) @name) @definition.module
+(module name: (constant) @name !body "end" @body) @definition.module
+(module name: (scope_resolution scope: (_)? @container name: (constant) @name)) @definition.module
+(module name: (scope_resolution scope: (_)? @container name: (constant) @name) !body "end" @body) @definition.module
+(class name: (constant) @name) @definition.class
+(class name: (constant) @name !body "end" @body) @definition.class
+(class name: (scope_resolution scope: (_)? @container name: (constant) @name)) @definition.class
+(class name: (scope_resolution scope: (_)? @container name: (constant) @name) !body "end" @body) @definition.class
+; What is defined in `class << self` belongs to the class around it, with sections of visibility of its own.
+((singleton_class value: (self) body: (_) @body) (#set! scope open))
+(singleton_class value: [(constant) (identifier)] @container body: (_) @body)
+((call method: (identifier) @_refine arguments: (argument_list . (_) @container) block: (_) @body)
+  (#eq? @_refine "refine"))
+
+; Classes made by a call. A struct's members are named in its header.
+((assignment
+  left: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name)]
+  right: (call receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.class
+  (#any-of? @_class "Class" "::Class")
+  (#eq? @_new "new"))
+((assignment
+  left: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name)]
+  right: (call receiver: (_) @_class method: (identifier) @_new block: (_) @body?)) @definition.module
+  (#any-of? @_class "Module" "::Module")
+  (#eq? @_new "new"))
+((assignment
+  left: [(constant) @name (scope_resolution scope: (_) @container name: (constant) @name)]
+  right: (call
+    receiver: (_) @_class method: (identifier) @_new arguments: (_)? @header block: (_) @body?)) @definition.struct
+  (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
+  (#any-of? @_new "new" "define"))
+((class
+  name: [(constant) @name (scope_resolution scope: (_)? @container name: (constant) @name)]
+  superclass: (superclass (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
+  body: (_) @body) @definition.struct
+  (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
+  (#any-of? @_new "new" "define"))
+((class
+  name: [(constant) @name (scope_resolution scope: (_)? @container name: (constant) @name)]
+  superclass: (superclass (call receiver: (_) @_class method: (identifier) @_new arguments: (_) @header))
+  !body
+  "end" @body) @definition.struct
+  (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
+  (#any-of? @_new "new" "define"))
+((call
+  receiver: (_) @_class
+  method: (identifier) @_new
+  arguments: (argument_list (simple_symbol) @name @definition.property))
+  (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
+  (#any-of? @_new "new" "define"))
+
+; Methods; by `inside`, those outside of classes are functions. An endless one has any expression as its body.
+(method name: (_) @name) @definition.function
+(method name: (_) @name !body "end" @body) @definition.function
+(method name: (operator) @name) @definition.operator
+(method name: (operator) @name !body "end" @body) @definition.operator
+(singleton_method name: (_) @name) @definition.method
+(singleton_method name: (_) @name !body "end" @body) @definition.method
+; `def obj.x` belongs to the object; `def A.x` as well, where it does not stand in `class A`.
+(singleton_method object: (identifier) @container name: (_) @name) @definition.method
+(program (singleton_method object: (constant) @container name: (_) @name) @definition.method)
+
+; Methods made without `def`.
+(alias name: [(identifier) (simple_symbol) (constant) (operator) (setter)] @name) @definition.function
+(alias name: (global_variable) @name) @definition.variable
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)) @definition.function
+  (#any-of? @_call "define_method" "define_singleton_method" "alias_method"))
+; Of Rails.
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (simple_symbol) @name . (lambda))) @definition.function
+  (#eq? @_call "scope"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)
+  block: (_) @body) @definition.function
+  (#any-of? @_call "define_method" "define_singleton_method"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list [(simple_symbol) (string . (string_content) .)] @name)) @definition.property
+  (#any-of? @_call "attr_reader" "attr_writer" "attr_accessor" "attr" "cattr_reader" "cattr_writer" "cattr_accessor"
+    "mattr_reader" "mattr_writer" "mattr_accessor" "thread_mattr_accessor" "thread_cattr_accessor" "class_attribute"
+    "attr_internal" "attr_internal_accessor" "attr_internal_reader"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (simple_symbol) @name)) @definition.property
+  (#any-of? @_call "has_many" "has_one" "belongs_to" "has_and_belongs_to_many" "has_one_attached" "has_many_attached"
+    "has_rich_text" "attribute" "alias_attribute"))
+
+; `private def x` and the like.
+((call arguments: (argument_list . [(method) (singleton_method)] @part .)) @whole (#set! header whole))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (call method: (identifier) @_attr) @part .)) @whole
+  (#any-of? @_call "private" "protected" "public")
+  (#set! header whole))
+
+; Sections of visibility, and the same for single names. Protected methods can be called from elsewhere no more than private ones.
+((body_statement (identifier) @name) (#any-of? @name "private" "protected") (#set! visibility private))
+((body_statement (identifier) @name) (#any-of? @name "public" "module_function") (#set! visibility exported))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list (simple_symbol) @name))
+  (#any-of? @_call "private" "protected" "private_class_method" "private_constant")
+  (#set! visibility private)
+  (#set! scope name))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list (simple_symbol) @name))
+  (#any-of? @_call "public" "public_class_method" "module_function" "public_constant")
+  (#set! visibility exported)
+  (#set! scope name))
+
+; Tests: suites, by what they describe, and cases.
+((call
+  method: (identifier) @_call
+  arguments: (argument_list . [
+    (string) @name
+    (constant) @name
+    (simple_symbol) @name
+    (scope_resolution scope: (_)? @container name: (_) @name)
+  ])
+  block: (_) @body) @definition.module
+  (#any-of? @_call "describe" "context" "feature" "fdescribe" "xdescribe" "fcontext" "xcontext" "shared_examples"
+    "shared_examples_for" "shared_context" "example_group")
+  (#set! flag test))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (string) @name)
+  block: (_) @body) @definition.function
+  (#any-of? @_call "it" "test" "specify" "example" "scenario" "should" "fit" "xit" "fspecify" "xspecify" "fexample" "xexample"
+    "fscenario" "xscenario" "its")
+  (#set! flag test))
+
+; Tasks: of Rake, Capistrano, Fastlane.
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . [
+    (simple_symbol) @name
+    (string) @name
+    (pair key: [(hash_key_symbol) (simple_symbol) (string)] @name)
+  ])
+  block: (_) @body?) @definition.function
+  (#any-of? @_call "task" "multitask" "lane" "private_lane"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . [(simple_symbol) (string)] @name)
+  block: (_) @body) @definition.namespace
+  (#eq? @_call "namespace"))
+
+; Comments, the description of a task, and the types of Sorbet, which stand between a comment and its method.
+(comment) @doc
+((call !receiver method: (identifier) @_call arguments: (argument_list . (string) .) !block) @doc (#eq? @_call "desc"))
+((call !receiver method: (identifier) @_call !arguments block: (_)) @doc (#eq? @_call "sig") (#set! doc attribute))
