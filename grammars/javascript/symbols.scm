@@ -355,6 +355,7 @@
 ((arrow_function body: (statement_block) @body) (#set! scope function))
 ((function_expression body: (statement_block) @body) (#set! scope function))
 ((generator_function body: (statement_block) @body) (#set! scope function))
+((object (method_definition body: (_) @body)) (#set! scope function))
 
 ; But a function that is called where it stands is only a fence: what it declares is as the file's own.
 ((call_expression function: [
@@ -366,7 +367,10 @@
 ; So is the one that is handed to it, or to a loader.
 ((call_expression
   function: [(function_expression) (parenthesized_expression (_ body: (_)))]
-  arguments: (arguments (_ body: (statement_block) @body))) (#set! scope open) (#set! visibility private))
+  arguments: (arguments [
+    (_ body: (statement_block) @body)
+    (parenthesized_expression (_ body: (statement_block) @body))
+  ])) (#set! scope open) (#set! visibility private))
 ((call_expression function: (identifier) @_loader arguments: (arguments (_ body: (statement_block) @body)))
   (#any-of? @_loader "define" "requirejs" "jQuery" "$")
   (#set! scope open)
