@@ -27,7 +27,7 @@ def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tupl
         check=True,
     )
     found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
-    for line in done.stdout.splitlines():
+    for line in filter(None, done.stdout.split("\n")):  # `splitlines` splits at more than the ends of lines
         tag = json.loads(line)
         if tag["_type"] == "tag":
             found[tag["path"]].append((tag["line"], tag["name"], tag["kind"]))
