@@ -314,8 +314,8 @@ def _skipped(walk: Walk, index: Index) -> list[Skipped]:
     skips: list[Skip] = list(walk.skips)
     skips.extend(
         Skip(file.path, SkipReason(file.skip), file.detail)
-        for file in index.files()
-        if file.skip and file.skip != SkipReason.UNSUPPORTED
+        for file in index.skipped_files()
+        if file.skip != SkipReason.UNSUPPORTED
     )
     by_reason: dict[SkipReason, list[str]] = {}
     for skip in sorted(skips):
@@ -331,7 +331,7 @@ def _skipped(walk: Walk, index: Index) -> list[Skipped]:
 
 def _unsupported(walk: Walk, index: Index) -> dict[str, int]:
     """Files without a language, by extension; those without an extension were looked into for a `#!` line."""
-    no_extension = sum(file.skip == SkipReason.UNSUPPORTED for file in index.files())
+    no_extension = sum(file.skip == SkipReason.UNSUPPORTED for file in index.skipped_files())
     return walk.unsupported | ({"(no extension)": no_extension} if no_extension else {})
 
 

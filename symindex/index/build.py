@@ -213,7 +213,7 @@ def _pack(values: Any, dtype: str) -> memoryview:
 
 
 def _pack_strings(texts: Sequence[str]) -> tuple[memoryview, memoryview]:
-    encoded = [text.encode() for text in texts]
+    encoded = [text.replace("\0", "").encode() + b"\0" for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype="<u4")
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     return memoryview(b"".join(encoded)), memoryview(offsets.tobytes())

@@ -2,21 +2,23 @@
 
 One row is one symbol, at the same place in every symbol column. Rows are ordered by file (files by path) and, within a file, by
 the place of the name; a row's number is therefore also its place in the order path, line, column. Numbers are little-endian;
-a column's type is in its name's comment. A table of strings is two columns: the texts' UTF-8 one after another, and n+1 offsets.
+a column's type is in its name's comment. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind it, and
+n+1 offsets. No text holds a NUL byte, so the whole of a table can be scanned at once.
 
 Version history (FORMAT_VERSION in `index/store`):
   1  first format
 """
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.index.fold import fold
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
@@ -113,26 +115,44 @@ class StringTable:
         return len(self.offset) - 1
 
     def __getitem__(self, number: int) -> str:
-        return str(self.blob[self.offset[number] : self.offset[number + 1]], "utf-8")
+        return str(self.blob[self.offset[number] : self.offset[number + 1] - 1], "utf-8")
 
     def take(self, numbers: NDArray[np.int64]) -> list[str]:
         """Several texts."""
         if len(numbers) * 4 > len(self):
             every = self.all
             return [every[number] for number in numbers.tolist()]
-        starts, ends = self.offset[numbers].tolist(), self.offset[numbers + 1].tolist()
+        starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
         return [str(self.blob[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
 
     @cached_property
     def all(self) -> list[str]:
         """Every text, decoded once."""
-        data, ends = bytes(self.blob), self.offset.tolist()
-        return [data[start:end].decode() for start, end in pairwise(ends)]
+        return str(self.blob, "utf-8").split("\0")[:-1]
 
     @cached_property
     def lengths(self) -> U32:
         """The number of bytes of each text."""
-        return np.diff(self.offset)
+        return np.diff(self.offset) - np.uint32(1)
+
+    def holding(self, pattern: re.Pattern[bytes]) -> NDArray[np.bool_]:
+        """Which texts, folded (`index/fold`), hold a match of the pattern, which must not match NUL bytes."""
+        data, ends = self._folded
+        found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
+        mask = np.zeros(len(self), dtype=bool)
+        mask[np.searchsorted(ends, found)] = True
+        return mask
+
+    @cached_property
+    def _folded(self) -> tuple[bytes, NDArray[np.int64]]:
+        """All texts folded, with their NUL bytes, and where these are."""
+        data = bytes(self.blob)
+        if data.isascii():
+            data = data.lower()
+        else:
+            texts = data.split(b"\0")
+            data = b"\0".join(text.lower() if text.isascii() else fold(text.decode()).encode() for text in texts)
+        return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
 
 
 class FileRow(NamedTuple):
@@ -252,6 +272,10 @@ class Index:
     def files(self) -> Iterator[FileSymbols]:
         """Every file, in the order of the paths."""
         return map(self.file, range(self.n_files))
+
+    def skipped_files(self) -> Iterator[FileSymbols]:
+        """The files that were looked at and have no symbols for some reason."""
+        return map(self.file, np.flatnonzero(self.u8("file_skip")).tolist())
 
     def column_bytes(self) -> dict[str, int]:
         """The size of every column, by its name in Columns."""

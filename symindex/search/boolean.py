@@ -8,7 +8,6 @@ something about the name, or the best of them. Parts that only filter (`kind:`, 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from fnmatch import translate
 from typing import Final
 
 import numpy as np
@@ -78,7 +77,7 @@ def _evaluate_term(index: Index, term: Term) -> _Found:
 
 def _name(index: Index, term: Term) -> _Found:
     if term.is_phrase or term.is_wildcard:
-        by_name = np.where(_matching(index.names, _text_test(term, whole=True)), 0.9, 0.0)
+        by_name = np.where(index.folded.holding(_pattern(term, whole=True)), 0.9, 0.0)
         scores = by_name[index.u32("name")] if len(by_name) else np.zeros(index.n_symbols)
     else:
         scores = strong_scores(index, parse_name(term.text))
@@ -87,31 +86,35 @@ def _name(index: Index, term: Term) -> _Found:
 
 def _container(index: Index, term: Term) -> _Found:
     if term.is_phrase or term.is_wildcard:
-        test = _text_test(term, whole=True)
+        hits = index.containers.holding(_pattern(term, whole=True))
     else:
-        needle = Needle(term.text)
-
-        def test(text: str) -> bool:
-            return any(match_strong(needle, part, fold(part)) > 0 for part in text.split("."))
-
-    hits = _matching(index.containers, test)
+        hits = _with_part(index.containers, term.text, lambda container: container.split("."))
     return _Found(hits[index.u32("container")], None)
 
 
 def _path(index: Index, term: Term) -> _Found:
     if term.is_wildcard:
         return _Found(path_mask(index, [term.text]), None)
-    wanted = fold(term.text)
-    needle = Needle(term.text)
-    is_part = "/" not in wanted and not term.is_phrase
-
-    def test(path: str) -> bool:
-        if not is_part:
-            return wanted in fold(path)
-        return any(match_strong(needle, part, fold(part)) > 0 for part in [*path_parts(path), path.rsplit("/", 1)[-1]])
-
-    hits = _matching(index.paths, test)
+    if term.is_phrase or "/" in term.text:
+        hits = index.paths.holding(_pattern(Term("", term.text, is_phrase=True), whole=False))
+    else:
+        hits = _with_part(index.paths, term.text, lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
     return _Found(hits[index.u32("file")] if len(hits) else np.zeros(0, dtype=bool), None)
+
+
+def _with_part(table: StringTable, word: str, divide: Callable[[str], list[str]]) -> Mask:
+    """The texts one of whose parts the word matches by a strong tier."""
+    needle = Needle(word)
+    matches: dict[str, bool] = {}
+    hits = np.zeros(len(table), dtype=bool)
+    for number, text in enumerate(table.all):
+        for part in divide(text):
+            if part not in matches:
+                matches[part] = match_strong(needle, part, fold(part)) > 0
+            if matches[part]:
+                hits[number] = True
+                break
+    return hits
 
 
 def _kind(index: Index, term: Term) -> _Found:
@@ -124,16 +127,20 @@ def _lang(index: Index, term: Term) -> _Found:
 
 
 def _signature(index: Index, term: Term) -> _Found:
-    return _Found(_matching(index.signatures, _text_test(term, whole=False))[index.u32("signature")], None)
+    return _Found(index.signatures.holding(_pattern(term, whole=False))[index.u32("signature")], None)
 
 
 def _doc(index: Index, term: Term) -> _Found:
-    return _Found(_matching(index.docs, _text_test(term, whole=False))[index.u32("doc")], None)
+    return _Found(index.docs.holding(_pattern(term, whole=False))[index.u32("doc")], None)
 
 
 def _id(index: Index, term: Term) -> _Found:
-    test = _text_test(term, whole=True)
-    mask = np.array([test(index.symbol_id(row)) for row in range(index.n_symbols)], dtype=bool)
+    """The whole id; with a wildcard, whatever it stands for."""
+    path = term.text.partition("#")[0]
+    rows = np.flatnonzero(path_mask(index, [path])) if "*" not in path else np.arange(index.n_symbols)
+    pattern = re.compile(".*".join(re.escape(part) for part in term.text.split("*")), re.DOTALL)
+    mask = np.zeros(index.n_symbols, dtype=bool)
+    mask[[row for row in rows.tolist() if pattern.fullmatch(index.symbol_id(row))]] = True
     return _Found(mask, None)
 
 
@@ -157,31 +164,24 @@ _FIELD_READERS: Final[dict[str, Callable[[Index, Term], _Found]]] = {
 }
 
 
-def _matching(table: StringTable, test: Callable[[str], bool]) -> Mask:
-    return np.fromiter((test(text) for text in table.all), dtype=bool, count=len(table))
+def _pattern(term: Term, whole: bool) -> re.Pattern[bytes]:
+    """What to scan a table's folded texts for. whole: a wildcard must match all of a text; a phrase is found anywhere; a word
+    of prose at its beginning only (`test` is not in `latest`)."""
+    wanted = fold(term.text).encode().replace(b"\0", b"")
+    if not term.is_wildcard:
+        return re.compile(re.escape(wanted) if term.is_phrase or whole else _WORD_START + re.escape(wanted))
+    if len(wanted) > WILDCARD_BYTES:
+        raise RequestError(f"wildcard of {len(wanted)} bytes: at most {WILDCARD_BYTES} are read")
+    gap = rb"[^\0]" if whole else rb"[0-9a-z_\x80-\xff]"
+    first, *middle, last = (re.escape(part) for part in wanted.split(b"*"))
+    # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
+    pieces = b"".join(rb"(?>" + gap + rb"*?" + piece + rb")" for piece in middle if piece)
+    if whole:
+        return re.compile(rb"(?<![^\0])" + first + pieces + rb"[^\0]*" + last + rb"(?=\0)")
+    return re.compile((_WORD_START if first else b"") + first + pieces + gap + rb"*?" + last)
 
 
-def _text_test(term: Term, whole: bool) -> Callable[[str], bool]:
-    """Whether a text holds the term, ignoring case. whole: a wildcard must match all of the text; words and phrases never."""
-    wanted = fold(term.text)
-    if term.is_wildcard:
-        if len(wanted) > 200:
-            raise RequestError(f"wildcard of {len(wanted)} characters: at most 200 are read")
-        pattern = re.compile(translate(_literal_brackets(wanted)) if whole else _inner_wildcard(wanted), re.DOTALL)
-        search = pattern.match if whole else pattern.search
-        return lambda text: search(fold(text)) is not None
-    if term.is_phrase or whole:
-        return lambda text: wanted in fold(text)
-    # In prose and signatures a word is found at its beginning: `test` is not in `latest`.
-    start = re.compile(r"(?<![^\W_])" + re.escape(wanted))
-    return lambda text: start.search(fold(text)) is not None
+_WORD_START: Final = rb"(?<![0-9a-z\x80-\xff])"
 
-
-def _literal_brackets(wildcard: str) -> str:
-    """Only `*` is special here; `?` and `[` stand for themselves."""
-    return wildcard.replace("[", "[[]").replace("?", "[?]")
-
-
-def _inner_wildcard(wildcard: str) -> str:
-    parts = [re.escape(part) for part in wildcard.split("*")]
-    return r"(?<![^\W_])" * bool(parts[0]) + r"\w*".join(parts)
+WILDCARD_BYTES: Final = 200
+"""The longest wildcard."""

@@ -123,7 +123,7 @@ def clean_doc(rules: DocRules, comments: Iterable[str]) -> str:
     for comment in comments:
         if rules.skip and compile_pattern(rules.skip).search(comment):
             continue
-        lines = _clean_comment(rules, comment.strip())
+        lines = _replace_markup(rules, _clean_comment(rules, comment.strip()))
         lines = [line for line in lines if not line or _ALPHANUMERIC.search(line)]
         kept.extend(lines)
         size += sum(map(len, lines))
@@ -140,6 +140,18 @@ def _clean_comment(rules: DocRules, text: str) -> list[str]:
                 lines = [line.strip() for line in text[len(opening) :].removesuffix(closing).splitlines()]
                 return [line.lstrip("*").strip() for line in lines] if pairs is rules.block else lines
     return [_clean_line(rules, line.strip()) for line in text.splitlines()]
+
+
+def _replace_markup(rules: DocRules, lines: list[str]) -> list[str]:
+    """The lines by the pairs of `doc.replace`, without those that consist of markup alone."""
+    kept = []
+    for line in lines:
+        text = line
+        for pattern, template in rules.replace:
+            text = compile_pattern(pattern).sub(template, text)
+        if not line or text.strip():
+            kept.append(text.strip())
+    return kept
 
 
 def _clean_line(rules: DocRules, line: str) -> str:

@@ -27,12 +27,14 @@ class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     block: pairs that open and close a block comment; leading `*` of the lines inside are dropped.
     quotes: pairs around docstrings, tried in order.
     skip: a comment that matches this pattern is not documentation (editor settings, licence heads).
+    replace: pairs of a pattern and its replacement, for markup in the lines of a doc; a line that they leave empty goes.
     """
 
     line: list[str] = []
     block: list[list[str]] = []
     quotes: list[list[str]] = []
     skip: str = ""
+    replace: list[list[str]] = []
 
 
 class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -201,6 +203,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
         "blank_names": rules.blank_names,
         "constants": rules.constants,
         "doc.skip": rules.doc.skip,
+        **{f"doc.replace {pair[0]!r}": pair[0] for pair in rules.doc.replace if pair},
         **{f"mend {pair[0]!r}": pair[0] for pair in rules.mend if pair},
         "visibility.exported_names": rules.visibility.exported_names,
         "visibility.private_names": rules.visibility.private_names,
@@ -216,9 +219,12 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             compile_pattern(pattern)
         except re.error as error:
             raise GrammarError(f"{path}: {key}: {error}") from None
-    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.mend]:
+    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *rules.mend]:
         if len(pair) != 2:
-            raise GrammarError(f"{path}: {pair} is not a pair (doc: of opening and closing marks; mend: of pattern and text)")
+            raise GrammarError(
+                f"{path}: {pair} is not a pair (doc.block, doc.quotes: of opening and closing marks; doc.replace, mend: of "
+                f"pattern and text)"
+            )
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:

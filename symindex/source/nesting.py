@@ -106,7 +106,10 @@ def nest(parsed: Parsed, size: int) -> list[Draft]:
             else:
                 stack[-1].named[thing.name] = thing
         elif thing.definition is not None:
-            thing.parent = next(draft for draft in reversed(stack) if draft is not thing)
+            if thing.definition.settings.get("place") == "file":
+                thing.parent = stack[0]
+            else:
+                thing.parent = next(draft for draft in reversed(stack) if draft is not thing)
     return drafts
 
 

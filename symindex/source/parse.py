@@ -31,6 +31,8 @@ SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "body": ("none",),
     "scope": ("function", "signature", "name", "open", "container"),
     "header": ("whole",),
+    "name": ("span",),
+    "place": ("file",),
 }
 """The legal `#set!` directives and their values; `grammars/README.md` explains each."""
 
@@ -326,8 +328,10 @@ def _read_definitions(
     body_byte, body_end = (bodies[0].start_byte, bodies[-1].end_byte) if bodies else (-1, -1)
     inside = [*captures.get("header", ()), *bodies]
     inside_byte, inside_end = (inside[0].start_byte, inside[-1].end_byte) if inside else (-1, -1)
+    names = captures["name"]
+    spans = [(names[0], names[-1])] if pattern.settings.get("name") == "span" else list(zip(names, names, strict=True))
     definitions = []
-    for name in captures["name"]:
+    for name, last in spans:
         row, column = name.start_point
         if name.end_byte > name.start_byte:  # a name that the parser only supposed to be there is empty
             definitions.append(
@@ -339,7 +343,7 @@ def _read_definitions(
                     outer.end_point.row,
                     inner.start_byte,
                     name.start_byte,
-                    name.end_byte,
+                    last.end_byte,
                     row,
                     column,
                     body_byte,

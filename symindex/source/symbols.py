@@ -81,6 +81,8 @@ class _Reader:
             draft.dropped = True
             return
         draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
+        if draft.kind is SymbolKind.NAMESPACE:
+            draft.name = self._join(None, draft.name)
         draft.container = self._join(outer, definition.container or "")
         has_accessor = draft.kind is SymbolKind.PROPERTY and definition.body_byte >= 0
         if draft.kind in VALUE_KINDS and not has_accessor and self._is_constant(draft.name):
