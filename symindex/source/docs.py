@@ -144,6 +144,8 @@ def _clean_comment(rules: DocRules, text: str) -> list[str]:
 
 def _replace_markup(rules: DocRules, lines: list[str]) -> list[str]:
     """The lines by the pairs of `doc.replace`, without those that consist of markup alone."""
+    if not rules.replace:
+        return lines
     kept = []
     for line in lines:
         text = line

@@ -73,7 +73,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     content: for an extension that several languages claim, a pattern that decides for this one; the claimant without a
         pattern gets the rest.
     queries: languages whose `symbols.scm` come before this one's own.
-    separators: what the language writes between the parts of a qualified name, other than `.`.
+    separators: what the language writes between the parts of a qualified name, other than `.`; they become dots in containers
+        and in the names of namespaces.
     name_trim: quotes, cut from a captured name that begins and ends with the same one.
     name_prefix: what may open a name and is no part of it.
     name_until: what ends a name that is not quoted, though the grammar's token goes on (`alias ll=ls`).
