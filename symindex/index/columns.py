@@ -7,6 +7,7 @@ n+1 offsets. No text holds a NUL byte, so the whole of a table can be scanned at
 
 Version history (FORMAT_VERSION in `index/store`):
   1  first format
+  2  a NUL byte behind every text of a table
 """
 
 import re

@@ -29,7 +29,7 @@ import msgspec
 from symindex.errors import IndexFileError, StorageError
 from symindex.index.columns import Columns, Index
 
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 
 FILE_NAME: Final = "symbols.index"
 _CHECKED_NAME: Final = "symbols.checked"
