@@ -85,7 +85,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     constants: names that make a variable, a field, or a property without code of its own a constant.
     mend: pairs of a pattern and its replacement, for correct source that the grammar cannot read: the parser sees it with
         these replaced. A replacement is padded with blanks to the length of what it replaces. A pattern that begins with
-        a literal is found fast.
+        a literal is found fast. repair: the same, for a file that the grammar met errors in.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
     """
@@ -107,6 +107,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     constructors: list[str] = []
     constants: str = ""
     mend: list[list[str]] = []
+    repair: list[list[str]] = []
     once: list[str] = []
     test_paths: list[str] = []
     doc: DocRules = DocRules()
@@ -205,7 +206,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
         "constants": rules.constants,
         "doc.skip": rules.doc.skip,
         **{f"doc.replace {pair[0]!r}": pair[0] for pair in rules.doc.replace if pair},
-        **{f"mend {pair[0]!r}": pair[0] for pair in rules.mend if pair},
+        **{f"mend or repair {pair[0]!r}": pair[0] for pair in [*rules.mend, *rules.repair] if pair},
         "visibility.exported_names": rules.visibility.exported_names,
         "visibility.private_names": rules.visibility.private_names,
         **{f"content.{extension}": pattern for extension, pattern in rules.content.items()},
@@ -220,7 +221,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             compile_pattern(pattern)
         except re.error as error:
             raise GrammarError(f"{path}: {key}: {error}") from None
-    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *rules.mend]:
+    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *rules.mend, *rules.repair]:
         if len(pair) != 2:
             raise GrammarError(
                 f"{path}: {pair} is not a pair (doc.block, doc.quotes: of opening and closing marks; doc.replace, mend: of "

@@ -213,8 +213,8 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
     if not legal_shape:
         raise GrammarError(
             f"{where}:{line}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and "
-            f"@body, or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and "
-            f"@part"
+            f"@body, or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole "
+            f"and @part"
         )
     return Pattern(SymbolKind(kinds[0]) if kinds else None, captures, settings, line)
 
@@ -229,6 +229,9 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     parser = tree_sitter.Parser(compiled.grammar)
     source = _mend(language.rules.mend, data) if language.rules.mend else data
     tree = parser.parse(source)
+    if language.rules.repair and tree.root_node.has_error:
+        source = _mend(language.rules.repair, source)
+        tree = parser.parse(source)
     parsed = Parsed(has_error=tree.root_node.has_error)
     found: dict[int, Definition] = {}
     unread = _collect(compiled, tree, data, parsed, found)
