@@ -113,6 +113,10 @@
   (expression_statement (internal_module body: (statement_block "{" @name)))
   (export_statement declaration: (internal_module body: (statement_block "{" @name)))
 ]))) (#set! visibility exported))
+((ambient_declaration (statement_block [
+  (expression_statement (internal_module body: (statement_block "{" @name)))
+  (export_statement declaration: (internal_module body: (statement_block "{" @name)))
+])) (#set! visibility exported))
 ((ambient_declaration "global" (statement_block) @body) (#set! scope open) (#set! visibility exported))
 
 (ambient_declaration "declare" . (_) @part) @whole
