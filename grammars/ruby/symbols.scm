@@ -5,8 +5,10 @@
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 
 ; Globals, and the variables of classes.
-(assignment left: [(global_variable) (class_variable)] @name) @definition.variable
-(operator_assignment left: [(global_variable) (class_variable)] @name) @definition.variable
+(assignment left: (global_variable) @name) @definition.variable
+(operator_assignment left: (global_variable) @name) @definition.variable
+(assignment left: (class_variable) @name) @definition.field
+(operator_assignment left: (class_variable) @name) @definition.field
 
 ; Modules and classes. Without a body, the signature ends before `end`.
 (module name: (constant) @name) @definition.module
@@ -60,9 +62,26 @@
   (#any-of? @_class "Struct" "::Struct" "Data" "::Data")
   (#any-of? @_new "new" "define"))
 
-; Methods; by `inside`, those outside of classes are functions. An endless one has any expression as its body.
-(method name: (_) @name) @definition.function
-(method name: (_) @name !body "end" @body) @definition.function
+; Methods; those of a file are functions. An endless one has any expression as its body; where there is none, the signature
+; ends before `end`.
+(method name: (_) @name) @definition.method
+(method name: (_) @name !body "end" @body) @definition.method
+(program [
+  (method name: (_) @name) @definition.function
+  (_ [
+    (method name: (_) @name) @definition.function
+    (then (method name: (_) @name) @definition.function)
+    (else (method name: (_) @name) @definition.function)
+  ])
+])
+(program [
+  (method name: (_) @name !body "end" @body) @definition.function
+  (_ [
+    (method name: (_) @name !body "end" @body) @definition.function
+    (then (method name: (_) @name !body "end" @body) @definition.function)
+    (else (method name: (_) @name !body "end" @body) @definition.function)
+  ])
+])
 (method name: (operator) @name) @definition.operator
 (method name: (operator) @name !body "end" @body) @definition.operator
 (singleton_method name: (_) @name) @definition.method
@@ -72,24 +91,24 @@
 (program (singleton_method object: (constant) @container name: (_) @name) @definition.method)
 
 ; Methods made without `def`.
-(alias name: [(identifier) (simple_symbol) (constant) (operator) (setter)] @name) @definition.function
+(alias name: [(identifier) (simple_symbol) (constant) (operator) (setter)] @name) @definition.method
 (alias name: (global_variable) @name) @definition.variable
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)) @definition.function
+  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method" "alias_method"))
 ; Of Rails.
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (simple_symbol) @name . (lambda))) @definition.function
+  arguments: (argument_list . (simple_symbol) @name . (lambda))) @definition.method
   (#eq? @_call "scope"))
 ((call
   !receiver
   method: (identifier) @_call
   arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)
-  block: (_) @body) @definition.function
+  block: (_) @body) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method"))
 ((call
   !receiver

@@ -84,8 +84,9 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
     constants: names that make a variable, a field, or a property without code of its own a constant.
     mend: pairs of a pattern and its replacement, for correct source that the grammar cannot read: the parser sees it with
-        these replaced. A replacement is padded with blanks to the length of what it replaces. A pattern that begins with
-        a literal is found fast. repair: the same, for a file that the grammar met errors in.
+        these replaced. A replacement is padded with blanks, or with the character that stands third, to the length of what it
+        replaces. A pattern that begins with a literal is found fast. repair: the same, for a file that the grammar met
+        errors in.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
     """
@@ -221,7 +222,8 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             compile_pattern(pattern)
         except re.error as error:
             raise GrammarError(f"{path}: {key}: {error}") from None
-    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *rules.mend, *rules.repair]:
+    mends = [pair[:2] if len(pair) == 3 else pair for pair in [*rules.mend, *rules.repair]]
+    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *mends]:
         if len(pair) != 2:
             raise GrammarError(
                 f"{path}: {pair} is not a pair (doc.block, doc.quotes: of opening and closing marks; doc.replace, mend: of "

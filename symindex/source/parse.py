@@ -263,10 +263,10 @@ def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None
 def _mend(pairs: list[list[str]], data: bytes) -> bytes:
     """The source with what the grammar cannot read put otherwise, every byte that matters at its place."""
     text = data.decode("latin-1")  # a character for every byte
-    for pattern, template in pairs:
+    for pattern, template, *padding in pairs:
 
-        def replace(match: re.Match[str], template: str = template) -> str:
-            return match.expand(template).ljust(len(match[0]))[: len(match[0])]
+        def replace(match: re.Match[str], template: str = template, padding: str = "".join(padding) or " ") -> str:
+            return match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
 
         text = compile_pattern(pattern).sub(replace, text)
     return text.encode("latin-1")
