@@ -1,0 +1,94 @@
+; Namespaces: the name is the last part, what precedes it the container. A file's own reaches to its end.
+((namespace_declaration name: (identifier) @name) @definition.namespace (#set! visibility exported))
+((namespace_declaration name: (qualified_name qualifier: (_) @container name: (_) @name)) @definition.namespace
+  (#set! visibility exported))
+((file_scoped_namespace_declaration name: (identifier) @name) @definition.namespace
+  (#set! visibility exported) (#set! extent rest))
+((file_scoped_namespace_declaration name: (qualified_name qualifier: (_) @container name: (_) @name)) @definition.namespace
+  (#set! visibility exported) (#set! extent rest))
+
+; Types. A record's parameters are its properties, always public.
+(class_declaration name: (identifier) @name) @definition.class
+(struct_declaration name: (identifier) @name) @definition.struct
+(interface_declaration name: (identifier) @name) @definition.interface
+(enum_declaration name: (identifier) @name) @definition.enum
+(enum_member_declaration name: (identifier) @name) @definition.enumMember
+(delegate_declaration name: (identifier) @name) @definition.type
+(record_declaration name: (identifier) @name) @definition.class
+(record_declaration name: (identifier) @name (parameter_list) @header) @definition.class
+(record_declaration name: (identifier) @name (parameter_list) @header body: (_) @body) @definition.class
+(record_declaration "struct" name: (identifier) @name) @definition.struct
+(record_declaration "struct" name: (identifier) @name (parameter_list) @header) @definition.struct
+(record_declaration "struct" name: (identifier) @name (parameter_list) @header body: (_) @body) @definition.struct
+((record_declaration (parameter_list (parameter name: (identifier) @name) @definition.property))
+  (#set! visibility container))
+
+; Methods. What implements an interface by name is seen through that interface.
+(method_declaration name: (identifier) @name) @definition.method
+((method_declaration (explicit_interface_specifier) name: (identifier) @name) @definition.method
+  (#set! visibility container))
+(constructor_declaration name: (identifier) @name) @definition.constructor
+((destructor_declaration "~" @name name: (identifier) @name) @definition.method (#set! name span))
+((operator_declaration "operator" @name operator: _ @name) @definition.operator (#set! name span))
+((conversion_operator_declaration "operator" @name type: (_) @name) @definition.operator (#set! name span))
+
+; Local functions, and those of a program without a class, which no other file sees.
+(local_function_statement name: (identifier) @name) @definition.function
+((global_statement (local_function_statement name: (identifier) @name) @definition.function) (#set! visibility private))
+((global_statement
+  (local_declaration_statement
+    (variable_declaration (variable_declarator name: (identifier) @name)) @definition.variable))
+  (#set! visibility private))
+((global_statement
+  (local_declaration_statement
+    (modifier "const")
+    (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant)
+  (#set! visibility private))
+
+; Properties. Accessors without code belong to the signature: `{ get; set; }`.
+(property_declaration name: (identifier) @name) @definition.property
+(property_declaration
+  name: (identifier) @name accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+(property_declaration name: (identifier) @name value: (arrow_expression_clause) @body) @definition.property
+((property_declaration (explicit_interface_specifier) name: (identifier) @name) @definition.property
+  (#set! visibility container))
+((property_declaration
+  (explicit_interface_specifier)
+  name: (identifier) @name
+  accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+  (#set! visibility container))
+((property_declaration
+  (explicit_interface_specifier) name: (identifier) @name value: (arrow_expression_clause) @body) @definition.property
+  (#set! visibility container))
+(indexer_declaration "this" @name) @definition.property
+(indexer_declaration
+  "this" @name accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+(indexer_declaration "this" @name value: (arrow_expression_clause) @body) @definition.property
+
+; Events.
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.event
+(event_declaration name: (identifier) @name accessors: (_) @body) @definition.event
+
+; Fields. The value belongs to the signature, but not the body of a lambda.
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
+(field_declaration
+  (variable_declaration
+    (variable_declarator name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.field
+(field_declaration
+  (modifier ["static" "readonly"])
+  (modifier ["static" "readonly"])
+  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
+(field_declaration
+  (modifier ["static" "readonly"])
+  (modifier ["static" "readonly"])
+  (variable_declaration
+    (variable_declarator name: (identifier) @name (lambda_expression body: (block) @body)))) @definition.constant
+(field_declaration
+  (modifier "const")
+  (variable_declaration (variable_declarator name: (identifier) @name))) @definition.constant
+
+; What stands here is local.
+((lambda_expression body: (block) @body) (#set! scope function))
+((anonymous_method_expression (block) @body) (#set! scope function))
+
+(comment) @doc
