@@ -1,11 +1,11 @@
 """symindex: find any symbol of any codebase in milliseconds.
 
-import symindex
+Example:
+    import symindex
 
-with symindex.open("path/to/project") as workspace:
-    workspace.refresh()
-    for item in workspace.search("AuthService", kinds=["class"], max_items=10).items:
-        print(item.name, item.file_path, item.line)
+    with symindex.open("path/to/project") as workspace:
+        for item in workspace.search("AuthService", kinds=["class"], max_items=10).items:
+            print(item.name, item.file_path, item.line)
 """
 
 __version__ = "0.1.0"

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from symindex import __version__
 from symindex.errors import IndexFileError, RequestError, StorageError
@@ -122,13 +122,15 @@ class Workspace:
 
     @property
     def index(self) -> Index:
-        """The index as it was last loaded or refreshed; made if there is none."""
-        if self._index is None:
-            self._index = self._load()
+        """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
         if self._index is None:
             self.refresh()
         assert self._index is not None
         return self._index
+
+    def load(self) -> None:
+        """Opens the stored index as it is, without looking for changed files; makes it only if there is none."""
+        self._index = self._load()
 
     def _load(self) -> Index | None:
         try:
@@ -211,9 +213,13 @@ class Workspace:
         max_items: int | None = None,
         start_index: int = 0,
         pagination_id: str | None = None,
-        **more: Any,
+        languages: list[str] | UnsetType = UNSET,
+        paths: list[str] | UnsetType = UNSET,
+        fuzzy: bool | UnsetType = UNSET,
+        include: list[str] | UnsetType = UNSET,
     ) -> SearchResponse:
-        """Searches the index as it is; call `refresh` first where the tree may have changed.
+        """Searches. The first search of a workspace refreshes the index; later ones take it as it is: call `refresh` where the
+        tree may have changed.
 
         query: a whole SearchRequest, or its query with the other fields of SearchRequest as arguments.
         Raises RequestError for what has no possible answer.
@@ -227,7 +233,10 @@ class Workspace:
                 max_items=max_items,
                 start_index=start_index,
                 pagination_id=pagination_id,
-                **more,
+                languages=languages,
+                paths=paths,
+                fuzzy=fuzzy,
+                include=include,
             )
         response = answer(self.index, request, self.languages)
         if self._notices:

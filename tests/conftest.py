@@ -1,5 +1,8 @@
 """Options and fixtures that all tests share."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -52,3 +55,10 @@ def make_workspace(tmp_path: Path) -> Iterator[Maker]:
     yield make
     for workspace in made:
         workspace.close()
+
+
+def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]":
+    """symindex run as a user whom file modes bind: root without the capabilities to override them, if this is root."""
+    capabilities = "-dac_override,-dac_read_search"
+    prefix = ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
+    return subprocess.run([*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False)

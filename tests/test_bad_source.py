@@ -1,6 +1,7 @@
 """Whatever stands in a file: it is read, or skipped with a reason; never an exception, never slow without end."""
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,9 +9,12 @@ from hypothesis import strategies as st
 
 from symindex.source.languages import load_languages
 from symindex.source.read import read_bytes
-from symindex.source.records import FileSymbols
+from symindex.source.records import FileSymbols, ReadTask
+from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_symbols
+from symindex.source.workers import read_files
 from tests import marks
+from tests.conftest import Files, write_files
 from tests.test_grammars import FILES, LANGUAGES, language_of
 
 SOURCES = {
@@ -103,10 +107,19 @@ def test_line_ends_do_not_matter() -> None:
     assert [[getattr(s, f) for f in fields] for s in plain.symbols] == [[getattr(s, f) for f in fields] for s in dos.symbols]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("bracket", ["(", "[", "{", "((((x"])
-def test_deep_nesting(language: str, bracket: str) -> None:
+def test_deep_nesting_costs_at_most_the_time_limit(tmp_path: Path) -> None:
+    """10,000 open brackets, closed and not, in every language: read, or given up; and the file beside them is read."""
+    files: Files = {"good.py": "def good(): pass\n"}
+    for language in LANGUAGES:
+        extension = load_languages().by_id[language].rules.extensions[0]
+        for number, (opening, closing) in enumerate(("()", "[]", "{}", "<>")):
+            files[f"{language}{number}{extension}"] = f"{opening}\n" * 10_000 + "x\n"
+            files[f"{language}{number}closed{extension}"] = f"{opening}\n" * 10_000 + "x\n" + f"{closing}\n" * 10_000
+    write_files(tmp_path, files)
+    tasks = [(ReadTask(path), 20_000) for path in files]
     started = time.perf_counter()
-    extract_symbols(load_languages().by_id[language], (bracket * 10_000).encode())
-    extract_symbols(load_languages().by_id[language], (bracket * 10_000 + "\n" + ")" * 10_000).encode())
-    assert time.perf_counter() - started < 10.0  # the limit for one file
+    results = {result.path: result for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=1.0)}
+    given_up = [path for path, result in results.items() if result.skip == SkipReason.TIME_LIMIT]
+    assert time.perf_counter() - started < 30 + 2.0 * len(given_up)
+    assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT}
+    assert names(results["good.py"]) == ["good"]

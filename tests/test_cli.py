@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from symindex.protocol import SearchResponse
 from symindex.serve import cli as door
-from tests.conftest import Files, write_files
+from tests.conftest import Files, run_unprivileged, write_files
 
 TREE: Files = {
     "src/auth.py": "class AuthService:\n    '''Logs in.'''\n    def login(self, user): pass\n",
@@ -217,6 +217,18 @@ def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
     assert done.err.count("\n") == 1
 
 
+def test_an_unreadable_root(tmp_path: Path) -> None:
+    root = tmp_path / "locked"
+    root.mkdir()
+    root.chmod(0)
+    try:
+        done = run_unprivileged(["search", "x", "--root", str(root)])
+    finally:
+        root.chmod(0o755)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"symindex: {root}: cannot be read: Permission denied\n"
+
+
 def test_a_token_of_another_query(tree: Path) -> None:
     token = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "1").out)["pagination_id"]
     done = run("search", "login", "--root", str(tree), "-n", "1", "--pagination-id", token)
@@ -261,6 +273,16 @@ def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     assert err == "symindex: interrupted; the index is as it was before\n"
     assert not _has_children(process.pid)
     assert run("search", "first", "--no-refresh", *place).code == 0
+
+
+def test_two_processes_at_once(tmp_path: Path) -> None:
+    tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(300)})
+    place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    with in_process("index", "--json", *place) as one, in_process("index", "--json", *place) as other:
+        reports = [json.loads(process.communicate()[0]) for process in (one, other)]
+    assert (one.returncode, other.returncode) == (0, 0)
+    assert [report["symbols"] for report in reports] == [300, 300]
+    assert [row["symbols"] for row in json.loads(run("status", "--json", *place).out)["languages"]] == [300]
 
 
 def _has_children(pid: int) -> bool:

@@ -3,8 +3,6 @@
 import json
 import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ import symindex
 from symindex.errors import RequestError
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace, open_workspace
-from tests.conftest import Maker, write_files
+from tests.conftest import Maker, run_unprivileged, write_files
 
 
 def index_bytes(workspace: Workspace) -> bytes:
@@ -197,7 +195,7 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
     os.chmod(root / "secret.py", 0)
     arguments = ["index", "--json", "--root", str(root), "--index-dir", str(tmp_path / "index")]
     try:
-        report = json.loads(run_unprivileged(arguments))
+        report = json.loads(run_unprivileged(arguments).stdout)
     finally:
         os.chmod(root / "locked", 0o755)
         os.chmod(root / "secret.py", 0o644)
@@ -206,16 +204,7 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
     }
     assert report["symbols"] == 1
     # As soon as they can be read they are, though neither size nor mtime has changed.
-    assert json.loads(run_unprivileged(arguments))["symbols"] == 3
-
-
-def run_unprivileged(arguments: list[str]) -> str:
-    """What symindex prints as a user whom file modes bind: root without the capabilities to override them, if this is root."""
-    capabilities = "-dac_override,-dac_read_search"
-    prefix = ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
-    done = subprocess.run([*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert json.loads(run_unprivileged(arguments).stdout)["symbols"] == 3
 
 
 def test_places_are_bytes(make_workspace: Maker) -> None:
@@ -291,6 +280,27 @@ def test_the_python_door(tmp_path: Path) -> None:
         request = symindex.SearchRequest(query="login", include=["id"])
         assert workspace.search(request).items[0].id == "a.py#AuthService.login"
         assert workspace.status().symbols == 2
+
+
+def test_the_first_search_refreshes_and_load_does_not(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
+    with symindex.open(root, tmp_path / "index") as workspace:
+        assert found(workspace, "one") == ["a.py:one"]
+    write_files(root, {"b.py": "one = 1\n"})
+    with symindex.open(root, tmp_path / "index") as workspace:
+        workspace.load()
+        assert found(workspace, "one") == ["a.py:one"]
+    with symindex.open(root, tmp_path / "index") as workspace:
+        assert found(workspace, "one") == ["a.py:one", "b.py:one"]
+
+
+def test_a_worktree_and_a_submodule_are_repositories(tmp_path: Path) -> None:
+    root = write_files(
+        tmp_path / "tree", {".git": "gitdir: x\n", ".gitignore": "b.py\n", "a.py": "one = 1\n", "b.py": "one = 1\n"}
+    )
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert found(workspace, "one") == ["a.py:one"]
+        assert workspace.status().unsupported == {"(no extension)": 1}  # .gitignore
 
 
 def test_an_empty_tree_says_so(make_workspace: Maker) -> None:

@@ -46,13 +46,13 @@ def _with_place(command: _Command) -> _Command:
     """The options that say which tree, and where its index is."""
     command = click.option(
         "--index-dir",
-        type=click.Path(path_type=Path),
+        type=click.Path(path_type=Path, readable=False),
         metavar="DIR",
         help="Where to keep the index. Default: your cache directory.",
     )(command)
     return click.option(
         "--root",
-        type=click.Path(path_type=Path),
+        type=click.Path(path_type=Path, readable=False),
         metavar="DIR",
         help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
     )(command)
@@ -151,7 +151,9 @@ def search(
     )
     with open_workspace(root, index_dir) as workspace:
         notices: list[str] = []
-        if not no_refresh:
+        if no_refresh:
+            workspace.load()
+        else:
             notices = _refresh(workspace)
         response = workspace.search(request)
     if notices:
@@ -229,7 +231,7 @@ def languages(as_json: bool) -> int:
 
 
 @cli.command()
-@click.argument("folders", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path, readable=False))
 def check(folders: tuple[Path, ...]) -> int:
     """Check language folders: their rules, their queries, their captures.
 
@@ -245,7 +247,7 @@ def check(folders: tuple[Path, ...]) -> int:
 
 
 @cli.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
 @click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
 @click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")

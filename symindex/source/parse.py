@@ -10,7 +10,7 @@ interrupted from inside its process; the time limit is therefore held from outsi
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 import tree_sitter
@@ -162,7 +162,8 @@ def compile_query(language: Language) -> CompiledQuery:
     return _compile(language.id, language.rules.grammar, language.query)
 
 
-@lru_cache(maxsize=256)
+# Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
+@cache
 def _compile(language_id: str, grammar_name: str, text: str) -> CompiledQuery:
     where = f"grammars/{language_id}/symbols.scm"
     try:

@@ -102,9 +102,9 @@ def _scan_folder(
         elif entry.is_symlink():
             if not rules.is_ignored(path):
                 walk.skips.append(Skip(path, SkipReason.SYMLINK))
+        elif entry.name in VERSION_CONTROL:
+            continue
         elif entry.is_dir(follow_symlinks=False):
-            if entry.name in VERSION_CONTROL:
-                continue
             if rules.is_ignored(path + "/"):
                 walk.ignored += 1
             elif entry.name in DEPENDENCY_FOLDERS:
