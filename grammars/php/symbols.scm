@@ -1,0 +1,111 @@
+; Namespaces. One without braces has the members as its siblings.
+(namespace_definition name: (_) @name body: (_) @body) @definition.namespace
+((namespace_definition name: (_) @name !body) @definition.namespace (#set! extent rest))
+
+; Types
+(class_declaration name: (name) @name) @definition.class
+(interface_declaration name: (name) @name) @definition.interface
+(trait_declaration name: (name) @name) @definition.trait
+(enum_declaration name: (name) @name) @definition.enum
+(enum_case name: (name) @name) @definition.enumMember
+
+; Functions
+(function_definition name: (name) @name) @definition.function
+(method_declaration name: (name) @name) @definition.method
+(assignment_expression
+  left: (variable_name (name) @name)
+  right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @definition.function
+
+; Properties; constructor parameters with a visibility are properties, too. Hooks without code belong to the signature.
+(property_declaration (property_element name: (variable_name (name) @name))) @definition.property
+(property_declaration
+  (property_element name: (variable_name (name) @name))
+  (property_hook_list (property_hook body: (_))) @body) @definition.property
+; `private(set)` without a word before it is readable by everybody.
+((property_declaration
+  . (visibility_modifier (operation))
+  (property_element name: (variable_name (name) @name))) @definition.property
+  (#set! visibility exported))
+(property_promotion_parameter name: (variable_name (name) @name)) @definition.property
+(property_promotion_parameter
+  name: (variable_name (name) @name) (property_hook_list (property_hook body: (_))) @body) @definition.property
+
+; Constants. `define` makes one for all files, wherever it is called.
+(const_declaration (const_element . (name) @name)) @definition.constant
+((function_call_expression
+  function: [(name) (qualified_name)] @_define
+  arguments: (arguments
+    . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)]))) @definition.constant
+  (#any-of? @_define "define" "\\define")
+  (#set! place file))
+
+; Variables of the file, which no namespace qualifies: at its top level, and one level down in conditions.
+((program
+  (expression_statement
+    [(assignment_expression left: (variable_name (name) @name))
+     (assignment_expression left: (list_literal (variable_name (name) @name)))
+     (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable))
+  (#set! place file))
+((namespace_definition
+  body: (compound_statement
+    (expression_statement
+      [(assignment_expression left: (variable_name (name) @name))
+       (assignment_expression left: (list_literal (variable_name (name) @name)))
+       (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable)))
+  (#set! place file))
+((program
+  [(if_statement
+     body: (_
+       (expression_statement
+         [(assignment_expression left: (variable_name (name) @name))
+          (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable)))
+   (if_statement
+     alternative: (_
+       body: (_
+         (expression_statement
+           [(assignment_expression left: (variable_name (name) @name))
+            (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable))))
+   (try_statement
+     body: (_
+       (expression_statement
+         [(assignment_expression left: (variable_name (name) @name))
+          (reference_assignment_expression left: (variable_name (name) @name))] @definition.variable)))])
+  (#set! place file))
+((program
+  (expression_statement
+    (assignment_expression
+      left: (variable_name (name) @name)
+      right: (object_creation_expression (anonymous_class body: (_) @body))) @definition.variable))
+  (#set! place file))
+((program
+  (expression_statement
+    (assignment_expression
+      left: (variable_name (name) @name)
+      right: [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]) @definition.function))
+  (#set! place file))
+
+; Tests with names, as Pest has them.
+((function_call_expression
+  function: (name) @_call
+  arguments: (arguments
+    . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
+    . (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]))) @definition.function
+  (#any-of? @_call "it" "test")
+  (#set! flag test))
+((function_call_expression
+  function: (name) @_call
+  arguments: (arguments
+    . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
+    . (argument [(anonymous_function body: (_) @body) (arrow_function body: (_) @body)]))) @definition.module
+  (#eq? @_call "describe")
+  (#set! flag test))
+
+; What stands here is local, but not in the class that is all a file returns (a migration), or that a variable is.
+((anonymous_function body: (_) @body) (#set! scope function))
+((anonymous_class body: (_) @body) (#set! scope function))
+((program (return_statement (object_creation_expression (anonymous_class body: (_) @body)))) (#set! scope open))
+((program
+  (expression_statement
+    (assignment_expression right: (object_creation_expression (anonymous_class body: (_) @body))))) (#set! scope open))
+
+(comment) @doc
