@@ -26,8 +26,7 @@
 
 ; Functions; aliases are called as they are.
 (function_definition name: (word) @name) @definition.function
-((command name: (_) @_alias argument: [(concatenation . (word) @name) (word) @name (string) @name (raw_string) @name])
-  @definition.function
+((command name: (_) @_alias argument: [(concatenation . (word) @name) (word) @name]) @definition.function
   (#eq? @_alias "alias")
   (#match? @name "="))
 
