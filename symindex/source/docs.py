@@ -39,8 +39,8 @@ class Docs:
     def cut_out(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end` without the comments that lie between."""
         pieces = []
-        for comment in self.before[bisect_right(self.ends, start) : bisect_right(self.ends, end)]:
-            if comment.where == "before" and comment.start_byte >= start:
+        for comment in self.before[bisect_right(self.ends, start) : bisect_right(self.ends, end) + 1]:
+            if comment.where == "before" and start <= comment.start_byte < end:  # the last one may reach beyond the end
                 pieces.append(self.data[start : comment.start_byte])
                 start = comment.end_byte
         return b" ".join([*pieces, self.data[start:end]])
