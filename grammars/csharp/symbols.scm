@@ -31,6 +31,11 @@
 ((destructor_declaration "~" @name name: (identifier) @name) @definition.method (#set! name span))
 ((operator_declaration "operator" @name operator: _ @name) @definition.operator (#set! name span))
 ((conversion_operator_declaration "operator" @name type: (_) @name) @definition.operator (#set! name span))
+((operator_declaration (explicit_interface_specifier) "operator" @name operator: _ @name) @definition.operator
+  (#set! name span) (#set! visibility container))
+((conversion_operator_declaration
+  (explicit_interface_specifier) "operator" @name type: (_) @name) @definition.operator
+  (#set! name span) (#set! visibility container))
 
 ; Local functions, and those of a program without a class, which no other file sees.
 (local_function_statement name: (identifier) @name) @definition.function
@@ -65,9 +70,21 @@
   "this" @name accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
 (indexer_declaration "this" @name value: (arrow_expression_clause) @body) @definition.property
 
+((indexer_declaration (explicit_interface_specifier) "this" @name) @definition.property (#set! visibility container))
+((indexer_declaration
+  (explicit_interface_specifier)
+  "this" @name
+  accessors: (accessor_list (accessor_declaration body: (_))) @body) @definition.property
+  (#set! visibility container))
+((indexer_declaration
+  (explicit_interface_specifier) "this" @name value: (arrow_expression_clause) @body) @definition.property
+  (#set! visibility container))
+
 ; Events.
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.event
 (event_declaration name: (identifier) @name accessors: (_) @body) @definition.event
+((event_declaration (explicit_interface_specifier) name: (identifier) @name accessors: (_) @body) @definition.event
+  (#set! visibility container))
 
 ; Fields. The value belongs to the signature, but not the body of a lambda.
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
@@ -90,5 +107,14 @@
 ; What stands here is local.
 ((lambda_expression body: (block) @body) (#set! scope function))
 ((anonymous_method_expression (block) @body) (#set! scope function))
+((global_statement
+  [(if_statement (block) @body)
+   (for_statement (block) @body)
+   (foreach_statement (block) @body)
+   (while_statement (block) @body)
+   (using_statement (block) @body)
+   (try_statement (block) @body)
+   (block) @body]) (#set! scope function))
 
 (comment) @doc
+((preproc_pragma) @doc (#set! doc attribute))
