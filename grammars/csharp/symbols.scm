@@ -1,10 +1,6 @@
-; Namespaces: the name is the last part, what precedes it the container. A file's own reaches to its end.
-((namespace_declaration name: (identifier) @name) @definition.namespace (#set! visibility exported))
-((namespace_declaration name: (qualified_name qualifier: (_) @container name: (_) @name)) @definition.namespace
-  (#set! visibility exported))
-((file_scoped_namespace_declaration name: (identifier) @name) @definition.namespace
-  (#set! visibility exported) (#set! extent rest))
-((file_scoped_namespace_declaration name: (qualified_name qualifier: (_) @container name: (_) @name)) @definition.namespace
+; Namespaces, named as they are written. A file's own reaches to its end.
+((namespace_declaration name: (_) @name) @definition.namespace (#set! visibility exported))
+((file_scoped_namespace_declaration name: (_) @name) @definition.namespace
   (#set! visibility exported) (#set! extent rest))
 
 ; Types. A record's parameters are its properties, always public.
