@@ -1,5 +1,7 @@
 """Matching a needle against one name: which tier answers, and what comes before what."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -98,6 +100,14 @@ def test_order(line: str) -> None:
     scores = [(best(needle, name.strip()), name.strip()) for name in names.split(">")]
     assert [name for _, name in sorted(scores, key=lambda pair: -pair[0])] == [name for _, name in scores]
     assert all(score > 0 for score, _ in scores)
+
+
+@pytest.mark.parametrize("needle", ["a" * 50, "aB" * 50, "a_" * 50, "b" * 500, "ab" * 20])
+@pytest.mark.parametrize("name", ["a_" * 2_000, "aB" * 2_000, "a" * 5_000, "ab_ba_" * 500])
+def test_names_and_needles_of_many_words_take_no_time(needle: str, name: str) -> None:
+    started = time.perf_counter()
+    best(needle, name)
+    assert time.perf_counter() - started < 1.0
 
 
 WORDS = {

@@ -177,9 +177,14 @@ def _match_humps(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
 
 
 def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
-    """The words of a name, without the separators between them."""
+    """The words of a name, the first MOST_WORDS of them, without the separators between them."""
     ends = (*starts[1:], len(folded))
-    return [folded[start:end].rstrip("_- .$") for start, end in zip(starts, ends, strict=False)]
+    return [folded[start:end].rstrip("_- .$") for start, end in zip(starts, ends, strict=False)][:MOST_WORDS]
+
+
+MOST_WORDS: Final = 64
+"""How many words of a name are looked at: more have only the titles of tests and generated names, and the work of dividing a needle
+among them grows with their number."""
 
 
 _LATE_START = 1.0
