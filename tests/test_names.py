@@ -5,6 +5,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import DamerauLevenshtein
 
 from symindex.index.fold import fold, initials_mask, letter_mask, word_starts
 from symindex.search.names import BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
@@ -153,6 +154,20 @@ def test_masks_never_hide_a_strong_match(needle: str, name: str) -> None:
     if match_strong(prepared, name, fold(name)) and tier_of(match_strong(prepared, name, fold(name))) is Tier.HUMPS:
         initial = letter_mask(prepared.squashed[0])
         assert initials_mask(fold(name), word_starts(name)) & initial
+
+
+@given(st.text("abc_X", min_size=4, max_size=16), st.data())
+def test_an_edit_is_a_typo(name: str, data: st.DataObject) -> None:
+    """A name changed by as many edits as are forgiven is still found: the filter before the distance hides nothing."""
+    needle = name
+    for _ in range(Needle(name).max_typos):
+        at = data.draw(st.integers(0, len(needle) - 1))
+        edit = data.draw(st.sampled_from(["replace", "delete", "insert", "swap"]))
+        middle = {"replace": "z", "delete": "", "insert": needle[at] + "z", "swap": needle[at : at + 2][::-1]}[edit]
+        needle = needle[:at] + middle + needle[at + (2 if edit == "swap" else 1) :]
+    prepared = Needle(needle)
+    if DamerauLevenshtein.distance(prepared.folded, fold(name)) <= prepared.max_typos:
+        assert match_typo(prepared, name, fold(name)) > 0
 
 
 @given(NAMES, st.integers(1, 12))

@@ -12,8 +12,10 @@ band how much of the name the needle covers and how closely its letters stand to
     subsequence   0.05 - 0.24    the letters in order, the first at a word's start
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import pairwise
 from typing import Final
 
 from rapidfuzz.distance import DamerauLevenshtein
@@ -60,6 +62,9 @@ class Needle:
     """What is looked for, prepared once: as typed, folded, without separators, and in the runs that its humps divide it into.
 
     runs: where the needle itself shows its words, by a capital inside or a separator (`inBkOff`: in, Bk, Off); else one run.
+    mask: of its letters (`index/fold`). scattered: matches a folded name that holds its letters in order.
+    max_typos: how many edits the typo tier forgives. pieces: parts of it, one of which a name within that many edits must hold:
+    an edit touches at most two neighbouring parts, and there is one part more than that.
     """
 
     text: str
@@ -67,6 +72,9 @@ class Needle:
     squashed: str = field(init=False)
     runs: tuple[str, ...] = field(init=False)
     mask: int = field(init=False)
+    scattered: re.Pattern[str] = field(init=False)
+    max_typos: int = field(init=False)
+    pieces: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         folded = fold(self.text)
@@ -74,11 +82,20 @@ class Needle:
         object.__setattr__(self, "squashed", squash(folded))
         object.__setattr__(self, "runs", _typed_runs(self.text))
         object.__setattr__(self, "mask", letter_mask(squash(folded)))
+        object.__setattr__(self, "scattered", _scattered(squash(folded)))
+        max_typos = next((edits for length, edits in TYPO_STEPS if len(folded) >= length), 0)
+        object.__setattr__(self, "max_typos", max_typos)
+        object.__setattr__(self, "pieces", _cut(folded, 2 * max_typos + 1))
 
-    @property
-    def max_typos(self) -> int:
-        """How many edits the typo tier forgives."""
-        return next((edits for length, edits in TYPO_STEPS if len(self.folded) >= length), 0)
+
+def _scattered(letters: str) -> re.Pattern[str]:
+    # Each gap excludes the letter that ends it, so there is nothing to backtrack into.
+    return re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in letters), re.DOTALL)
+
+
+def _cut(text: str, n_pieces: int) -> tuple[str, ...]:
+    edges = [len(text) * number // n_pieces for number in range(n_pieces + 1)]
+    return tuple(text[start:end] for start, end in pairwise(edges))
 
 
 def _typed_runs(text: str) -> tuple[str, ...]:
@@ -119,6 +136,7 @@ def match_strong(needle: Needle, name: str, folded: str, try_humps: bool = True)
     if score:
         return score
     is_inside = needle.folded in folded
+    try_humps = try_humps and needle.scattered.match(folded) is not None
     if not (try_humps or is_inside):
         return 0.0
     starts = word_starts(name)
@@ -198,6 +216,8 @@ word, a word skipped in the middle, a word left over at the end."""
 def _cost_of_letters(letters: str, words: list[str]) -> float | None:
     """The least cost of dividing `letters` into the beginnings of two or more words, in order; `None` if that cannot be.
     One run alone is a prefix or a substring."""
+    if not _can_divide(letters, words):
+        return None
     best: dict[tuple[int, int], float | None] = {}
 
     def cheapest(at: int, word: int) -> float | None:
@@ -220,6 +240,20 @@ def _cost_of_letters(letters: str, words: list[str]) -> float | None:
         return best[key]
 
     return cheapest(0, 0)
+
+
+def _can_divide(letters: str, words: list[str]) -> bool:
+    """Whether `letters` are beginnings of words, in order: most names fail here, at a fraction of what the least cost takes."""
+    reached = {0}
+    for word in words:
+        initial = word[:1]
+        ends = [
+            end for at in reached if letters[at] == initial for end in range(at + 1, at + 1 + _common_prefix(letters, at, word))
+        ]
+        if len(letters) in ends:
+            return True
+        reached.update(ends)
+    return False
 
 
 def _cost_of_runs(runs: tuple[str, ...], words: list[str]) -> float | None:
@@ -289,7 +323,7 @@ def _is_subsequence(letters: str, word: str) -> bool:
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
     """The score of the last tier: all letters in order, the first at the start of a word; 0.0 for no match."""
     letters = needle.squashed
-    if len(letters) < 2:
+    if len(letters) < 2 or needle.scattered.match(folded) is None:
         return 0.0
     best = 0.0
     for start in word_starts(name):
@@ -312,7 +346,7 @@ def match_typo(needle: Needle, name: str, folded: str) -> float:
     """The score of the typo tier: a few edits (insert, delete, replace, swap neighbours) away from the name, from its beginning,
     or from one of its words; 0.0 for no match."""
     limit = needle.max_typos
-    if not limit:
+    if not limit or not any(piece in folded for piece in needle.pieces):
         return 0.0
     length = len(needle.folded)
     best = limit + 1.0
