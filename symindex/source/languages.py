@@ -42,6 +42,7 @@ class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     default: `exported`, `private`, or empty where the language does not say.
     exported_words, private_words, neither_words: words in the header before the name; the first that is found decides.
+    private_words_outside: the same, for what stands in no type (`static`, which says something else of members).
     exported_names, private_names: patterns for the name itself, tried after the words.
     inside: the default inside a container of some kind; `container` means as visible as that is.
     """
@@ -50,6 +51,7 @@ class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: dict[str, str] = {}
     exported_words: list[str] = []
     private_words: list[str] = []
+    private_words_outside: list[str] = []
     neither_words: list[str] = []
     exported_names: str = ""
     private_names: str = ""

@@ -28,10 +28,11 @@ SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "flag": ("test", "deprecated"),
     "extent": ("rest",),
     "doc": ("body", "attribute"),
-    "body": ("none",),
+    "body": ("none", "empty"),
     "scope": ("function", "signature", "name", "open", "container"),
     "header": ("whole",),
-    "name": ("span",),
+    "name": ("span", "path"),
+    "local": ("none",),
     "place": ("file",),
 }
 """The legal `#set!` directives and their values; `grammars/README.md` explains each."""
@@ -330,9 +331,11 @@ def _read_definitions(
     bodies = captures.get("body") or ([field_body] if field_body is not None else [])
     container = _text(captures["container"], data) if "container" in captures else None
     body_byte, body_end = (bodies[0].start_byte, bodies[-1].end_byte) if bodies else (-1, -1)
-    inside = [*captures.get("header", ()), *bodies]
+    inside = [*captures.get("header", ()), *bodies] if pattern.settings.get("body") != "empty" else []
     inside_byte, inside_end = (inside[0].start_byte, inside[-1].end_byte) if inside else (-1, -1)
     names = captures["name"]
+    if pattern.settings.get("name") == "path":
+        names[0], container = _last_of_path(names[0], container, data)
     spans = [(names[0], names[-1])] if pattern.settings.get("name") == "span" else list(zip(names, names, strict=True))
     definitions = []
     for name, last in spans:
@@ -360,6 +363,17 @@ def _read_definitions(
                 )
             )
     return definitions
+
+
+def _last_of_path(node: tree_sitter.Node, container: str | None, data: bytes) -> tuple[tree_sitter.Node, str | None]:
+    """What a path ends with, by its field `name`, and the container with what precedes it, by its field `scope`, a name too."""
+    scopes = [container] if container is not None else []
+    while (last := node.child_by_field_name("name")) is not None:
+        scope = node.child_by_field_name("scope")
+        if scope is not None:
+            scopes.append(_text([scope.child_by_field_name("name") or scope], data))
+        node = last
+    return node, ".".join(scopes) if scopes else None
 
 
 def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int) -> Scope:

@@ -20,6 +20,9 @@ SIGNATURE_CHARACTERS: Final = 200
 VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.PROPERTY, SymbolKind.FIELD})
 """What is no symbol directly inside a function: nobody looks it up by name from another place."""
 
+_OUTSIDE: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE})
+"""Containers whose own definitions stand outside of types."""
+
 
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
     """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar met something that it
@@ -77,7 +80,7 @@ class _Reader:
         outer = draft.outer
         if outer is not None:
             draft.kind = self.language.kind_inside.get(outer.kind, {}).get(draft.kind, draft.kind)
-        if draft.kind in VALUE_KINDS and draft.in_function:
+        if (draft.kind in VALUE_KINDS or definition.settings.get("local") == "none") and draft.in_function:
             draft.dropped = True
             return
         draft.name = self._trim(fold_space(self._text(definition.name_start, definition.name_end)))
@@ -188,10 +191,12 @@ class _Reader:
 
     def _visibility(self, draft: Draft, definition: Definition, head: str) -> str:
         rules = self.rules.visibility
+        outer = draft.outer
+        is_top = rules.private_words_outside and (outer is None or outer.kind in _OUTSIDE)
         for word in _WORD.findall(head):
             if word in rules.exported_words:
                 return "exported"
-            if word in rules.private_words:
+            if word in rules.private_words or (is_top and word in rules.private_words_outside):
                 return "private"
             if word in rules.neither_words:
                 return ""
@@ -202,7 +207,6 @@ class _Reader:
         marker = draft.parent.section_before(definition.start_byte) if draft.parent is not None else None
         if marker is not None:
             return marker.visibility
-        outer = draft.outer
         return rules.default if outer is None else rules.inside.get(outer.kind, rules.default)
 
     def _named(self, draft: Draft) -> str:

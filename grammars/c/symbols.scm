@@ -1,0 +1,211 @@
+; Macros. An object without a value (`#define CONFIG_H`) only says that it is there. A macro belongs to the file, wherever it
+; stands.
+((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
+((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
+
+; Types with a body; without one they are only mentioned.
+(struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(union_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
+(enumerator name: (identifier) @name) @definition.enumMember
+
+; Typedefs, by the depth of the name in its declarator. What has a name of its own keeps its members.
+(type_definition
+  declarator: [
+    (type_identifier) @name
+    (primitive_type) @name
+    (_ declarator: (type_identifier) @name)
+    (_ declarator: (_ declarator: (type_identifier) @name))
+    (_ declarator: (parenthesized_declarator [
+      (type_identifier) @name
+      (_ declarator: (type_identifier) @name)
+      (_ declarator: (_ declarator: (type_identifier) @name))
+    ]))
+    (_ declarator: (_ declarator: (parenthesized_declarator [
+      (type_identifier) @name
+      (_ declarator: (type_identifier) @name)
+    ])))
+  ]) @definition.type
+((type_definition
+  type: (_ body: (_) @body)
+  declarator: [
+    (type_identifier) @name
+    (_ declarator: (type_identifier) @name)
+    (_ declarator: (_ declarator: (type_identifier) @name))
+  ]) @definition.type (#set! body empty))
+(type_definition type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (enum_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.enum
+
+; Fields; one of an anonymous type encloses that one's fields.
+(field_declaration
+  declarator: [
+    (field_identifier) @name
+    (_ declarator: (field_identifier) @name)
+    (_ declarator: (_ declarator: (field_identifier) @name))
+    (_ declarator: (_ declarator: (_ declarator: (field_identifier) @name)))
+    (_ declarator: (parenthesized_declarator [
+      (_ declarator: (field_identifier) @name)
+      (_ declarator: (_ declarator: (field_identifier) @name))
+    ]))
+    (_ declarator: (_ declarator: (parenthesized_declarator [
+      (_ declarator: (field_identifier) @name)
+      (_ declarator: (_ declarator: (field_identifier) @name))
+    ])))
+  ]) @definition.field
+((field_declaration
+  type: (_ name: (_) body: (_) @body)
+  declarator: [
+    (field_identifier) @name
+    (_ declarator: (field_identifier) @name)
+    (_ declarator: (_ declarator: (field_identifier) @name))
+  ]) @definition.field (#set! body empty))
+(field_declaration
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (field_identifier) @name
+    (_ declarator: (field_identifier) @name)
+    (_ declarator: (_ declarator: (field_identifier) @name))
+  ]) @definition.field
+
+; Variables of the file; those of functions are left out. Long values are no part of the signature.
+(declaration
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (_ declarator: (_ declarator: (identifier) @name))
+    (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator [
+      (_ declarator: (identifier) @name)
+      (_ declarator: (_ declarator: (identifier) @name))
+    ]))
+    (_ declarator: (function_declarator declarator: (parenthesized_declarator [
+      (_ declarator: (identifier) @name)
+      (_ declarator: (_ declarator: (identifier) @name))
+    ])))
+    (_ declarator: (_ declarator: (function_declarator declarator: (parenthesized_declarator
+      (_ declarator: (identifier) @name)))))
+  ]) @definition.variable
+(declaration
+  declarator: (init_declarator
+    declarator: [
+      (identifier) @name
+      (_ declarator: (identifier) @name)
+      (_ declarator: (_ declarator: (identifier) @name))
+    ]
+    value: (initializer_list) @body)) @definition.variable
+((declaration
+  type: (_ body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (_ declarator: (_ declarator: (identifier) @name))
+  ]) @definition.variable (#set! body empty))
+(declaration
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (_ declarator: (_ declarator: (identifier) @name))
+  ]) @definition.variable
+
+; Constant is what is `const` itself, not what it points to.
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (init_declarator
+      declarator: [
+        (identifier) @name
+        (array_declarator declarator: (identifier) @name)
+        (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+      ])
+  ]) @definition.constant
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  declarator: (init_declarator
+    declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    ]
+    value: (initializer_list) @body)) @definition.constant
+(declaration
+  declarator: [
+    (pointer_declarator
+      (type_qualifier "const")
+      declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    (init_declarator
+      declarator: (pointer_declarator
+        (type_qualifier "const")
+        declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+  ]) @definition.constant
+(declaration
+  declarator: (init_declarator
+    declarator: (pointer_declarator
+      (type_qualifier "const")
+      declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    value: (initializer_list) @body)) @definition.constant
+
+; Prototypes: the name stands directly under its parameters. In a function they are none.
+((declaration
+  declarator: [
+    (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+    (_ declarator: (function_declarator declarator: (identifier) @name))
+    (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
+    (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
+    (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))
+  ]) @definition.function (#set! local none))
+
+((declaration
+  declarator: [
+    (function_declarator
+      declarator: (identifier) @name
+      (attribute_specifier (argument_list [
+        (identifier) @_attribute
+        (call_expression function: (identifier) @_attribute)
+      ])))
+    (_ declarator: (function_declarator
+      declarator: (identifier) @name
+      (attribute_specifier (argument_list [
+        (identifier) @_attribute
+        (call_expression function: (identifier) @_attribute)
+      ]))))
+  ]) @definition.function
+  (#any-of? @_attribute "deprecated" "__deprecated__")
+  (#set! flag deprecated) (#set! local none))
+
+; Functions.
+(function_definition
+  type: (_)
+  declarator: [
+    (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
+    (_ declarator: (function_declarator declarator: (identifier) @name))
+    (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
+    (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
+    (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))
+  ]) @definition.function
+; Without a type they return int, as of old, or are a macro that makes one: its first argument tells which.
+(function_definition
+  type: (type_identifier) declarator: (parenthesized_declarator (identifier) @name)) @definition.function
+([
+    (ERROR (call_expression function: (identifier) @name) .)
+    (expression_statement (call_expression function: (identifier) @name))
+  ] @definition.function .
+  (compound_statement) @body
+  (#not-match? @name "^[A-Z][A-Z0-9_]*$"))
+([
+    (ERROR (call_expression
+      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)) .)
+    (expression_statement (call_expression
+      function: (identifier) @_macro arguments: (argument_list . (identifier) @name)))
+  ] @definition.function .
+  (compound_statement) @body
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
+; The declarations between an old function's parameters and its body.
+((function_definition (declaration) @body) (#set! scope function))
+
+(comment) @doc

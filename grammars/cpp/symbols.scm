@@ -1,0 +1,313 @@
+; Macros. An object without a value (`#define CONFIG_H`) only says that it is there. A macro belongs to the file, wherever it
+; stands.
+((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
+((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
+
+; Namespaces; what an anonymous one encloses is seen by this file alone.
+(namespace_definition name: (_) @name) @definition.namespace
+((namespace_definition !name body: (_) @body) (#set! scope open) (#set! visibility private))
+
+; Types with a body; without one they are only mentioned. What is defined for its container elsewhere names it (`struct A::B`),
+; a specialisation goes by the template's name.
+((class_specifier name: (_) @name body: (_)) @definition.class (#set! name path))
+((struct_specifier name: (_) @name body: (_)) @definition.struct (#set! name path))
+((union_specifier name: (_) @name body: (_)) @definition.struct (#set! name path))
+((enum_specifier name: (_) @name body: (_)) @definition.enum (#set! name path))
+(enumerator name: (identifier) @name) @definition.enumMember
+(concept_definition name: (identifier) @name) @definition.type
+(alias_declaration name: (type_identifier) @name) @definition.type
+
+; Typedefs, by the depth of the name in its declarator. What has a name of its own keeps its members.
+((type_definition
+  declarator: [
+    (type_identifier) @name
+    (primitive_type) @name
+    (_ declarator: (type_identifier) @name)
+    (_ declarator: (_ declarator: (type_identifier) @name))
+    (reference_declarator (type_identifier) @name)
+    (_ declarator: (parenthesized_declarator [
+      (type_identifier) @name
+      (_ declarator: (type_identifier) @name)
+      (qualified_identifier name: (pointer_type_declarator declarator: (type_identifier) @name))
+      (_ declarator: (_ declarator: (type_identifier) @name))
+    ]))
+    (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))
+  ]) @definition.type)
+((type_definition
+  type: (_ body: (_) @body)
+  declarator: [(type_identifier) @name (_ declarator: (type_identifier) @name)]) @definition.type (#set! body empty))
+(type_definition type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (class_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.class
+(type_definition type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.struct
+(type_definition type: (enum_specifier !name body: (_) @body) . declarator: (type_identifier) @name) @definition.enum
+
+; Fields; one of an anonymous type encloses that one's fields.
+(field_declaration
+  declarator: [
+    (field_identifier) @name
+    (pointer_declarator declarator: (field_identifier) @name)
+    (array_declarator declarator: (field_identifier) @name)
+    (reference_declarator (field_identifier) @name)
+    (_ declarator: (_ declarator: (field_identifier) @name))
+    (_ declarator: (reference_declarator (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator [
+      (field_identifier) @name
+      (_ declarator: (field_identifier) @name)
+      (_ declarator: (_ declarator: (field_identifier) @name))
+      (reference_declarator (field_identifier) @name)
+    ]))
+  ]) @definition.field
+(field_declaration
+  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]
+  default_value: (initializer_list) @body) @definition.field
+((field_declaration
+  type: (_ name: (_) body: (_) @body)
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)]) @definition.field (#set! body empty))
+(field_declaration
+  type: (_ !name body: (_) @body)
+  declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)]) @definition.field
+(field_declaration
+  (storage_class_specifier "static")
+  (type_qualifier ["const" "constexpr"])
+  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
+(field_declaration
+  (type_qualifier "constexpr")
+  (storage_class_specifier "static")
+  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
+
+; Variables outside of functions. Long values and the code of lambdas are no part of the signature.
+((declaration
+  declarator: [
+    [(identifier) (qualified_identifier) (template_function)] @name
+    (pointer_declarator declarator: [(identifier) (qualified_identifier)] @name)
+    (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
+    (init_declarator declarator: [(identifier) (qualified_identifier) (template_function)] @name)
+    (reference_declarator (identifier) @name)
+    (_ declarator: (reference_declarator (identifier) @name))
+    (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
+    (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
+    (init_declarator declarator: (pointer_declarator declarator: (reference_declarator (identifier) @name)))
+    (_ declarator: (parenthesized_declarator [
+      (_ declarator: (identifier) @name)
+      (_ declarator: (_ declarator: (identifier) @name))
+      (reference_declarator (identifier) @name)
+    ]))
+    (_ declarator: (_ declarator: (parenthesized_declarator [
+      (_ declarator: (identifier) @name)
+      (_ declarator: (_ declarator: (identifier) @name))
+    ])))
+  ]) @definition.variable (#set! name path))
+((declaration
+  declarator: (init_declarator
+    declarator: [
+      [(identifier) (qualified_identifier)] @name
+      (_ declarator: [(identifier) (qualified_identifier)] @name)
+      (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
+    ]
+    value: (initializer_list) @body)) @definition.variable (#set! name path))
+((declaration
+  type: (_ body: (_) @body)
+  declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.variable (#set! body empty))
+(declaration
+  type: (_ !name body: (_) @body)
+  declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.variable
+
+; Constant is what is `const` itself, not what it points to.
+((declaration
+  (type_qualifier ["const" "constexpr"])
+  declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+    (init_declarator declarator: (identifier) @name)
+    (init_declarator declarator: (qualified_identifier) @name)
+    (init_declarator declarator: (template_function) @name)
+    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (init_declarator declarator: (array_declarator declarator: (qualified_identifier) @name))
+  ]) @definition.constant (#set! name path))
+((declaration
+  (type_qualifier ["const" "constexpr"])
+  declarator: (init_declarator
+    declarator: [
+      [(identifier) (qualified_identifier)] @name
+      (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
+    ]
+    value: (initializer_list) @body)) @definition.constant (#set! name path))
+((declaration
+  declarator: (init_declarator
+    declarator: (pointer_declarator
+      (type_qualifier "const")
+      declarator: [
+        [(identifier) (qualified_identifier)] @name
+        (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
+      ]))) @definition.constant (#set! name path))
+((declaration
+  (type_qualifier "constexpr")
+  declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.constant)
+
+; A lambda bound to a name.
+(declaration
+  declarator: (init_declarator
+    declarator: (identifier) @name value: (lambda_expression body: (_) @body))) @definition.function
+((lambda_expression body: (_) @body) (#set! scope function))
+
+; Declarations of functions, of the file, and of classes. In a function they are none; friends stand elsewhere.
+((declaration
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) (field_identifier) (destructor_name) (template_function)
+    ] @name)
+    (_ (function_declarator declarator: [
+        (identifier) (field_identifier) (destructor_name) (template_function)
+      ] @name))
+    (_ (_ (function_declarator declarator: [
+        (identifier) (field_identifier) (destructor_name) (template_function)
+      ] @name)))
+  ]) @definition.function (#set! name path) (#set! local none))
+((field_declaration
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) (field_identifier) (destructor_name) (template_function)
+    ] @name)
+    (_ (function_declarator declarator: [
+        (identifier) (field_identifier) (destructor_name) (template_function)
+      ] @name))
+    (_ (_ (function_declarator declarator: [
+        (identifier) (field_identifier) (destructor_name) (template_function)
+      ] @name)))
+  ]) @definition.function (#set! name path))
+((friend_declaration (declaration) @body) (#set! scope function))
+
+; Functions. What is defined for its container elsewhere (`A::b`) is a method. Without a type it is a constructor in a class,
+; and elsewhere returns int or is a macro that makes a function: its first argument tells which.
+((function_definition
+  type: (_)
+  declarator: [
+    (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name)
+    (_ (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name))
+    (_ (_ (function_declarator declarator: [(identifier) (field_identifier) (template_function)] @name)))
+  ]) @definition.function (#set! name path))
+((function_definition
+  !type
+  declarator: (function_declarator declarator: (identifier) @name)) @definition.function
+  (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$|^TEST$"))
+((field_declaration_list
+  (function_definition
+    !type
+    declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.method))
+((field_declaration_list
+  (function_definition
+    !type
+    declarator: (function_declarator declarator: (identifier) @name)
+    (field_initializer_list) @body
+    body: (_) @body) @definition.method))
+((field_declaration_list
+  (template_declaration
+    (function_definition
+      !type
+      declarator: (function_declarator declarator: (identifier) @name)
+      (field_initializer_list) @body
+      body: (_) @body) @definition.method)))
+((function_definition
+  declarator: [
+    (function_declarator declarator: (qualified_identifier) @name)
+    (_ (function_declarator declarator: (qualified_identifier) @name))
+    (_ (_ (function_declarator declarator: (qualified_identifier) @name)))
+  ]) @definition.method (#set! name path))
+((function_definition
+  declarator: (function_declarator declarator: (qualified_identifier) @name)
+  (field_initializer_list) @body
+  body: (_) @body) @definition.method (#set! name path))
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_macro
+    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+  (#match? @_macro "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$"))
+
+; What such a macro makes is a function, whatever its name.
+((function_definition !type body: (_) @body) (#set! scope function))
+
+; Operators, those of conversion too.
+((declaration
+  declarator: [
+    (function_declarator declarator: (operator_name) @name)
+    (_ (function_declarator declarator: (operator_name) @name))
+  ]) @definition.operator (#set! local none))
+(field_declaration
+  declarator: [
+    (function_declarator declarator: (operator_name) @name)
+    (_ (function_declarator declarator: (operator_name) @name))
+  ]) @definition.operator
+((function_definition
+  declarator: [
+    (function_declarator declarator: (operator_name) @name)
+    (_ (function_declarator declarator: (operator_name) @name))
+    (function_declarator declarator: (qualified_identifier name: (operator_name)) @name)
+    (_ (function_declarator declarator: (qualified_identifier name: (operator_name)) @name))
+    (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (operator_name))) @name)
+    (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (operator_name))) @name))
+  ]) @definition.operator (#set! name path))
+((function_definition declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator (#set! name span))
+((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator (#set! name span))
+((function_definition
+  declarator: (qualified_identifier
+    scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+    name: [
+      (operator_cast "operator" @name type: (_) @name)
+      (qualified_identifier
+        scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+        name: (operator_cast "operator" @name type: (_) @name))
+    ])) @definition.operator (#set! name span))
+
+; A template is what its declaration encloses, with the parameters.
+((template_declaration
+  [
+    (class_specifier) (struct_specifier) (union_specifier) (function_definition) (declaration) (field_declaration)
+    (alias_declaration) (concept_definition) (template_declaration)
+  ] @part) @whole (#set! header whole))
+
+; Sections, not what stands before a base class.
+([
+    (field_declaration_list (access_specifier ["public" "protected"]) @name)
+    (preproc_if (access_specifier ["public" "protected"]) @name)
+    (preproc_ifdef (access_specifier ["public" "protected"]) @name)
+    (preproc_else (access_specifier ["public" "protected"]) @name)
+  ] (#set! visibility container))
+([
+    (field_declaration_list (access_specifier "private") @name)
+    (preproc_if (access_specifier "private") @name)
+    (preproc_ifdef (access_specifier "private") @name)
+    (preproc_else (access_specifier "private") @name)
+  ] (#set! visibility private))
+
+; Tests: TEST(Suite, Name) {...}, TEST_CASE("name") {...}.
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_test
+    parameters: (parameter_list
+      . (parameter_declaration type: (_) @container !declarator)
+      . (parameter_declaration type: [(type_identifier) (primitive_type)] @name !declarator) .))) @definition.function
+  (#match? @_test "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|GTEST_TEST|FUZZ_TEST|BENCHMARK_F|BENCHMARK_DEFINE_F|FRIEND_TEST|MOCK_TEST)$")
+  (#set! flag test))
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_test
+    parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
+  (#any-of? @_test "BOOST_AUTO_TEST_CASE" "TEST" "TEST_METHOD" "CASE")
+  (#set! flag test))
+(((expression_statement
+  (call_expression
+    function: (identifier) @_test
+    arguments: [
+      (argument_list . (string_literal (string_content) @name))
+      (argument_list . (identifier) . (string_literal (string_content) @name))
+    ])) @definition.function .
+  (compound_statement) @body)
+  (#any-of? @_test "TEST_CASE" "SCENARIO" "SECTION" "SUBCASE" "TEST_CASE_METHOD" "TEST_CASE_FIXTURE" "GIVEN" "WHEN" "THEN" "TEST_SUITE")
+  (#set! flag test))
+
+(comment) @doc
