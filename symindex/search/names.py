@@ -201,7 +201,7 @@ def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
 
 
 MOST_WORDS: Final = 64
-"""How many words of a name are looked at: more have only the titles of tests and generated names, and the work of dividing a needle
+"""How many words of a name are looked at. Only titles of tests and generated names have more, and the work of dividing a needle
 among them grows with their number."""
 
 
