@@ -196,7 +196,8 @@
     (expression_statement (call_expression function: (identifier) @name))
   ] @definition.function .
   (compound_statement) @body
-  (#not-match? @name "^[A-Z][A-Z0-9_]*$"))
+  (#not-match? @name "^[A-Z][A-Z0-9_]*$")
+  (#set! local none))
 ([
     (ERROR (call_expression
       function: (identifier) @_macro arguments: (argument_list . (identifier) @name)) .)
@@ -204,7 +205,8 @@
       function: (identifier) @_macro arguments: (argument_list . (identifier) @name)))
   ] @definition.function .
   (compound_statement) @body
-  (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$")
+  (#set! local none))
 ; The declarations between an old function's parameters and its body.
 ((function_definition (declaration) @body) (#set! scope function))
 
