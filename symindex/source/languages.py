@@ -7,6 +7,7 @@ are their schema, and a key that is not here is an error.
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -335,7 +336,13 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any upper-case letter."""
     if r"\p{Lu}" in pattern:
         pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
+    if sys.version_info < (3, 11, 5):
+        # Possessive quantifiers of groups match too little there (python/cpython#106052). Greedy ones find the same.
+        pattern = _POSSESSIVE_GROUP.sub(r"\1", pattern)
     return re.compile(pattern, re.MULTILINE)
+
+
+_POSSESSIVE_GROUP = re.compile(r"(\)[*+?])\+")
 
 
 @lru_cache(maxsize=1)
