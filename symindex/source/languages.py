@@ -342,7 +342,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
-_POSSESSIVE_GROUP = re.compile(r"(\)[*+?])\+")
+_POSSESSIVE_GROUP = re.compile(r"(\)(?:[*+?]|\{\d+(?:,\d*)?\}))\+")
 
 
 @lru_cache(maxsize=1)
