@@ -57,6 +57,14 @@ def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
         extract_symbols(language_of(path), data[:end])
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bytes_that_are_not_utf8_reach_every_predicate(language: str) -> None:
+    """Every ASCII letter of real source in turn is a Latin-1 one."""
+    source = SOURCES[language][:6000]
+    for letter in sorted(set(source) & set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")):
+        extract_symbols(load_languages().by_id[language], source.replace(bytes([letter]), b"\xe9"))
+
+
 def test_symbols_after_an_error_are_found() -> None:
     result = read("a.py", b"def before(): pass\n\ndef broken(:::\n    ][\n\ndef after(): pass\n")
     assert "before" in names(result)

@@ -7,6 +7,7 @@ Broken source never fails: tree-sitter marks what it cannot read and goes on. A 
 interrupted from inside its process; the time limit is therefore held from outside, by `source/workers`.
 """
 
+import codecs
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
@@ -222,14 +223,15 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
 
 
 def parse_definitions(language: Language, data: bytes) -> Parsed:
-    """What the language's query finds in `data` (UTF-8; invalid bytes are read as errors of the source).
+    """What the language's query finds in `data` (UTF-8; bytes that are not are read as letters).
 
     Where several patterns find the same name, the last one in the query wins: general patterns come first.
     Raises GrammarError for a bad query, and nothing for bad source.
     """
     compiled = compile_query(language)
     parser = tree_sitter.Parser(compiled.grammar)
-    source = _mend(language.rules.mend, data) if language.rules.mend else data
+    source = _as_utf8(data)
+    source = _mend(language.rules.mend, source) if language.rules.mend else source
     tree = parser.parse(source)
     if language.rules.repair and tree.root_node.has_error:
         source = _mend(language.rules.repair, source)
@@ -251,6 +253,20 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     if source != data:
         _restore_rows(parsed, data)
     return parsed
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """The bytes, each that is not UTF-8 replaced by an underscore, so that places stay. The predicates of tree-sitter's queries
+    fail on others; in a file of an older encoding they are letters of names and comments."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("utf-8", _UNDERSCORES).encode()
+    return data
+
+
+_UNDERSCORES: Final = "symindex.underscores"
+codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.start), error.end))  # type: ignore[attr-defined]
 
 
 def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
