@@ -191,7 +191,7 @@
 ((function_definition
   !type
   declarator: (function_declarator declarator: (identifier) @name)) @definition.function
-  (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$|^TEST$"))
+  (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$|^(TEST|CASE|SCENARIO)$"))
 ((field_declaration_list
   (function_definition
     !type
@@ -297,17 +297,27 @@
   declarator: (function_declarator
     declarator: (identifier) @_test
     parameters: (parameter_list . (parameter_declaration type: (type_identifier) @name !declarator) .))) @definition.function
-  (#any-of? @_test "BOOST_AUTO_TEST_CASE" "TEST" "TEST_METHOD" "CASE")
+  (#match? @_test "^(TEST|TEST_METHOD|CASE|SCENARIO\\w*|\\w*TEST_CASE\\w*|START_TEST)$")
   (#set! flag test))
-(((expression_statement
-  (call_expression
-    function: (identifier) @_test
-    arguments: [
-      (argument_list . (string_literal (string_content) @name))
-      (argument_list . (identifier) . (string_literal (string_content) @name))
-    ])) @definition.function .
-  (compound_statement) @body)
-  (#any-of? @_test "TEST_CASE" "SCENARIO" "SECTION" "SUBCASE" "TEST_CASE_METHOD" "TEST_CASE_FIXTURE" "GIVEN" "WHEN" "THEN" "TEST_SUITE")
+((function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_test
+    parameters: (parameter_list
+      . (parameter_declaration type: (type_identifier) @name !declarator)
+      . (parameter_declaration) .))) @definition.function
+  (#any-of? @_test "BOOST_FIXTURE_TEST_CASE" "BOOST_AUTO_TEST_CASE" "BOOST_DATA_TEST_CASE")
+  (#set! flag test))
+([
+    (ERROR (call_expression
+      function: (identifier) @_test
+      arguments: (argument_list . (string_literal (string_content) @name))) .)
+    (expression_statement (call_expression
+      function: (identifier) @_test
+      arguments: (argument_list . (string_literal (string_content) @name))))
+  ] @definition.function .
+  (compound_statement) @body
+  (#any-of? @_test "SECTION" "DYNAMIC_SECTION" "SUBCASE" "GIVEN" "AND_GIVEN" "WHEN" "AND_WHEN" "THEN" "AND_THEN")
   (#set! flag test))
 
 (comment) @doc
