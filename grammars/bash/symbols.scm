@@ -9,11 +9,11 @@
   (variable_assignments (variable_assignment name: (variable_name) @name "=") @definition.variable)
   (compound_statement (variable_assignment name: (variable_name) @name "=") @definition.variable)
 ])
-(declaration_command (variable_assignment name: (variable_name) @name)) @definition.variable
+(declaration_command ["declare" "typeset" "export"] (variable_assignment name: (variable_name) @name)) @definition.variable
 (declaration_command "declare" (word) (variable_name) @name) @definition.variable
 (declaration_command "typeset" (word) (variable_name) @name) @definition.variable
 (declaration_command "readonly" (variable_assignment name: (variable_name) @name)) @definition.constant
-((declaration_command (word) @_flags (variable_assignment name: (variable_name) @name)) @definition.constant
+((declaration_command ["declare" "typeset" "export"] (word) @_flags (variable_assignment name: (variable_name) @name)) @definition.constant
   (#match? @_flags "^-[a-zA-Z]*r"))
 ; The default of a variable: `: "${NAME:=value}"`.
 ((program (command
@@ -33,6 +33,19 @@
 ; Tests of Bats, as `mend` puts them.
 ((pipeline (command name: (_) @_test argument: [(string) (raw_string)] @name) . (compound_statement) @body) @definition.function
   (#eq? @_test "@test")
+  (#set! flag test))
+; Tests of Sharness and of git: their code is a string, or a heredoc.
+((redirected_statement
+  body: (command name: (_) @_test argument: [(string) (raw_string) (concatenation)] @name .)
+  redirect: (heredoc_redirect) @body) @definition.function
+  (#any-of? @_test "test_expect_success" "test_expect_failure" "test_perf" "test_size")
+  (#set! flag test))
+((command
+  name: (_) @_test
+  argument: [(string) (raw_string) (concatenation)] @name
+  .
+  argument: [(string) (raw_string) (concatenation) (word)] @body .) @definition.function
+  (#any-of? @_test "test_expect_success" "test_expect_failure" "test_perf" "test_size")
   (#set! flag test))
 
 ; What a loop or a subshell sets is as local as a function's variables.

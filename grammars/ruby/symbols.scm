@@ -1,7 +1,11 @@
-; Constants: in assignments of all sorts, never inside methods. `A::B = 1` belongs to `A`.
+; Constants: in assignments of all sorts, never inside methods. `A::B = 1` belongs to `A`, `self::B = 1` to the class around it.
 (assignment left: (constant) @name) @definition.constant
 (operator_assignment left: (constant) @name) @definition.constant
-(assignment left: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.constant
+(assignment
+  left: (scope_resolution scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
+(operator_assignment
+  left: (scope_resolution scope: [(constant) (scope_resolution)] @container name: (constant) @name)) @definition.constant
+(assignment left: (scope_resolution scope: (self) name: (constant) @name)) @definition.constant
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 
 ; Globals, and the variables of classes.
@@ -88,7 +92,9 @@
 (singleton_method name: (_) @name !body "end" @body) @definition.method
 ; `def obj.x` belongs to the object; `def A.x` as well, where it does not stand in `class A`.
 (singleton_method object: (identifier) @container name: (_) @name) @definition.method
+(singleton_method object: (identifier) @container name: (_) @name !body "end" @body) @definition.method
 (program (singleton_method object: (constant) @container name: (_) @name) @definition.method)
+(program (singleton_method object: (constant) @container name: (_) @name !body "end" @body) @definition.method)
 
 ; Methods made without `def`.
 (alias name: [(identifier) (simple_symbol) (constant) (operator) (setter)] @name) @definition.method
@@ -98,12 +104,29 @@
   method: (identifier) @_call
   arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)) @definition.method
   (#any-of? @_call "define_method" "define_singleton_method" "alias_method"))
-; Of Rails.
+; What is handed on to another object can be called like any method; with a prefix it has another name.
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (simple_symbol) @name . (lambda))) @definition.method
-  (#eq? @_call "scope"))
+  arguments: (argument_list (simple_symbol) @name (pair key: (hash_key_symbol) @_key)) @_arguments) @definition.method
+  (#eq? @_call "delegate")
+  (#eq? @_key "to")
+  (#not-match? @_arguments "\\bprefix:"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (_) (simple_symbol) @name)) @definition.method
+  (#any-of? @_call "def_delegators" "def_instance_delegators"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (_) . (simple_symbol) . (simple_symbol) @name .)) @definition.method
+  (#any-of? @_call "def_delegator" "def_instance_delegator"))
+((call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (_) . (simple_symbol) @name .)) @definition.method
+  (#any-of? @_call "def_delegator" "def_instance_delegator"))
 ((call
   !receiver
   method: (identifier) @_call
@@ -113,7 +136,11 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list [(simple_symbol) (string . (string_content) .)] @name)) @definition.property
+  arguments: (argument_list [
+    (simple_symbol) @name
+    (string . (string_content) .) @name
+    (splat_argument (symbol_array (bare_symbol) @name))
+  ])) @definition.property
   (#any-of? @_call "attr_reader" "attr_writer" "attr_accessor" "attr" "cattr_reader" "cattr_writer" "cattr_accessor"
     "mattr_reader" "mattr_writer" "mattr_accessor" "thread_mattr_accessor" "thread_cattr_accessor" "class_attribute"
     "attr_internal" "attr_internal_accessor" "attr_internal_reader"))
@@ -121,8 +148,7 @@
   !receiver
   method: (identifier) @_call
   arguments: (argument_list . (simple_symbol) @name)) @definition.property
-  (#any-of? @_call "has_many" "has_one" "belongs_to" "has_and_belongs_to_many" "has_one_attached" "has_many_attached"
-    "has_rich_text" "attribute" "alias_attribute"))
+  (#any-of? @_call "attribute" "alias_attribute"))
 
 ; `private def x` and the like.
 ((call arguments: (argument_list . [(method) (singleton_method)] @part .)) @whole (#set! header whole))
@@ -139,7 +165,12 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list (simple_symbol) @name))
+  arguments: (argument_list [
+    (simple_symbol) @name
+    (array (simple_symbol) @name)
+    (symbol_array (bare_symbol) @name)
+    (splat_argument (symbol_array (bare_symbol) @name))
+  ]))
   (#any-of? @_call "private" "protected" "private_class_method" "private_constant")
   (#set! visibility private)
   (#set! scope name))
@@ -167,7 +198,7 @@
 ((call
   !receiver
   method: (identifier) @_call
-  arguments: (argument_list . (string) @name)
+  arguments: (argument_list . [(string) @name (chained_string . (string . (string_content) @name))])
   block: (_) @body) @definition.function
   (#any-of? @_call "it" "test" "specify" "example" "scenario" "should" "fit" "xit" "fspecify" "xspecify" "fexample" "xexample"
     "fscenario" "xscenario" "its")

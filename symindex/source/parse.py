@@ -337,6 +337,8 @@ def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
 def _read_definitions(
     kind: SymbolKind, captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int
 ) -> list[Definition]:
+    if "name" not in captures:
+        return []  # it stands in a part of the pattern that is optional
     nodes = captures[f"definition.{kind}"]
     outer = inner = nodes[0]
     if len(nodes) > 1:
