@@ -195,20 +195,13 @@
 ((field_declaration_list
   (function_definition
     !type
-    declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.method))
-((field_declaration_list
-  (function_definition
-    !type
-    declarator: (function_declarator declarator: (identifier) @name)
-    (field_initializer_list) @body
-    body: (_) @body) @definition.method))
-((field_declaration_list
-  (template_declaration
-    (function_definition
-      !type
-      declarator: (function_declarator declarator: (identifier) @name)
-      (field_initializer_list) @body
-      body: (_) @body) @definition.method)))
+    declarator: (function_declarator declarator: (identifier) @name)) @definition.method))
+(function_definition !type declarator: (function_declarator declarator: (destructor_name) @name)) @definition.method
+(function_definition
+  !type
+  declarator: (function_declarator declarator: (identifier) @name)
+  (field_initializer_list) @body
+  body: (_) @body) @definition.method
 ((function_definition
   declarator: [
     (function_declarator declarator: (qualified_identifier) @name)
