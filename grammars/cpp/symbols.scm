@@ -152,8 +152,14 @@
     declarator: (identifier) @name value: (lambda_expression body: (_) @body))) @definition.function
 ((lambda_expression body: (_) @body) (#set! scope function))
 
-; Declarations of functions, of the file, and of classes. In a function they are none; friends stand elsewhere.
+; Declarations of functions, of the file, and of classes. In a function they are none; friends stand elsewhere. Without a type
+; they are constructors, or calls of macros.
 ((declaration
+  !type
+  declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.function
+  (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$") (#set! local none))
+((declaration
+  type: (_)
   declarator: [
     (function_declarator declarator: [
       (identifier) (field_identifier) (destructor_name) (template_function)
