@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex import __version__
-from symindex.errors import IndexFileError, RequestError, StorageError
+from symindex.errors import IndexFileError, OutdatedIndexError, RequestError, StorageError
 from symindex.index.columns import Index
 from symindex.index.store import FILE_NAME, FORMAT_VERSION, load_index, save_index, writing
 from symindex.protocol import SearchRequest, SearchResponse
@@ -135,9 +135,10 @@ class Workspace:
     def _load(self) -> Index | None:
         try:
             return load_index(self.folder, self.languages.digest)
+        except OutdatedIndexError:
+            return None
         except IndexFileError as error:
-            # New language rules come with every update of symindex; that is no fault to tell of.
-            if "other language rules" not in str(error) and str(error) not in self._notices:
+            if str(error) not in self._notices:
                 self._notices.append(str(error))
             return None
 

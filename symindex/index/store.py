@@ -26,7 +26,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.errors import IndexFileError, StorageError
+from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.columns import Columns, Index
 
 FORMAT_VERSION: Final = 2
@@ -103,7 +103,7 @@ def load_index(folder: Path, languages_digest: bytes) -> Index | None:
     if len(payload) != length:
         raise IndexFileError(f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt")
     if languages != languages_digest:
-        raise IndexFileError(f"{path}: made with other language rules; it will be rebuilt")
+        raise OutdatedIndexError(f"{path}: made with other language rules; it will be rebuilt")
     if not _is_checked(folder, status):
         if hashlib.blake2b(payload, digest_size=16).digest() != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
