@@ -150,10 +150,10 @@ class _Reader:
         text = self.docs.cut_out(start, min(end, start + limit)).decode("utf-8", "replace")
         if 0 <= definition.body_byte < definition.name_start:  # `typedef struct {...} Name`
             text += " " + self._text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
-        text = _TRAILING.sub("", self._strip_attributes(fold_space(text)))
+        text = _TRAILING.sub("", self._strip_attributes(fold_header(text)))
         outer = draft.outer
         if outer is not None and outer.scope is not None and outer.scope.in_signature:
-            header = fold_space(self._text(outer.scope.header_byte, outer.scope.start_byte))
+            header = fold_header(self._text(outer.scope.header_byte, outer.scope.start_byte))
             text = f"{header} {{ {text} }}"
         return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
 
@@ -169,7 +169,7 @@ class _Reader:
         draft.doc, attributes = self.docs.of(definition)
         outer = draft.outer
         outer_flags = outer.flags if outer is not None else SymbolFlag(0)
-        head = attributes + self._text(definition.start_byte, definition.name_start)
+        head = attributes + self._head(definition)
         header = head + self._text(definition.name_start, max(definition.name_end, definition.body_byte))
         visibility = definition.settings.get("visibility") or self._named(draft) or self._visibility(draft, definition, head)
         if visibility == "container":
@@ -188,6 +188,13 @@ class _Reader:
         if flag == "deprecated" or _is_marked(self.rules.deprecated, head, header, draft):
             flags |= SymbolFlag.DEPRECATED
         return flags
+
+    def _head(self, definition: Definition) -> str:
+        """What stands before the name, without the body where that stands before it, too (`typedef struct {...} Name`)."""
+        start, name = definition.start_byte, definition.name_start
+        if start <= definition.body_byte < name:
+            return f"{self._text(start, definition.body_byte)} {self._text(definition.body_end, name)}"
+        return self._text(start, name)
 
     def _visibility(self, draft: Draft, definition: Definition, head: str) -> str:
         rules = self.rules.visibility
@@ -219,11 +226,19 @@ class _Reader:
 _TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,(]))+$")
 _WORD = re.compile(r'"[^"\n]*"|[\w#@.-]+')  # strings, dotted names (`@kotlin.internal.InlineOnly`) and words
 _SPACE = re.compile(r"\s+")
+_BRACKET_BREAK = re.compile(r"(?:(?<=[(\[])|(?<=\w<))[ \t]*\r?\n\s*|[ \t]*\r?\n\s*(?=[)\]>])")
 
 
 def fold_space(text: str) -> str:
     """One blank for every run of white space, none at the ends."""
     return _SPACE.sub(" ", text).strip()
+
+
+def fold_header(text: str) -> str:
+    """White space folded; a line break next to a bracket that it opens or closes leaves no blank, nor the backslash before it."""
+    if "\n" in text:
+        text = _BRACKET_BREAK.sub("", text.replace("\\\n", "\n").replace("\\\r\n", "\n"))
+    return fold_space(text)
 
 
 def search(pattern: str, text: str) -> bool:
