@@ -68,6 +68,35 @@
       ]))
     ]) @definition.constant)
 
+; So does a function that is called where it stands, which encloses nothing; what stands behind `||` is the function.
+((variable_declarator
+  name: (identifier) @name
+  value: [
+    (call_expression function: [
+      (function_expression body: (_) @body)
+      (parenthesized_expression (_ body: (statement_block) @body))
+    ])
+    (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))
+    (binary_expression right: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body))))
+    (binary_expression right: (parenthesized_expression (call_expression function: (_ body: (statement_block) @body))))
+  ]) @definition.variable (#set! body empty))
+((lexical_declaration
+  "const"
+  (variable_declarator
+    name: (identifier) @name
+    value: [
+      (call_expression function: [
+        (function_expression body: (_) @body)
+        (parenthesized_expression (_ body: (statement_block) @body))
+      ])
+      (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))
+      (binary_expression right: (call_expression function: (parenthesized_expression (_ body: (statement_block) @body))))
+      (binary_expression right: (parenthesized_expression (call_expression function: (_ body: (statement_block) @body))))
+    ]) @definition.constant) (#set! body empty))
+(variable_declarator
+  name: (identifier) @name
+  value: (binary_expression operator: ["||" "??"] right: (_ body: (_) @body))) @definition.function
+
 ; The members of a frozen object are what an enum's are elsewhere.
 ((lexical_declaration
   "const"
@@ -231,6 +260,18 @@
   right: (class body: (_) @body)) @definition.class
   (#eq? @_exports "exports")
   (#set! visibility exported))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
+    property: (property_identifier) @name)
+  right: [
+    (call_expression arguments: (arguments (_ body: (statement_block) @body)))
+    (call_expression function: (parenthesized_expression (_ body: (statement_block) @body)))
+    (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))
+  ]) @definition.variable
+  (#eq? @_exports "exports")
+  (#set! visibility exported)
+  (#set! body empty))
 ; The whole of a module has the name `exports`, unless it brings one.
 ((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @name)

@@ -57,6 +57,8 @@
 (optional_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
 
 (function_signature name: (_) @name) @definition.function
+; What a declaration file exports by default is not known to the grammar.
+((ERROR "default" @name "function" (formal_parameters)) @definition.function (#set! visibility exported))
 
 ; Functions behind a type: the value that is told to be one, or a literal.
 (variable_declarator
