@@ -76,8 +76,77 @@ none         foo            fo
 none         cat            dog
 """
 
+# What the matchers of editors agree on, in names of our own.
+EDITORS = """
+# any case will do
+exact        RiVeR          river
+prefix       RiVe           rIVER
+prefix       UServ          userVault
+# a prefix may end in a later word
+prefix       loadpage       load_page_table
+prefix       loadpage       LoadPageTable
+prefix       my             _myPanel
+# humps: initials, beginnings, both; words skipped at the start, in the middle, at the end
+humps        pwr            PaperWeightRules
+humps        paweru         PaperWeightRules
+humps        pweightr       PaperWeightRules
+humps        pr             PaperWeightRules
+humps        weru           PaperWeightRules
+humps        PaperRu        PaperWeightRules
+humps        PaperWRu       PaperWeightRules
+humps        wr             _paperWeightRules
+humps        pwr            paper-weight-rules
+humps        PWR            PAPER_WEIGHT_RULES
+humps        pw_ru          PAPER_WEIGHT_RULES
+humps        Pruled         PaperRuledSheet
+humps        pRu            paper_rule
+humps        p2d            paintCanvas2D
+humps        123            1b2_33
+humps        LLL            SmallLampLightsList
+humps        SiUI           SimpleUIPanel
+humps        NSUSD          NSUserDrafts
+humps        PDFRe          PdfOfReader
+humps        wpro           _workPieceProvider
+humps        cowpro         CoolOwlProvider
+# a run of capitals is initials as well as a beginning; words may be skipped between them
+humps        cutFR          makeCutForRiver
+humps        cutFR          makeCutThenForAnyRiver
+humps        aLWS           aLampWith1Switch
+humps        oldURL         oldBaseURL
+humps        oldURLP        oldBaseURLParser
+humps        UTF16DS        UTF16DraftScanner
+humps        UTF1DS         UTF16DraftScanner
+humps        MD5Sum         myMD5OfSums
+# what stands together in the middle, though it crosses words
+substring    perwei         PaperWeight
+substring    rdoc           TailorDocument
+substring    r-we           paper-weight
+substring    rukey          SLRUKey
+substring    codes          PaperISOWeightCodes
+substring    _p             my_panel
+# letters alone are the last resort; the first begins a word
+subsequence  pgt            PaperWeight
+subsequence  rvr            river
+subsequence  uq             unique_ptr
+none         ivr            river
+none         qp             unique_ptr
+# not in this order, too often, or not at all
+none         ruwe           PaperWeightRules
+none         PWK            PaperWeightRules
+none         PaWRa          PaperWeightRules
+none         LTT            LampTop
+none         LaaaP          LampPost
+none         LLLL           SmallLampLightsList
+none         aPW            PaperWeight
+none         UTF16DS        UTF8DraftScanner
+none         a              Opener
+none         T              4
+"""
 
-@pytest.mark.parametrize("line", TIERS.strip().splitlines(), ids=lambda line: " ".join(line.split()[1:]))
+MATCHES = [line for line in (TIERS + EDITORS).splitlines() if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("line", MATCHES, ids=lambda line: " ".join(line.split()[1:]))
 def test_tier(line: str) -> None:
     tier, needle, name = line.split()
     score = best(needle, name)
@@ -92,6 +161,17 @@ calc: calc > calc_tax > calculate > calculate_total > CalcTotal > do_calc > reca
 gs: gs > getSize > getTotalSize > bigs
 sfi: sfi > setFileInfo > storeFactoryInitial > setTheFileInfo > someFunnyOldInfo
 HTTPServer: HTTPServer > HttpServer > http_server > HTTPServerFactory > AsyncHTTPServer
+river: river > River > RIVER > river_bed > riverBed > RiverBed > oldRiver > driver
+log: log > logger > logger_factory > ScrollLog > RollLogical > catalogue
+_inks: _inks > _inkS > _inksOfText > my_inks
+_inkS: _inkS > _inks > _inkStand > _inkstand
+test: test > tests > atest > thetest > greatest
+lpa: lpa > LampPostArm > LampsPostArm > LampPostArmChair > LampTopPostArm > TooLampPostArm
+fld: fld > fld_of > FieldLowDraft > FieldAndLowDraft > BigFieldLowDraft
+apb: apb > apbs > AnyPaperBag > a_paper_and_bag > tapbook
+psfi: PseudoFileImage > PseudoLavaFileBaseImage
+certExce: CertException > CertEncodingException
+kn: knot > kitchenNote > night_knot > iknow
 """
 
 

@@ -116,9 +116,9 @@ def _typed_runs(text: str) -> tuple[str, ...]:
         return (fold(runs[0]),)
     divided: list[str] = []
     for run in runs:
-        # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a word
+        # `HTTPServ`: a run of capitals before small letters is initials, the last of which begins a word; `UTF16` has none
         capitals = len(run) - len(run.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-        if capitals > 1 and capitals < len(run):
+        if capitals > 1 and run[capitals : capitals + 1].isalpha():
             divided.append(run[: capitals - 1])
             run = run[capitals - 1 :]
         divided.append(run)
@@ -288,15 +288,16 @@ def _ways_to_place(run: str, words: list[str], first: int) -> list[tuple[int, fl
         return [(1, 0.0)]
     if words[first][0] == run[0] and _is_subsequence(run, words[first]):
         ways.append((1, _SKIPPED_LETTERS))
-    # The run may also be several words' beginnings without a gap between the words.
-    reach = {0}
+    # The run may also be several words' beginnings, with words skipped between them: `cutFR` for `cutForAnyRiver`.
+    reach = {0: 0.0}
     for n_words, word in enumerate(words[first:], start=1):
-        after: set[int] = set()
-        for at in reach:
-            after.update(range(at + 1, at + 1 + _common_prefix(run, at, word)))
-        if len(run) in after and n_words > 1:
-            ways.append((n_words, 0.0))
-        reach = {at for at in after if at < len(run)}
+        after = {at: cost + _SKIPPED_WORD for at, cost in reach.items() if at}
+        for at, cost in reach.items():
+            for end in range(at + 1, at + 1 + _common_prefix(run, at, word)):
+                after[end] = min(cost, after.get(end, cost))
+        if len(run) in after:
+            ways.append((n_words, after.pop(len(run))))
+        reach = after
         if not reach:
             break
     return ways
