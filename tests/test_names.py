@@ -174,6 +174,21 @@ certExce: CertException > CertEncodingException
 kn: knot > kitchenNote > night_knot > iknow
 """
 
+# Whoever types capitals means them: in equal places they go before the same letters in small.
+CAPITALS = """
+River: River > river > RiverBed > riverBed > OldRiver > old_river > driver
+FP: FlagPole > flagPole > flag_pole_x
+FP: FlagPoleBase > flag_pole
+fP: flagPole > FlagPole
+uCN: under_Coffee_Nest > under_coffee_nest
+GEN: GetExternalNode > GetNote
+MUP: MineUrlProvider > MakeUp
+MUp: MakeUp > MineUrlProvider
+cL: classList > class > coreList
+getU: getURL > getUser > GetUser > getup > get_upper
+Set: Set > SetOf > MySet > my_set > offset
+"""
+
 
 @pytest.mark.parametrize("line", ORDERS.strip().splitlines(), ids=lambda line: line.split(":")[0])
 def test_order(line: str) -> None:
@@ -181,6 +196,13 @@ def test_order(line: str) -> None:
     scores = [(best(needle, name.strip()), name.strip()) for name in names.split(">")]
     assert [name for _, name in sorted(scores, key=lambda pair: -pair[0])] == [name for _, name in scores]
     assert all(score > 0 for score, _ in scores)
+
+
+@pytest.mark.parametrize("line", CAPITALS.strip().splitlines(), ids=lambda line: line.split(">")[0])
+def test_capitals_come_first(line: str) -> None:
+    needle, names = line.split(":")
+    scores = [best(needle, name.strip()) for name in names.split(">")]
+    assert scores == sorted(set(scores), reverse=True)
 
 
 @pytest.mark.parametrize("needle", ["a" * 50, "aB" * 50, "a_" * 50, "b" * 500, "ab" * 20])

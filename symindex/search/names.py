@@ -61,6 +61,8 @@ def tier_of(score: float) -> Tier:
 class Needle:
     """What is looked for, prepared once: as typed, folded, without separators, and in the runs that its humps divide it into.
 
+    capitals: as squashed, but in the case that was typed; empty if all is small, as whoever types capitals means them, but small
+    letters may be mere haste.
     runs: where the needle itself shows its words, by a capital inside or a separator (`inBkOff`: in, Bk, Off); else one run.
     mask: of its letters (`index/fold`). scattered: matches a folded name that holds its letters in order.
     max_typos: how many edits the typo tier forgives. pieces: parts of it, one of which a name within that many edits must hold:
@@ -70,6 +72,7 @@ class Needle:
     text: str
     folded: str = field(init=False)
     squashed: str = field(init=False)
+    capitals: str = field(init=False)
     runs: tuple[str, ...] = field(init=False)
     mask: int = field(init=False)
     scattered: re.Pattern[str] = field(init=False)
@@ -80,6 +83,8 @@ class Needle:
         folded = fold(self.text)
         object.__setattr__(self, "folded", folded)
         object.__setattr__(self, "squashed", squash(folded))
+        typed = squash(strip_marks(self.text))
+        object.__setattr__(self, "capitals", typed if typed.lower() != typed else "")
         object.__setattr__(self, "runs", _typed_runs(self.text))
         object.__setattr__(self, "mask", letter_mask(squash(folded)))
         object.__setattr__(self, "scattered", _scattered(squash(folded)))
@@ -140,8 +145,8 @@ def match_strong(needle: Needle, name: str, folded: str, try_humps: bool = True)
     if not (try_humps or is_inside):
         return 0.0
     starts = word_starts(name)
-    humps = _match_humps(needle, folded, starts) if try_humps else 0.0
-    return humps or (_match_substring(needle, folded, starts) if is_inside else 0.0)
+    humps = _match_humps(needle, name, folded, starts) if try_humps else 0.0
+    return humps or (_match_substring(needle, name, folded, starts) if is_inside else 0.0)
 
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
@@ -159,7 +164,12 @@ def _match_literal(needle: Needle, name: str, folded: str) -> float:
         step = 2
     else:
         return 0.0
-    return _place(PREFIX_STEPS[step], len(wanted) / max(len(squashed), 1))
+    share = len(wanted) / max(len(squashed), 1)
+    if step and len(needle.runs) > 1:
+        # `cL` means `classList` before `class`, which only has the letters.
+        begin_words = _cost_of_runs(needle.runs, _words(folded, word_starts(name))) is not None
+        share = (share + begin_words) / 2
+    return _place(PREFIX_STEPS[step], share)
 
 
 def _place(band: tuple[float, float], share: float) -> float:
@@ -168,8 +178,10 @@ def _place(band: tuple[float, float], share: float) -> float:
     return round(low + (high - low) * min(max(share, 0.0), 1.0), 4)
 
 
-def _match_substring(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
+def _match_substring(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> float:
     coverage = len(needle.folded) / len(folded)
+    if needle.capitals and needle.text not in name:
+        coverage /= 1.0 + _OTHER_CASE
     step = folded.find(needle.folded)
     while step >= 0:
         if step in starts:
@@ -178,7 +190,7 @@ def _match_substring(needle: Needle, folded: str, starts: tuple[int, ...]) -> fl
     return _place(INNER_SUBSTRING, coverage)
 
 
-def _match_humps(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
+def _match_humps(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> float:
     """Runs of the needle, each the start of a word, in order; words may be skipped, at a cost.
 
     Inside a run that the needle itself marks (`Bk` in `inBkOff`) letters of the word may be left out, at a cost.
@@ -189,9 +201,18 @@ def _match_humps(needle: Needle, folded: str, starts: tuple[int, ...]) -> float:
     cost = _cost_of_runs(needle.runs, words) if len(needle.runs) > 1 else _cost_of_letters(needle.squashed, words)
     if cost is None:
         return 0.0
+    if needle.capitals and not _has_capitals(needle, name, folded, starts):
+        cost += _OTHER_CASE
     # The share of the name's letters, less what was skipped; never quite nothing.
     coverage = len(needle.squashed) / max(len(squash(folded)), 1)
     return _place(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + cost))
+
+
+def _has_capitals(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> bool:
+    """Whether the needle's letters are beginnings of the name's words in the very case they were typed in."""
+    plain = strip_marks(name)
+    # Where `ß` folds to two letters, the words' places do not fit the name as it is written.
+    return len(plain) != len(folded) or _can_divide(needle.capitals, _words(plain, starts))
 
 
 def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
@@ -208,9 +229,10 @@ among them grows with their number."""
 _LATE_START = 1.0
 _SKIPPED_WORD = 0.5
 _SKIPPED_LETTERS = 0.75
+_OTHER_CASE = 0.4
 _TRAILING_WORD = 0.25
 """Costs of a hump match, in the order of what disturbs most: not beginning with the name, letters left out inside a
-word, a word skipped in the middle, a word left over at the end."""
+word, a word skipped in the middle, capitals that the name does not have, a word left over at the end."""
 
 
 def _cost_of_letters(letters: str, words: list[str]) -> float | None:
