@@ -50,9 +50,9 @@
 (variable_declarator
   name: (identifier) @name
   value: [
-    (object [(method_definition) (pair value: (_ body: (_)))]) @body
+    (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
     (call_expression arguments: (arguments [
-      (object [(method_definition) (pair value: (_ body: (_)))]) @body
+      (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
       (_ body: (statement_block) @body)
     ]))
   ]) @definition.variable
@@ -61,9 +61,9 @@
   (variable_declarator
     name: (identifier) @name
     value: [
-      (object [(method_definition) (pair value: (_ body: (_)))]) @body
+      (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
       (call_expression arguments: (arguments [
-        (object [(method_definition) (pair value: (_ body: (_)))]) @body
+        (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
         (_ body: (statement_block) @body)
       ]))
     ]) @definition.constant)
@@ -386,6 +386,13 @@
   ])
 ]) @body))
   (#eq? @_require "require")
+  (#set! scope function))
+; Compilers wrap it.
+((program (_ (variable_declarator value: (call_expression
+  function: [(identifier) @_wrapper (member_expression property: (_) @_wrapper)]
+  arguments: (arguments . (call_expression function: (identifier) @_require)))) @body))
+  (#eq? @_require "require")
+  (#match? @_wrapper "^_*(interopRequire|interopNamespace|importDefault|importStar|toESM)")
   (#set! scope function))
 ((variable_declarator value: (await_expression (call_expression function: (import)))) @body (#set! scope function))
 ((for_statement initializer: (_) @body) (#set! scope function))
