@@ -76,6 +76,7 @@ QUERIES = {
     "billing/login": ["login_fee"],
     "src/auth/login": ["Auth.login", "AuthService.login"],
     "Auth.": ["Auth.login", "Auth.logout", "Auth._check", "Auth.LIMIT"],
+    "Auth.l": ["Auth.login", "Auth.logout", "AuthService.login", "Auth.LIMIT", "login", "test_login"],
     "AuthServ.": ["AuthService.Token", "AuthService.login"],
     "Nothing.login": [],
     "A.T.r": ["AuthService.Token.refresh"],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import Index
 from symindex.index.fold import fold, letter_mask
-from symindex.search.names import Needle, match_strong, match_subsequence, match_typo, tier_of
+from symindex.search.names import BAND_TOLERANCE, BANDS, Needle, match_strong, match_subsequence, match_typo, tier_of
 from symindex.search.query import Name
 
 Scores = NDArray[np.float64]
@@ -70,13 +70,25 @@ def weak_name_scores(index: Index, needle: Needle) -> Scores:
 
 
 def qualify(index: Index, query: Name, by_name: Scores) -> Scores:
-    """Scores of rows from those of their names; with qualifiers a match is as good as its weakest part."""
+    """Scores of rows from those of their names; with qualifiers a match has the tier of its weaker part."""
     scores = _spread(index, by_name)
     if not query.qualifiers:
         return scores
     rows = np.flatnonzero(scores)
-    scores[rows] = np.minimum(scores[rows], _qualifier_scores(index, query, rows))
+    scores[rows] = _join_parts(scores[rows], _qualifier_scores(index, query, rows))
     return scores
+
+
+_LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
+
+
+def _join_parts(of_names: Scores, of_qualifiers: Scores) -> Scores:
+    """Half the place within the weaker part's tier is that part's, half is the better part's: a member of exactly `Auth` comes
+    before a shorter one of `Auths`."""
+    weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
+    tier = np.maximum(np.searchsorted(_LOWEST - BAND_TOLERANCE, weaker) - 1, 0)
+    low, high = _LOWEST[tier], _HIGHEST[tier]
+    return np.where(weaker > 0, low + (high - low) * ((weaker - low) / (high - low) + better) / 2, 0.0)
 
 
 def _member_scores(index: Index, query: Name) -> Scores:

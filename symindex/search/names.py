@@ -43,6 +43,9 @@ BANDS: Final[dict[Tier, tuple[float, float]]] = {
     Tier.SUBSEQUENCE: (0.05, 0.24),
 }
 
+BAND_TOLERANCE: Final = 0.0095
+"""So little below a band a score still belongs to it: less than the gaps between bands, for what `lookup` takes off."""
+
 EXACT_STEPS: Final = (1.0, 0.98, 0.96)
 PREFIX_STEPS: Final = ((0.93, 0.95), (0.90, 0.92), (0.87, 0.89))
 WORD_SUBSTRING: Final = (0.58, 0.69)
@@ -53,8 +56,8 @@ TYPO_STEPS: Final = ((13, 3), (8, 2), (4, 1))
 
 
 def tier_of(score: float) -> Tier:
-    """The tier whose band the score lies in; less than 0.01 below a band still belongs to it (`lookup` orders by that)."""
-    return next(tier for tier, (low, _) in BANDS.items() if score > low - 0.0095)
+    """The tier whose band the score lies in."""
+    return next(tier for tier, (low, _) in BANDS.items() if score > low - BAND_TOLERANCE)
 
 
 @dataclass(frozen=True)
