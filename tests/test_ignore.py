@@ -1,10 +1,14 @@
 """Ignore rules, against git itself: the same tree, the same patterns, the same files."""
 
+import os
+import random
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from symindex.source.ignore import IgnoreFile
 from symindex.source.languages import load_languages
 from symindex.source.walk import walk_tree
 
@@ -35,6 +39,13 @@ CASES = {
     "all but folders": {".gitignore": "/*\n!/src/\n"},
     "only slashes": {".gitignore": "*/\n"},
     "crlf": {".gitignore": "a.py\r\nbuild/\r\n"},
+    "posix classes": {".gitignore": "src/temp[[:digit:]].py\n[[:alpha:]].py\n[[:nonsense:]]*\n"},
+    "a range the wrong way round": {".gitignore": "[z-a].py\n[k-a]eep.py\n"},
+    "odd brackets": {".gitignore": "[]a].py\n[!]b].py\n[a-].py\n[[].py\n[\\]a].py\n[&&b].py\n"},
+    "brackets that stay open": {".gitignore": "[a.py\n[[:alpha:].py\nb[\n"},
+    "stars that are not between slashes": {".gitignore": "src/t**.py\n***/er\n"},
+    "line ends of other systems": {".gitignore": "a.py\rb.py\nkeep.py\x0b\nlogs\u2028\n"},
+    "bytes of letters": {".gitignore": "caf?.py\n", "src/café.py": ""},
     "byte order mark": {".gitignore": "\ufeffa.py\n"},
 }
 
@@ -91,3 +102,57 @@ def test_no_repository_is_needed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("")
     (tmp_path / "b.py").write_text("")
     assert walked(tmp_path) == ["b.py"]
+
+
+PIECES = [
+    "a",
+    "b",
+    "build",
+    "src",
+    "temp1",
+    ".py",
+    "*",
+    "?",
+    "[a-c]",
+    "[!a]",
+    "[[:alpha:]]",
+    "[z-a]",
+    "[]a]",
+    "[",
+    "]",
+    "\\a",
+    "\\",
+    "#",
+    "!",
+    " ",
+]
+"""What random patterns are made of. Not `**` behind letters, which git takes for one between slashes against its own manual."""
+
+
+def random_pattern(chance: random.Random) -> str:
+    parts = [
+        chance.choice(["**", "*", "".join(chance.choices(PIECES, k=chance.randint(1, 3)))]) for _ in range(chance.randint(1, 3))
+    ]
+    return f"{chance.choice(['', '', '!', '/', '!/'])}{'/'.join(parts)}{chance.choice(['', '', '/', '/**', '.py', ' '])}"
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    places = ["", "src/", "docs/", "src/deep/"]
+    make_tree(tmp_path, {f"{place}.gitignore": "\n".join(random_pattern(chance) for _ in range(6)) for place in places})
+    assert walked(tmp_path) == git_files(tmp_path)
+
+
+def test_no_pattern_takes_long() -> None:
+    started = time.perf_counter()
+    assert IgnoreFile("*a" * 30 + "b\n" + "**/a/" * 30 + "b\n" + "a*" * 200 + "b").decide("a/" * 200 + "a" * 200 + ".py") is None
+    assert time.perf_counter() - started < 5
+
+
+def test_an_ignore_file_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"patterns": "*.py\n"})
+    (tmp_path / ".gitignore").symlink_to("patterns")
+    assert walked(tmp_path) == git_files(tmp_path) == sorted(TREE)
+    os.mkfifo(tmp_path / "src" / ".gitignore")  # git waits for ever for somebody to write into it
+    assert walked(tmp_path) == sorted(TREE)

@@ -5,11 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from symindex.errors import RequestError
 from symindex.index.columns import Index
 from symindex.protocol import expand_kinds
+from symindex.source.globs import NEXT_PART, parse_glob
 
 Mask = NDArray[np.bool_]
 
@@ -46,11 +46,8 @@ def _of_files(index: Index, files: Mask) -> Mask:
 def _path_pattern(glob: str) -> re.Pattern[str]:
     """Globs as in .gitignore and ripgrep's -g: without a slash inside they match a name at any depth, a folder's name matches
     all below it."""
-    try:
-        pattern = GitIgnoreSpecPattern(glob.removeprefix("./").replace("\\", "/") or "*")
-    except ValueError:
-        raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py") from None
-    if pattern.regex is None or not pattern.include:
+    parsed = parse_glob("*" if glob in (".", "./") else glob.removeprefix("./").replace("\\", "/"))
+    if parsed is None:
         raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py")
-    text: str = pattern.regex.pattern
-    return re.compile(text if text.startswith("^") else f"^.*?{text}", re.DOTALL)
+    below = "/" if parsed.only_folders else r"(?:/|\Z)"
+    return re.compile((NEXT_PART if parsed.is_name else "") + parsed.regex + below, re.DOTALL)

@@ -1,8 +1,9 @@
 """git's ignore rules: which paths below a root the user's repository does not count as its own.
 
-pathspec translates each pattern to a regular expression; here they are joined to one expression a file, because a walk asks
-for every path, and the order of git's precedence is kept: nearer files before farther ones, later lines before earlier ones,
-then `.git/info/exclude`, then the user's global excludes.
+The patterns of a file (`source/globs`) are joined to one expression, because a walk asks for every path, and the order of git's
+precedence is kept: nearer files before farther ones, later lines before earlier ones, then `.git/info/exclude`, then the user's
+global excludes. A walk goes from the top and asks for each path by itself, as git does, so what is below an ignored folder is not
+asked for.
 """
 
 import os
@@ -11,12 +12,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
-_FOLDER = "(?P<ps_d>/)"
-_FOLDER_OR_FILE = "(?:(?P<ps_d>/)|$)"
-"""What pathspec writes where a pattern's path ends. Its expressions also match all that is below such a folder; a walk goes
-from the top and asks for each path by itself, as git does, so they are made to end there."""
+from symindex.source.globs import parse_glob
 
 
 class IgnoreFile:
@@ -32,24 +28,22 @@ class IgnoreFile:
         self._excludes: list[bool] = []
         by_path: list[tuple[int, str]] = []
         by_name: list[tuple[int, str]] = []
-        for line in text.removeprefix("\ufeff").splitlines():
-            try:
-                pattern = GitIgnoreSpecPattern(line)
-            except ValueError:  # git, too, passes over a pattern that it cannot read
+        for line in _as_bytes(text.removeprefix("\ufeff")).split("\n"):
+            if line.startswith("#"):
                 continue
-            if pattern.include is not None and pattern.regex is not None:
-                regex = _anchored(pattern.regex.pattern)
-                name = regex.removeprefix(_ANY_FOLDER)
-                is_name = name != regex and "/" not in _NO_SEPARATOR.sub("", name)
-                (by_name if is_name else by_path).append((len(self._excludes), name if is_name else regex))
-                self._excludes.append(pattern.include)
+            pattern = _without_trailing_spaces(line.removesuffix("\r"))
+            glob = parse_glob(pattern.removeprefix("!"))
+            if glob is not None:
+                regex = glob.regex + (r"/\Z" if glob.only_folders else r"/?\Z")
+                (by_name if glob.is_name else by_path).append((len(self._excludes), regex))
+                self._excludes.append(not pattern.startswith("!"))
         # Most patterns are names without a folder: asked of the name alone they cost a tenth.
         self._by_path = _Alternatives(by_path)
         self._by_name = _Alternatives(by_name)
 
     def decide(self, path: str) -> bool | None:
         """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if no pattern says."""
-        path = self._prefix + path[self._base_length :]
+        path = _as_bytes(self._prefix + path[self._base_length :])
         last = max(self._by_path.last(path), self._by_name.last(path[path.rfind("/", 0, -1) + 1 :]))
         return self._excludes[last] if last >= 0 else None
 
@@ -67,15 +61,16 @@ class _Alternatives:
         return -1 if match is None or match.lastindex is None else self._numbers[match.lastindex - 1]
 
 
-_ANY_FOLDER = "^(?:.+/)?"
-_NO_SEPARATOR = re.compile(r"\[\^/\]|/\??\\Z")
+def _as_bytes(text: str) -> str:
+    """One character for each byte of UTF-8: to git's `?` and `[...]` a letter beyond ASCII is several."""
+    return text if text.isascii() else text.encode().decode("latin-1")
 
 
-def _anchored(regex: str) -> str:
-    if regex.endswith("/"):  # `folder/**` means all that is in the folder, but not the folder itself
-        return regex + "."
-    regex = regex.replace(_FOLDER_OR_FILE, r"/?\Z").replace(_FOLDER, r"/\Z")
-    return regex if regex.startswith("^") else "^.*?" + regex
+def _without_trailing_spaces(line: str) -> str:
+    """Spaces at the end mean nothing unless a backslash stands before them."""
+    bare = line.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    return line[: len(bare) + 1] if backslashes % 2 else bare
 
 
 class IgnoreRules:

@@ -91,7 +91,7 @@ def _scan_folder(
     if base and not DEPENDENCY_MARKS.isdisjoint(names):
         walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
         return
-    if ".gitignore" in names:
+    if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in listed):  # git follows no link here
         text = read_ignore_file(root / base / ".gitignore")
         if text is not None:
             rules = rules.with_file(IgnoreFile(text, base))
