@@ -21,11 +21,11 @@ from symindex.index.columns import Index
 from symindex.index.store import FILE_NAME, FORMAT_VERSION, load_index, save_index, writing
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.search.answer import answer
-from symindex.settings import Settings, find_root, index_folder, read_settings
+from symindex.settings import Settings, current_folder, find_root, index_folder, read_settings
 from symindex.source.languages import Languages, load_languages
 from symindex.source.origin import path_flags
 from symindex.source.records import ReadTask
-from symindex.source.skips import Skip, SkipReason
+from symindex.source.skips import Skip, SkipReason, time_limit_words
 from symindex.source.walk import FoundFile, Walk, check_root, walk_tree
 
 LOCK_SECONDS: Final = 600.0
@@ -100,9 +100,11 @@ class Workspace:
     """
 
     def __init__(self, root: str | os.PathLike[str], index_dir: str | os.PathLike[str] | None = None) -> None:
+        if not os.fspath(root):
+            raise RequestError("the root is empty: name a folder, or leave it out for the current one")
         self.root = check_root(Path(root))
         self.settings: Settings = read_settings(self.root)
-        self.folder = index_folder(self.root, Path(index_dir) if index_dir is not None else None, self.settings)
+        self.folder = index_folder(self.root, index_dir, self.settings)
         if self.folder.parent.exists() and not self.folder.parent.is_dir():
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
         self.languages: Languages = load_languages()
@@ -124,7 +126,7 @@ class Workspace:
     def index(self) -> Index:
         """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
         if self._index is None:
-            self.refresh()
+            self._notices = self.refresh().notices
         assert self._index is not None
         return self._index
 
@@ -151,18 +153,18 @@ class Workspace:
         started = time.perf_counter()
         walk = walk_tree(self.root, self.languages, self.settings.max_file_bytes)
         index = self._load() if not rebuild else None
-        changes = _compare(walk, index)
+        changes = self._compare(walk, index)
         if index is None or changes.is_any:
             with writing(self.folder, LOCK_SECONDS):
                 # Whoever held the lock may have done the work meanwhile.
                 index = self._load() if not rebuild else None
-                changes = _compare(walk, index)
+                changes = self._compare(walk, index)
                 if index is None or changes.is_any:
                     index = self._build(index, changes, progress)
         self._index, self._walk = index, walk
         notices, self._notices = self._notices, []
         return RefreshReport(
-            root=str(self.root),
+            root=_shown(self.root),
             files=index.n_files,
             symbols=index.n_symbols,
             bytes=self._index_bytes(),
@@ -172,6 +174,9 @@ class Workspace:
             skipped=_skipped(walk, index),
             notices=notices,
         )
+
+    def _compare(self, walk: Walk, index: Index | None) -> "_Changes":
+        return _compare(walk, index, time_limit_words(self.settings.file_seconds))
 
     def _build(self, index: Index | None, changes: "_Changes", progress: Progress | None) -> Index:
         from symindex.index.build import build_index  # here, because most refreshes find nothing to build
@@ -253,10 +258,16 @@ class Workspace:
         """What explains an empty answer: an empty index, or filters that leave nothing to search in."""
         index = self.index
         if index.n_symbols == 0:
+            given_up = [file for file in index.skipped_files() if file.skip != SkipReason.UNSUPPORTED]
+            if given_up:
+                file = given_up[0]
+                return f"the index is empty: {len(given_up):,} skipped, as {file.path} ({file.skip}); see `symindex status`"
             unsupported = dict(self._walk.unsupported) if self._walk is not None else {}
             if unsupported:
                 most = sorted(unsupported, key=lambda extension: -unsupported[extension])[:3]
                 return f"the index is empty: no language for {', '.join(most)} files; see `symindex languages`"
+            if index.n_files:
+                return f"the index is empty: {index.n_files:,} files were read, and none holds a symbol"
             return "the index is empty: no source files were found"
         if request.kinds or request.languages or request.paths:
             bare = msgspec.structs.replace(
@@ -277,8 +288,8 @@ class Workspace:
         except OSError:
             age = 0.0
         return StatusReport(
-            root=str(self.root),
-            index_path=str(path),
+            root=_shown(self.root),
+            index_path=_shown(path),
             index_bytes=self._index_bytes(),
             age_seconds=round(max(age, 0.0), 1),
             generation=index.generation.hex(),
@@ -290,6 +301,11 @@ class Workspace:
             odd_encoding=[file.path for file in index.files() if file.odd_encoding][:SHOWN_PATHS],
             columns=index.column_bytes(),
         )
+
+
+def _shown(path: Path) -> str:
+    """A path for reports, which are text: bytes that are not are replaced."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 class _Changes(msgspec.Struct):
@@ -305,8 +321,8 @@ class _Changes(msgspec.Struct):
         return bool(self.read or self.removed)
 
 
-def _compare(walk: Walk, index: Index | None) -> _Changes:
-    known = index.file_rows() if index is not None else {}
+def _compare(walk: Walk, index: Index | None, time_limit: str) -> _Changes:
+    known = index.file_rows(time_limit) if index is not None else {}
     changes = _Changes([], [], [], {})
     for file in walk.files:
         row = known.pop(file.path, None)
@@ -365,4 +381,4 @@ def _count_languages(index: Index) -> list[LanguageCount]:
 
 def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:
     """The workspace of a folder; without `root`, of the nearest folder upwards that holds `symindex.toml` or `.git`."""
-    return Workspace(root if root is not None else find_root(Path.cwd()), index_dir)
+    return Workspace(root if root is not None else find_root(current_folder()), index_dir)

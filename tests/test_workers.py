@@ -5,7 +5,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,3 +142,80 @@ def test_a_broken_language_folder_says_what_is_wrong(
         compile_query(load_languages().by_id["broken"])
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_was_given_up_is_tried_again_with_another_limit(tmp_path: Path, hanging_language: None) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+    write_files(root, {"symindex.toml": "file_seconds = 0.4\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        report = workspace.refresh()
+        assert report.read == 1
+        assert ["x.hang (0.4 s)"] in [row.paths for row in report.skipped]
+        assert workspace.refresh().read == 0
+
+
+def test_an_index_that_is_empty_because_all_was_given_up_says_so(tmp_path: Path, hanging_language: None) -> None:
+    root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert workspace.search("x").notices == [
+            "the index is empty: 1 skipped, as x.hang (gave no answer within the time limit); see `symindex status`"
+        ]
+
+
+def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_returns(
+    tmp_path: Path, hanging_language: None
+) -> None:
+    root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
+    script = f"""
+        import os
+        from symindex.source import workers
+        from symindex.workspace import Workspace
+        def send(self, batch, original=workers._Worker.send):
+            original(self, batch)
+            print(self._process.pid, flush=True)
+            os.kill(os.getpid(), 9)
+        workers._Worker.send = send
+        Workspace({str(root)!r}, {str(tmp_path / "index")!r}).refresh()
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
+    worker = int(done.stdout)
+    time_limit = time.monotonic() + 30
+    while _runs(worker) and time.monotonic() < time_limit:
+        time.sleep(0.1)
+    assert not _runs(worker)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-Z and `fg`: the clock has gone on, but no file is given up for it."""
+    root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(20)})
+    passed = 0.0
+    original = workers._Worker.send
+
+    def send(self: workers._Worker, batch: list[ReadTask]) -> None:
+        nonlocal passed
+        passed += 1000.0
+        time.sleep(0.2)
+        original(self, batch)
+
+    monkeypatch.setattr(workers._Worker, "send", send)
+    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
+    results = read(root, [f"f{i}.py" for i in range(20)], n_workers=1)
+    assert not [result.path for result in results.values() if result.skip]
+
+
+def test_ctrl_c_before_the_threads_are_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        read(write_files(tmp_path, {"a.py": ""}), ["a.py"])

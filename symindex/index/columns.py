@@ -141,7 +141,7 @@ class StringTable:
         data, ends = self._folded
         found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
         mask = np.zeros(len(self), dtype=bool)
-        mask[np.searchsorted(ends, found)] = True
+        mask[np.searchsorted(ends, found[found < len(data)])] = True
         return mask
 
     @cached_property
@@ -236,12 +236,19 @@ class Index:
         """A column of signed 64-bit numbers."""
         return np.frombuffer(getattr(self.columns, column), dtype="<i8")
 
-    def file_rows(self) -> dict[str, FileRow]:
-        """Every file by path, for the check of what has changed."""
+    def file_rows(self, time_limit: str) -> dict[str, FileRow]:
+        """Every file by path, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
         digest = bytes(self.columns.file_digest)
         unreadable = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
+        given_up = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
+        details = self.columns.skip_details
         return {
-            path: FileRow(size, mtime, digest[DIGEST_BYTES * i : DIGEST_BYTES * (i + 1)], skip == unreadable)
+            path: FileRow(
+                size,
+                mtime,
+                digest[DIGEST_BYTES * i : DIGEST_BYTES * (i + 1)],
+                skip == unreadable or (skip == given_up and details.get(i) != time_limit),
+            )
             for i, (path, size, mtime, skip) in enumerate(
                 zip(
                     self.paths.all,

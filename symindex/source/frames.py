@@ -8,11 +8,12 @@ LENGTH_BYTES: Final = 4
 
 
 class Job(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told once, when it starts."""
+    """What a worker is told once, when it starts. Paths are the system's bytes, which need not be text."""
 
-    root: str
-    grammar_folders: list[str]
+    root: bytes
+    grammar_folders: list[bytes]
     max_file_bytes: int
+    file_seconds: float
 
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:

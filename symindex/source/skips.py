@@ -24,6 +24,11 @@ class SkipReason(StrEnum):
 SKIP_CODES: Final = tuple(SkipReason)
 
 
+def time_limit_words(file_seconds: float) -> str:
+    """The detail of a file that was given up: the limit that it was given."""
+    return f"{file_seconds:g} s"
+
+
 class Skip(tuple[str, SkipReason, str]):
     """path (relative, forward slashes; a folder ends with one), reason, detail (may be empty)."""
 

@@ -4,6 +4,7 @@ It runs apart from the caller for two reasons: the parser holds Python's interpr
 only be ended together with its process (`source/workers` does that).
 """
 
+import contextlib
 import os
 import signal
 import sys
@@ -19,6 +20,11 @@ from symindex.source.records import ReadTask
 
 def main() -> None:
     """Serves until standard input ends."""
+    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
+        _serve()
+
+
+def _serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not end up between the frames
@@ -27,17 +33,23 @@ def main() -> None:
     if first is None:
         return
     job = msgspec.msgpack.decode(first, type=Job)
-    languages = load_languages([Path(folder) for folder in job.grammar_folders])
+    root = os.fsdecode(job.root)
+    languages = load_languages([Path(os.fsdecode(folder)) for folder in job.grammar_folders])
     write_frame(answers, b"")  # ready
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(list[ReadTask])
     while (frame := read_frame(tasks)) is not None:
         for task in decoder.decode(frame):
-            result = read_file(job.root, task, languages, job.max_file_bytes)
-            try:
-                write_frame(answers, encoder.encode(result))
-            except BrokenPipeError:
-                return
+            _limit_processor_time(2 * job.file_seconds + 1)
+            write_frame(answers, encoder.encode(read_file(root, task, languages, job.max_file_bytes)))
+            _limit_processor_time(0)
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """The caller keeps the time limit; if it was killed, the system ends a worker whose grammar never returns. 0: no limit."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 if __name__ == "__main__":

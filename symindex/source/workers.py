@@ -23,7 +23,7 @@ from symindex.errors import StorageError
 from symindex.source.frames import Job, read_frame, write_frame
 from symindex.source.languages import grammar_folders
 from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.skips import SkipReason
+from symindex.source.skips import SkipReason, time_limit_words
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, enough to hide the trip through the pipe."""
@@ -35,6 +35,9 @@ FILES_PER_WORKER: Final = 40
 
 START_SECONDS: Final = 60.0
 """How long a new process may take to say that it is ready; usually 0.1 s, but machines can be busy."""
+
+ASLEEP_SECONDS: Final = 1.0
+"""When the watchman is late by more than this, this process was stopped (Ctrl-Z), and the clocks with it."""
 
 
 def read_files(
@@ -56,7 +59,7 @@ def read_files(
     if not tasks:
         return []
     n_workers = max(1, min(n_workers or _usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
-    job = Job(str(root), [str(folder) for folder in grammar_folders()], max_file_bytes)
+    job = Job(os.fsencode(root), [os.fsencode(folder) for folder in grammar_folders()], max_file_bytes, file_seconds)
     pool = _Pool(job, _batches(tasks), file_seconds)
     results: dict[str, FileSymbols] = {}
     try:
@@ -132,7 +135,8 @@ class _Pool:
         for worker in workers:
             worker.kill()
         for thread in self._threads:
-            thread.join()
+            if thread.ident is not None:  # else Ctrl-C came before it was started
+                thread.join()
 
     def _next_batch(self) -> list[ReadTask] | None:
         with self._lock:
@@ -160,6 +164,8 @@ class _Pool:
         worker = _Worker(self._job)
         with self._lock:
             self._workers[slot] = worker
+        if self._stopped.is_set():  # too late for `stop` to see this worker
+            worker.kill()
         worker.deadline = time.monotonic() + START_SECONDS
         if not worker.wait_ready() and not self._stopped.is_set():
             words = worker.last_words()
@@ -181,7 +187,7 @@ class _Pool:
                 return []
             rest = batch[done + 1 :]
             if worker.timed_out:
-                self._results.put(self._given_up(task, SkipReason.TIME_LIMIT, f"{self._file_seconds:g} s"))
+                self._results.put(self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds)))
             elif task.path in self._retried:
                 self._results.put(self._given_up(task, SkipReason.CRASHED, worker.last_words()))
             else:
@@ -194,7 +200,7 @@ class _Pool:
     def _given_up(self, task: ReadTask, reason: SkipReason, detail: str) -> FileSymbols:
         result = FileSymbols(task.path, 0, 0, skip=reason, detail=detail)
         try:
-            status = os.stat(os.path.join(self._job.root, task.path))
+            status = os.stat(os.path.join(os.fsdecode(self._job.root), task.path))
             result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
         except OSError:
             pass  # gone meanwhile; the next refresh sees that
@@ -203,12 +209,16 @@ class _Pool:
     def _watch(self) -> None:
         """Ends workers whose file takes longer than the limit."""
         pause = min(0.05, self._file_seconds / 4)
+        before = time.monotonic()
         while not self._stopped.wait(pause):
             with self._lock:
                 workers = list(self._workers.values())
             now = time.monotonic()
+            asleep, before = now - before, now
             for worker in workers:
                 deadline = worker.deadline
+                if deadline is not None and asleep > pause + ASLEEP_SECONDS:
+                    worker.deadline = deadline = deadline + asleep
                 if deadline is not None and now > deadline and not worker.timed_out:
                     worker.timed_out = True
                     worker.kill()
@@ -225,7 +235,10 @@ class _Worker:
         )  # fmt: skip
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", code, package_parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                [sys.executable, "-c", code, package_parent],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                process_group=0,  # Ctrl-C is for this process, which ends its workers
             )
         except OSError as error:
             raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
