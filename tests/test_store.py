@@ -146,6 +146,14 @@ def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     assert "`first`" in found.stdout
 
 
+def test_what_a_killed_writer_left_is_gone_with_the_next_write(tmp_path: Path) -> None:
+    save_index(tmp_path, index_of("def first(): pass\n"), RULES)
+    (tmp_path / "symbols.new").write_bytes(b"half an index" * 100_000)
+    save_index(tmp_path, index_of("def second(): pass\n"), RULES)
+    assert names(load(tmp_path)) == ["second"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
+
+
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import sys

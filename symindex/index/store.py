@@ -18,7 +18,6 @@ import hashlib
 import mmap
 import os
 import struct
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -32,6 +31,7 @@ from symindex.index.columns import Columns, Index
 FORMAT_VERSION: Final = 2
 
 FILE_NAME: Final = "symbols.index"
+_NEW_NAME: Final = "symbols.new"
 _CHECKED_NAME: Final = "symbols.checked"
 _LOCK_NAME: Final = "write.lock"
 _MAGIC: Final = b"SYMINDEX"
@@ -59,9 +59,9 @@ def save_index(folder: Path, index: Index, languages_digest: bytes) -> int:
 
 
 def _replace(target: Path, *parts: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=target.name + ".", dir=target.parent)
+    name = target.with_name(_NEW_NAME)  # always the same: what a killed writer left is overwritten
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(name, "wb") as file:
             for part in parts:
                 file.write(part)
             file.flush()
