@@ -210,8 +210,21 @@ def check_request(request: SearchRequest) -> None:
         raise RequestError(f"max_items is {request.max_items}: it must be 1 or more, or null for all")
     if request.start_index < 0:
         raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
+    for what, texts in (("query", [request.query]), ("path glob", request.paths or [])):
+        for text in texts:
+            if not _is_unicode(text):
+                raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
     for word in request.kinds or ():
         parse_kind(word)
     for word in request.include or ():
         if word not in ITEM_EXTRAS:
             raise one_of("include field", word, ITEM_EXTRAS)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8: the command line hands on bytes that are none as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -247,6 +247,77 @@ def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(content: bytes, tre
     assert "it will be rebuilt" in done.out
 
 
+def test_a_damaged_index_is_said_without_a_refresh_too(tree: Path, tmp_path: Path) -> None:
+    place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    run("index", *place)
+    (path,) = (tmp_path / "index").glob("*/symbols.index")
+    path.write_bytes(b"not an index")
+    assert "not an index file; it will be rebuilt" in run("search", "login", "--no-refresh", *place).out
+
+
+def test_no_command_is_the_help() -> None:
+    done = run()
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: symindex") and done.err.count("\n") > 10
+
+
+def test_an_empty_folder_is_not_the_current_one(tree: Path) -> None:
+    assert run("search", "login", "--root", "").err.startswith("symindex: the root is empty: ")
+    assert run("search", "login", "--root", str(tree), "--index-dir", "").err.startswith("symindex: index_dir '' is not a path")
+
+
+def test_the_current_folder_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    script = 'cd "$1" && rmdir "$1" && "$2" -m symindex search x'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", str(tmp_path / "gone"), sys.executable], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "symindex: the current folder was deleted" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "streams", "code"),
+    [
+        ("search login", ">&-", 0),
+        ("search login --json", ">&-", 0),
+        ("search login --format table", "| true", 0),
+        ("index --rebuild", "<&- >&- 2>&-", 0),
+        ("search login", ">/dev/full", 2),
+        ("search login --kind klass", "2>/dev/full", 2),
+        ("search login --kind klass", "2>&-", 2),
+    ],
+)
+def test_streams_that_are_closed_or_full(arguments: str, streams: str, code: int, tree: Path) -> None:
+    command = f'set -o pipefail; "{sys.executable}" -m symindex {arguments} --root "{tree}" {streams}'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_a_root_that_is_not_unicode(tmp_path: Path) -> None:
+    root = os.fsencode(tmp_path) + b"/odd\xff"
+    os.mkdir(root)
+    Path(os.fsdecode(root), "a.py").write_text("def found(): pass\n")
+    for arguments in (["search", "found", "--json"], ["status", "--json"], ["index", "--json"], ["index", "--rebuild"]):
+        assert run(*arguments, "--root", os.fsdecode(root)).code == 0
+
+
+def test_ctrl_c_while_the_program_is_loaded() -> None:
+    script = """
+import builtins, symindex.__main__
+load = builtins.__import__
+def interrupt(name, *rest):
+    if name == "symindex.serve.cli":
+        raise KeyboardInterrupt
+    return load(name, *rest)
+builtins.__import__ = interrupt
+symindex.__main__.main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "symindex: interrupted\n")
+
+
 def in_process(*arguments: str, **more: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "symindex", *arguments],

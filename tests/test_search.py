@@ -1,5 +1,6 @@
 """Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not as scores."""
 
+import random
 from collections.abc import Iterator
 
 import msgspec
@@ -156,6 +157,11 @@ def test_filters(workspace: Workspace) -> None:
         (["!*.py"], {"lib/Shape.java"}),
         (["src", "!**/auth/**"], {"src/billing/invoice.py", "src/naïve/größe.py"}),
         (["src/auth", "tests"], {"src/auth/service.py", "tests/test_auth.py"}),
+        (["[[:upper:]]*.java"], {"lib/Shape.java"}),
+        (["[z-a]"], set()),
+        (["*a" * 30 + "b"], set()),
+        (["./"], set(FILES)),
+        (["."], set(FILES)),
         (["nowhere"], set()),
         (["*"], set(FILES)),
     ],
@@ -221,12 +227,40 @@ def test_ids_of_the_same_name(make_workspace: Maker) -> None:
         ({"max_items": 0}, "max_items is 0"),
         ({"start_index": -1}, "start_index is -1"),
         ({"paths": ["\\"]}, "path glob"),
+        ({"paths": [""]}, "path glob '' cannot be read"),
+        ({"paths": ["!"]}, "path glob '' cannot be read"),
+        ({"paths": ["[a"]}, "path glob '[a' cannot be read"),
+        ({"paths": ["\udcff"]}, "path glob '\\udcff' is not valid Unicode"),
     ],
 )
 def test_impossible_requests(more: dict[str, object], complaint: str, workspace: Workspace) -> None:
     with pytest.raises(RequestError) as caught:
         workspace.search("login", **more)  # type: ignore[arg-type]
     assert complaint in str(caught.value)
+
+
+ODD = [
+    "*", "**", "a", '"', "(", ")", "\\", "/", ".", ":", "doc:", "path:", "id:", "name:", "signature:", "container:", " ", "NOT ",
+    "OR ", "[z-a]", "[", "\0", "\n", "\u0301", "İ", "😀", "\udcff", "(?", "+", "{", "|", "^", "$",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_query_has_an_answer_or_an_error(seed: int, workspace: Workspace) -> None:
+    chance = random.Random(seed)
+    for _ in range(100):
+        query = "".join(chance.choices(ODD, k=chance.randint(1, 6)))
+        try:
+            workspace.search(query, max_items=1)
+        except RequestError as error:
+            assert "\n" not in str(error).replace(query, "")
+
+
+def test_a_wildcard_of_anything_finds_what_is_there(workspace: Workspace) -> None:
+    with_doc = [item.name for item in workspace.search("", include=["doc"]).items if item.doc]
+    assert with_doc
+    assert sorted(item.name for item in workspace.search("doc:*").items) == sorted(with_doc)
+    assert workspace.search("name:*").total == workspace.search("").total
 
 
 def test_fields_with_impossible_values(workspace: Workspace) -> None:

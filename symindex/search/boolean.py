@@ -175,6 +175,8 @@ def _pattern(term: Term, whole: bool) -> re.Pattern[bytes]:
     gap = rb"[^\0]" if whole else rb"[0-9a-z_\x80-\xff]"
     first, *middle, last = (re.escape(part) for part in wanted.split(b"*"))
     # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
+    if not any((first, *middle, last)):
+        return re.compile(rb"(?<![^\0])" if whole else gap)
     pieces = b"".join(rb"(?>" + gap + rb"*?" + piece + rb")" for piece in middle if piece)
     if whole:
         return re.compile(rb"(?<![^\0])" + first + pieces + rb"[^\0]*" + last + rb"(?=\0)")

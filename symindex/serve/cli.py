@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
@@ -46,13 +46,13 @@ def _with_place(command: _Command) -> _Command:
     """The options that say which tree, and where its index is."""
     command = click.option(
         "--index-dir",
-        type=click.Path(path_type=Path, readable=False),
+        type=click.Path(readable=False),
         metavar="DIR",
         help="Where to keep the index. Default: your cache directory.",
     )(command)
     return click.option(
         "--root",
-        type=click.Path(path_type=Path, readable=False),
+        type=click.Path(readable=False),
         metavar="DIR",
         help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
     )(command)
@@ -119,7 +119,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON,
 )
 @click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
 def search(
-    query: tuple[str, ...], root: Path | None, index_dir: Path | None, kinds: tuple[str, ...], languages: tuple[str, ...],
+    query: tuple[str, ...], root: str | None, index_dir: str | None, kinds: tuple[str, ...], languages: tuple[str, ...],
     paths: tuple[str, ...], max_items: int | None, start_index: int, pagination_id: str | None, fuzzy: bool | None,
     include: tuple[str, ...], form: str | None, as_json: bool, next_by: str, no_refresh: bool,
 ) -> int:  # fmt: skip
@@ -165,7 +165,10 @@ def search(
 
         from symindex.render.table import print_search
 
-        print_search(response, Console(file=sys.stdout, highlight=False))
+        console = Console(file=sys.stdout, highlight=False)
+        with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
+            print_search(response, console)
+        click.echo(capture.get(), nl=False, color=True)
     else:
         from symindex.render.markdown import render_search
 
@@ -177,7 +180,7 @@ def search(
 @_with_place
 @click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
 @_json_option
-def index(root: Path | None, index_dir: Path | None, rebuild: bool, as_json: bool) -> int:
+def index(root: str | None, index_dir: str | None, rebuild: bool, as_json: bool) -> int:
     """Make the index, or bring it up to date."""
     with open_workspace(root, index_dir) as workspace, _progress_bar() as progress:
         report = workspace.refresh(progress, rebuild)
@@ -199,7 +202,7 @@ def index(root: Path | None, index_dir: Path | None, rebuild: bool, as_json: boo
 @_with_place
 @click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
 @_json_option
-def status(root: Path | None, index_dir: Path | None, verbose: bool, as_json: bool) -> int:
+def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool) -> int:
     """Say what the index holds: files by language, and what was skipped and why."""
     with open_workspace(root, index_dir) as workspace:
         notices = _refresh(workspace)
@@ -314,6 +317,9 @@ def _progress_bar() -> Iterator[Progress | None]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command line and exits with its code. Whatever a user can cause ends with one line, not with a traceback."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by the caller; and no other file must get its number
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         _make_tolerant(stream)
     sys.exit(_run(arguments))
@@ -337,6 +343,9 @@ def _run(arguments: list[str] | None) -> int:
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as done:
         return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
         return _fail(f"{error.format_message().rstrip('.')}{help_line}")
@@ -356,7 +365,8 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _fail(message: str) -> int:
-    click.echo("symindex: " + " ".join(message.split()), err=True)
+    with suppress(OSError):  # nobody can be told; the exit code still says it
+        click.echo("symindex: " + " ".join(message.split()), err=True)
     return 2
 
 
