@@ -156,3 +156,22 @@ def test_an_ignore_file_that_is_a_link_or_a_pipe_is_not_read(tmp_path: Path) -> 
     assert walked(tmp_path) == git_files(tmp_path) == sorted(TREE)
     os.mkfifo(tmp_path / "src" / ".gitignore")  # git waits for ever for somebody to write into it
     assert walked(tmp_path) == sorted(TREE)
+
+
+def test_worktrees_and_submodules_have_their_repositorys_exclude_file(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        identity = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"]
+        subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+
+    main = tmp_path / "main"
+    make_tree(main, {".git/info/exclude": "b.py\n"})
+    git("-C", str(main), "commit", "-q", "--allow-empty", "-m", "first")
+    git("-C", str(main), "worktree", "add", "-q", str(tmp_path / "other"))
+    git("-C", str(main), "submodule", "--quiet", "add", str(main), "inner")
+    (main / ".git" / "modules" / "inner" / "info" / "exclude").write_text("a.py\n")
+    for root in (tmp_path / "other", main / "inner"):
+        for name in ("a.py", "b.py"):
+            (root / name).write_text("")
+        assert walked(root) == git_files(root)
+    assert walked(tmp_path / "other") == ["a.py"]
+    assert walked(main / "inner") == ["b.py"]

@@ -97,7 +97,7 @@ def rules_above(root: Path) -> IgnoreRules:
     the folders from the repository's top down to the root's parent."""
     top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
     parts = root.relative_to(top).parts
-    places = [(_global_excludes(root), parts), (top / ".git" / "info" / "exclude", parts)]
+    places = [(_global_excludes(root), parts), (_git_folder(top) / "info" / "exclude", parts)]
     places += [(top.joinpath(*parts[:depth], ".gitignore"), parts[depth:]) for depth in range(len(parts))]
     rules = IgnoreRules()
     for path, below in places:
@@ -105,6 +105,17 @@ def rules_above(root: Path) -> IgnoreRules:
         if text is not None:
             rules = rules.with_file(IgnoreFile(text, prefix="".join(part + "/" for part in below)))
     return rules
+
+
+def _git_folder(top: Path) -> Path:
+    """The folder that holds a repository's `info`: in worktrees and submodules `.git` is a file that names it."""
+    marker = top / ".git"
+    named = read_ignore_file(marker) if marker.is_file() else None
+    if named is None:
+        return marker
+    folder = top / named.removeprefix("gitdir:").strip()
+    common = read_ignore_file(folder / "commondir")
+    return folder / common.strip() if common is not None else folder
 
 
 def read_ignore_file(path: Path) -> str | None:
