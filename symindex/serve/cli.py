@@ -322,7 +322,10 @@ def main(arguments: list[str] | None = None) -> None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         _make_tolerant(stream)
-    sys.exit(_run(arguments))
+    code = _run(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        _let_go(stream)
+    sys.exit(code)
 
 
 def _make_tolerant(stream: IO[str]) -> None:
@@ -330,6 +333,14 @@ def _make_tolerant(stream: IO[str]) -> None:
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")
+
+
+def _let_go(stream: IO[str]) -> None:
+    """What cannot be written is not tried again: Python would on exit, and make the exit code its own."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -357,9 +368,7 @@ def _run(arguments: list[str] | None) -> int:
         _fail("interrupted; the index is as it was before")
         return 130
     except BrokenPipeError:
-        # The reader has seen enough (`| head`). Python would complain once more when it flushes on exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 0  # the reader has seen enough (`| head`)
     except OSError as error:
         return _fail(f"{error.filename or 'output'}: {error.strerror}")
 
