@@ -5,7 +5,7 @@
     │   └── TokenError    a pagination token that is garbled, or belongs to another query
     ├── GrammarError      a language folder that cannot be used
     ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
-    │   └── OutdatedIndexError    one made with other language rules
+    │   └── OutdatedIndexError    one made by another version or with other language rules
     └── StorageError      the disk refused: no space, no permission, a lock that never came free
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
@@ -36,7 +36,7 @@ class IndexFileError(SymindexError):
 
 
 class OutdatedIndexError(IndexFileError):
-    """A sound index made with other language rules, as after every update of symindex: nothing to tell a user of."""
+    """A sound index made by another version of symindex or with other language rules: nothing to tell a user of."""
 
 
 class StorageError(SymindexError):

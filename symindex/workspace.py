@@ -4,6 +4,7 @@ It joins the pipeline: walk the tree, read what has changed, build the columns, 
 nothing changed writes nothing. Searching never reads the tree.
 """
 
+import hashlib
 import os
 import time
 from collections import Counter
@@ -18,7 +19,7 @@ from msgspec import UNSET, UnsetType
 from symindex import __version__
 from symindex.errors import IndexFileError, OutdatedIndexError, RequestError, StorageError
 from symindex.index.columns import Index
-from symindex.index.store import FILE_NAME, FORMAT_VERSION, load_index, save_index, writing
+from symindex.index.store import FILE_NAME, load_index, save_index, writing
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.search.answer import answer
 from symindex.settings import Settings, current_folder, find_root, index_folder, read_settings
@@ -108,6 +109,8 @@ class Workspace:
         if self.folder.parent.exists() and not self.folder.parent.is_dir():
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
         self.languages: Languages = load_languages()
+        # What the symbols of a file depend on besides its bytes.
+        self._rules = hashlib.blake2b(f"{__version__}\0".encode() + self.languages.digest, digest_size=16).digest()
         self._index: Index | None = None
         self._walk: Walk | None = None
         self._notices: list[str] = []
@@ -136,7 +139,7 @@ class Workspace:
 
     def _load(self) -> Index | None:
         try:
-            return load_index(self.folder, self.languages.digest)
+            return load_index(self.folder, self._rules)
         except OutdatedIndexError:
             return None
         except IndexFileError as error:
@@ -195,15 +198,12 @@ class Workspace:
             language = self.languages.by_id.get(result.language)
             result.flags |= int(path_flags(result.path, language))
         touched = {result.path: (result.size, result.mtime_ns) for result in results if result.unchanged}
-        built = build_index(fresh, index, [*changes.kept, *touched], self._salt(), touched)
-        save_index(self.folder, built, self.languages.digest)
+        built = build_index(fresh, index, [*changes.kept, *touched], self._rules, touched)
+        save_index(self.folder, built, self._rules)
         loaded = self._load()
         if loaded is None:
             raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back")
         return loaded
-
-    def _salt(self) -> bytes:
-        return f"{__version__} {FORMAT_VERSION}".encode() + self.languages.digest
 
     def _index_bytes(self) -> int:
         try:
@@ -258,10 +258,11 @@ class Workspace:
         """What explains an empty answer: an empty index, or filters that leave nothing to search in."""
         index = self.index
         if index.n_symbols == 0:
-            given_up = [file for file in index.skipped_files() if file.skip != SkipReason.UNSUPPORTED]
-            if given_up:
-                file = given_up[0]
-                return f"the index is empty: {len(given_up):,} skipped, as {file.path} ({file.skip}); see `symindex status`"
+            skips = _skips(self._walk, index)
+            if skips:
+                return (
+                    f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
+                )
             unsupported = dict(self._walk.unsupported) if self._walk is not None else {}
             if unsupported:
                 most = sorted(unsupported, key=lambda extension: -unsupported[extension])[:3]
@@ -336,15 +337,20 @@ def _compare(walk: Walk, index: Index | None, time_limit: str) -> _Changes:
     return changes
 
 
-def _skipped(walk: Walk, index: Index) -> list[Skipped]:
-    skips: list[Skip] = list(walk.skips)
+def _skips(walk: Walk | None, index: Index) -> list[Skip]:
+    """What was left out and why, by reason and path; without what is only counted: ignored files, files without a language."""
+    skips: list[Skip] = list(walk.skips) if walk is not None else []
     skips.extend(
         Skip(file.path, SkipReason(file.skip), file.detail)
         for file in index.skipped_files()
         if file.skip != SkipReason.UNSUPPORTED
     )
+    return sorted(skips)
+
+
+def _skipped(walk: Walk, index: Index) -> list[Skipped]:
     by_reason: dict[SkipReason, list[str]] = {}
-    for skip in sorted(skips):
+    for skip in _skips(walk, index):
         by_reason.setdefault(skip.reason, []).append(f"{skip.path} ({skip.detail})" if skip.detail else skip.path)
     report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
     if walk.ignored:

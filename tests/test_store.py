@@ -66,7 +66,7 @@ def change(path: Path, at: int, to: bytes) -> None:
         (lambda path: path.write_bytes(path.read_bytes() + b"x"), "bytes of content, not"),
         (lambda path: change(path, path.stat().st_size // 2, b"\xff\x00\xff"), "damaged (wrong checksum)"),
         (lambda path: change(path, 40, b"\xff\xff"), "damaged (wrong checksum)"),
-        (lambda path: change(path, 20, b"s" * 16), "made with other language rules"),
+        (lambda path: change(path, 20, b"s" * 16), "made by another version of symindex or with other language rules"),
     ],
     ids=["empty", "foreign", "version", "cut", "longer", "middle", "checksum", "rules"],
 )

@@ -3,7 +3,7 @@
     bytes 0-7    SYMINDEX
     bytes 8-11   FORMAT_VERSION
     bytes 12-19  length of the payload
-    bytes 20-35  digest of the languages that the symbols were read with
+    bytes 20-35  digest of the rules that the symbols were read with: symindex's version and the languages
     bytes 36-51  BLAKE2b checksum of the payload
     then         the payload: Columns as MessagePack
 
@@ -38,14 +38,14 @@ _MAGIC: Final = b"SYMINDEX"
 _HEADER: Final = struct.Struct("<8sIQ16s16s")
 
 
-def save_index(folder: Path, index: Index, languages_digest: bytes) -> int:
+def save_index(folder: Path, index: Index, rules_digest: bytes) -> int:
     """Writes the index into `folder`, replacing the one there; returns its size in bytes.
 
     Raises StorageError where the disk refuses; the previous file is then as it was.
     """
     payload = msgspec.msgpack.encode(index.columns)
     checksum = hashlib.blake2b(payload, digest_size=16).digest()
-    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, len(payload), languages_digest, checksum)
+    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, len(payload), rules_digest, checksum)
     target = folder / FILE_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,10 +79,10 @@ def _replace(target: Path, *parts: bytes) -> None:
             os.close(folder)
 
 
-def load_index(folder: Path, languages_digest: bytes) -> Index | None:
+def load_index(folder: Path, rules_digest: bytes) -> Index | None:
     """The index in `folder`, mapped; `None` where there is none yet.
 
-    Raises IndexFileError where the file is damaged, foreign, or of another version or other languages.
+    Raises IndexFileError where the file is damaged, foreign, or of another version or other language rules.
     """
     path = folder / FILE_NAME
     try:
@@ -96,14 +96,14 @@ def load_index(folder: Path, languages_digest: bytes) -> Index | None:
     view = memoryview(mapped)
     if len(view) < _HEADER.size or bytes(view[: len(_MAGIC)]) != _MAGIC:
         raise IndexFileError(f"{path}: not an index file; it will be rebuilt")
-    _, version, length, languages, checksum = _HEADER.unpack_from(view)
+    _, version, length, rules, checksum = _HEADER.unpack_from(view)
     if version != FORMAT_VERSION:
         raise IndexFileError(f"{path}: format version {version}, not {FORMAT_VERSION}; it will be rebuilt")
     payload = view[_HEADER.size :]
     if len(payload) != length:
         raise IndexFileError(f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt")
-    if languages != languages_digest:
-        raise OutdatedIndexError(f"{path}: made with other language rules; it will be rebuilt")
+    if rules != rules_digest:
+        raise OutdatedIndexError(f"{path}: made by another version of symindex or with other language rules; it will be rebuilt")
     if not _is_checked(folder, status):
         if hashlib.blake2b(payload, digest_size=16).digest() != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")

@@ -15,6 +15,8 @@ TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "testing", "testd
 VENDOR_FOLDERS: Final = frozenset(
     {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "extern", "external", "deps"}
 )
+"""Hidden folders count as well: what tools keep there (`.yarn`, `.tox`, the `.pc` of Debian's sources) is mostly copies."""
+
 GENERATED_NAMES: Final = re.compile(
     r"_pb2(_grpc)?\.pyi?$|\.pb\.(go|h|cc|c)$|\.pb\.\w+\.go$|_generated\.\w+$|\.generated\.\w+$|\.g\.(cs|dart)$|\.designer\.cs$"
     r"|\.min\.\w+$|\.bundle\.\w+$",
@@ -29,7 +31,7 @@ def path_flags(path: str, language: Language | None) -> SymbolFlag:
     lower = {folder.lower() for folder in folders}
     if lower & TEST_FOLDERS or (language is not None and _matches(tuple(language.rules.test_paths), name, path)):
         flags |= SymbolFlag.TEST
-    if lower & VENDOR_FOLDERS:
+    if lower & VENDOR_FOLDERS or any(folder.startswith(".") for folder in folders):
         flags |= SymbolFlag.VENDORED
     if GENERATED_NAMES.search(name):
         flags |= SymbolFlag.GENERATED
