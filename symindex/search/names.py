@@ -13,12 +13,12 @@ band how much of the name the needle covers and how closely its letters stand to
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cache
 from itertools import pairwise
 from typing import Final
-
-from rapidfuzz.distance import DamerauLevenshtein
 
 from symindex.index.fold import fold, letter_mask, squash, strip_marks, word_starts
 
@@ -393,4 +393,11 @@ def match_typo(needle: Needle, name: str, folded: str) -> float:
 
 def _distance(one: str, other: str, limit: int) -> float:
     # rapidfuzz answers limit + 1 for whatever is farther away
-    return float(DamerauLevenshtein.distance(one, other, score_cutoff=limit))
+    return float(_damerau_levenshtein()(one, other, score_cutoff=limit))
+
+
+@cache
+def _damerau_levenshtein() -> Callable[..., int]:
+    from rapidfuzz.distance import DamerauLevenshtein  # here, because most queries do without it and its import takes 15 ms
+
+    return DamerauLevenshtein.distance
