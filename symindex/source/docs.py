@@ -37,13 +37,13 @@ class Docs:
         return clean_doc(self.rules, (self._text(comment) for comment in run)), attributes
 
     def cut_out(self, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end` without the comments that lie between."""
+        """The bytes from `start` to `end`, a line break for each comment that lies between."""
         pieces = []
         for comment in self.before[bisect_right(self.ends, start) : bisect_right(self.ends, end) + 1]:
             if comment.where == "before" and start <= comment.start_byte < end:  # the last one may reach beyond the end
                 pieces.append(self.data[start : comment.start_byte])
                 start = comment.end_byte
-        return b" ".join([*pieces, self.data[start:end]])
+        return b"\n".join([*pieces, self.data[start:end]])
 
     def _runs_inside(self, comments: list[Comment]) -> dict[int, list[Comment]]:
         """The docs that stand in bodies, by where the body begins: at its brace, or at the doc itself."""

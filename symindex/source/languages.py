@@ -83,6 +83,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_until: what ends a name that is not quoted, though the grammar's token goes on (`alias ll=ls`).
     blank_names: names that define nothing (`_`).
     attributes: a pattern for what may stand before the header and does not belong into the signature.
+    directives: a pattern for lines amid the header that do not belong into the signature (`#if`).
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
     constants: names that make a variable, a field, or a property without code of its own a constant.
@@ -107,6 +108,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_until: str = ""
     blank_names: str = ""
     attributes: str = ""
+    directives: str = ""
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
     constants: str = ""
@@ -206,6 +208,7 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             raise GrammarError(f"{path}: visibility {default!r}: legal are exported, private, container or empty")
     patterns = {
         "attributes": rules.attributes,
+        "directives": rules.directives,
         "blank_names": rules.blank_names,
         "constants": rules.constants,
         "doc.skip": rules.doc.skip,

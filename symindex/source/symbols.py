@@ -147,13 +147,15 @@ class _Reader:
         limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
         start = definition.header_byte
         end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
-        text = self.docs.cut_out(start, min(end, start + limit)).decode("utf-8", "replace")
+        text = self.docs.cut_out(start, min(end, max(start, definition.name_start) + limit)).decode("utf-8", "replace")
         if 0 <= definition.body_byte < definition.name_start:  # `typedef struct {...} Name`
             text += " " + self._text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
+        if self.rules.directives:
+            text = compile_pattern(self.rules.directives).sub("", text)
         text = _TRAILING.sub("", self._strip_attributes(fold_header(text)))
         outer = draft.outer
         if outer is not None and outer.scope is not None and outer.scope.in_signature:
-            header = fold_header(self._text(outer.scope.header_byte, outer.scope.start_byte))
+            header = fold_header(self.docs.cut_out(outer.scope.header_byte, outer.scope.start_byte).decode("utf-8", "replace"))
             text = f"{header} {{ {text} }}"
         return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
 
@@ -226,7 +228,7 @@ class _Reader:
 _TRAILING = re.compile(r"(?:\s*(?:\{|=>|[=:;,(]))+$")
 _WORD = re.compile(r'"[^"\n]*"|[\w#@.-]+')  # strings, dotted names (`@kotlin.internal.InlineOnly`) and words
 _SPACE = re.compile(r"\s+")
-_BRACKET_BREAK = re.compile(r"(?:(?<=[(\[])|(?<=\w<))[ \t]*\r?\n\s*|[ \t]*\r?\n\s*(?=[)\]>])")
+_BRACKET_BREAK = re.compile(r"(?:(?<=[(\[])|(?<=\w<))[ \t]*\r?\n\s*|[ \t]*\r?\n\s*(?=[)\]>,])")
 
 
 def fold_space(text: str) -> str:
@@ -235,7 +237,8 @@ def fold_space(text: str) -> str:
 
 
 def fold_header(text: str) -> str:
-    """White space folded; a line break next to a bracket that it opens or closes leaves no blank, nor the backslash before it."""
+    """White space folded; a line break next to a bracket that it opens or closes, or before a comma, leaves no blank, nor
+    the backslash before it."""
     if "\n" in text:
         text = _BRACKET_BREAK.sub("", text.replace("\\\n", "\n").replace("\\\r\n", "\n"))
     return fold_space(text)
