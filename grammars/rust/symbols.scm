@@ -9,6 +9,9 @@
 (type_item name: (type_identifier) @name) @definition.type
 (associated_type name: (type_identifier) @name) @definition.type
 
+; The flags of `bitflags!` (see `mend`).
+(trait_item name: (type_identifier) @name bounds: (trait_bounds . (primitive_type))) @definition.struct
+
 ; Members.
 (field_declaration name: (field_identifier) @name) @definition.field
 (enum_variant name: (identifier) @name) @definition.enumMember
@@ -25,6 +28,10 @@
 
 ; Values. What cannot be assigned to is a constant, even where it can be mutated inside.
 (const_item name: (identifier) @name) @definition.constant
+((trait_item
+  bounds: (trait_bounds . (primitive_type))
+  body: (declaration_list (const_item name: (identifier) @name) @definition.constant))
+  (#set! visibility container))
 (static_item name: (identifier) @name) @definition.constant
 (static_item (mutable_specifier) name: (identifier) @name) @definition.variable
 
