@@ -100,4 +100,41 @@
     . name: (identifier) @name . type: (_)? . "="
     . value: (expression_list . (func_literal body: (_) @body) .))) @definition.function
 
+((func_literal body: (block) @body) (#set! scope function))
+
+; Subtests, and the suites and cases of Ginkgo and GoConvey, by the text that names them.
+((call_expression
+  function: (selector_expression field: (field_identifier) @_call)
+  arguments: (argument_list
+    .
+    [(interpreted_string_literal . (interpreted_string_literal_content) @name .)
+     (raw_string_literal (raw_string_literal_content) @name)]
+    .
+    (func_literal
+      parameters: (parameter_list
+        . (parameter_declaration type: (pointer_type (qualified_type package: (package_identifier) @_package))) .)
+      body: (block) @body)
+    .)) @definition.function
+  (#eq? @_call "Run")
+  (#eq? @_package "testing")
+  (#set! flag test)
+  (#set! visibility container))
+((call_expression
+  function: [(identifier) @_call (selector_expression field: (field_identifier) @_call)]
+  arguments: (argument_list
+    . (interpreted_string_literal . (interpreted_string_literal_content) @name .)
+    (func_literal body: (block) @body) .)) @definition.module
+  (#any-of? @_call "Describe" "Context" "When" "DescribeTable" "DescribeTableSubtree" "SIGDescribe" "Convey"
+    "FDescribe" "FContext" "FWhen" "PDescribe" "PContext" "PWhen" "XDescribe" "XContext" "XWhen")
+  (#set! flag test)
+  (#set! visibility container))
+((call_expression
+  function: [(identifier) @_call (selector_expression field: (field_identifier) @_call)]
+  arguments: (argument_list
+    . (interpreted_string_literal . (interpreted_string_literal_content) @name .)
+    (func_literal body: (block) @body) .)) @definition.function
+  (#any-of? @_call "It" "Specify" "ConformanceIt" "FIt" "PIt" "XIt" "FSpecify" "PSpecify" "XSpecify")
+  (#set! flag test)
+  (#set! visibility container))
+
 (comment) @doc
