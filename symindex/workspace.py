@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 from symindex import __version__
 from symindex.errors import IndexFileError, OutdatedIndexError, RequestError, StorageError
 from symindex.index.columns import Index
+from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME, load_index, save_index, writing
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.search.answer import answer
@@ -133,6 +134,11 @@ class Workspace:
         assert self._index is not None
         return self._index
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """The index with what has changed since."""
+        return Snapshot.of(self.index)
+
     def load(self) -> None:
         """Opens the stored index as it is, without looking for changed files; makes it only if there is none."""
         self._index = self._load()
@@ -244,7 +250,7 @@ class Workspace:
                 fuzzy=fuzzy,
                 include=include,
             )
-        response = answer(self.index, request, self.languages)
+        response = answer(self.snapshot, request, self.languages)
         if self._notices:
             response.notices = [*(response.notices or []), *self._notices]
             self._notices = []
@@ -274,7 +280,7 @@ class Workspace:
             bare = msgspec.structs.replace(
                 request, kinds=None, languages=UNSET, paths=UNSET, pagination_id=None, max_items=1, start_index=0
             )
-            without = answer(index, bare, self.languages).total
+            without = answer(self.snapshot, bare, self.languages).total
             if without:
                 return f"without the filters on kind, language and path there are {without}"
         return ""
@@ -293,7 +299,7 @@ class Workspace:
             index_path=_shown(path),
             index_bytes=self._index_bytes(),
             age_seconds=round(max(age, 0.0), 1),
-            generation=index.generation.hex(),
+            generation=f"{index.generation:016x}",
             files=index.n_files,
             symbols=index.n_symbols,
             languages=_count_languages(index),
@@ -372,7 +378,7 @@ def _count_languages(index: Index) -> list[LanguageCount]:
     symbols: Counter[str] = Counter()
     n_bytes: Counter[str] = Counter()
     errors: Counter[str] = Counter()
-    first = index.u32("file_first").tolist()
+    first = index.file_first.tolist()
     for number, file in enumerate(index.files()):
         if file.language and not file.skip:
             files[file.language] += 1

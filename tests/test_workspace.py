@@ -19,7 +19,7 @@ def index_bytes(workspace: Workspace) -> bytes:
 
 
 def ids(workspace: Workspace) -> list[str]:
-    return [workspace.index.symbol_id(row) for row in range(workspace.index.n_symbols)]
+    return [workspace.index.symbol_id(row) for row in workspace.index.row_at.tolist()]
 
 
 def found(workspace: Workspace, query: str, **more: object) -> list[str]:
@@ -210,8 +210,8 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
 def test_places_are_bytes(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "é = 1; ünï = 2\n"})
     index = workspace.index
-    assert index.u32("name_column").tolist() == [0, 8]
-    assert index.u32("name_byte").tolist() == [0, 8]
+    details = [index.detail(row) for row in index.row_at.tolist()]
+    assert [(detail.name_column, detail.name_start) for detail in details] == [(0, 0), (8, 8)]
     assert [item.line for item in workspace.search("ünï").items] == [1]
 
 

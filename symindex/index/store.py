@@ -28,7 +28,7 @@ import msgspec
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.columns import Columns, Index
 
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 
 FILE_NAME: Final = "symbols.index"
 _NEW_NAME: Final = "symbols.new"

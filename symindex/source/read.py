@@ -8,7 +8,7 @@ from typing import Final
 
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Languages
-from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask
+from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_symbols
 from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_symbols
 
@@ -61,7 +61,8 @@ def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSy
         return _skipped(result, SkipReason.MINIFIED)
     if _GENERATED.search(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
-    result.symbols, result.has_error = extract_symbols(language, data)
+    symbols, result.has_error = extract_symbols(language, data)
+    result.symbols = pack_symbols(symbols)
     return result
 
 
