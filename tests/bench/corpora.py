@@ -1,5 +1,7 @@
 """The corpus of real code: fetched, unpacked, and what it holds by language."""
 
+import hashlib
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -25,10 +27,10 @@ class Corpus(msgspec.Struct):
 def make_corpus(bench: Bench) -> list[str]:
     """Makes the corpus, or what is missing of it; returns what went wrong, a line each. Can be run again at any time."""
     every = read_packages()
+    wanted = [package for package in every.packages if package.quick or not bench.quick]
+    _drop_others(bench, {package.folder for package in wanted})
     errors = []
-    for package in every.packages:
-        if bench.quick and not package.quick:
-            continue
+    for package in wanted:
         target, stamp = bench.code / package.folder, _stamp(bench, package.folder)
         if target.is_dir() and stamp.exists() and stamp.read_text() == every.stamp(package):
             continue
@@ -45,6 +47,14 @@ def make_corpus(bench: Bench) -> list[str]:
         stamp.write_text(every.stamp(package))
     _summary_path(bench).unlink(missing_ok=True)
     return errors
+
+
+def _drop_others(bench: Bench, folders: set[str]) -> None:
+    """Removes what is no longer listed, and what an interrupted run left."""
+    if bench.code.is_dir():
+        for folder in bench.code.iterdir():
+            if folder.name not in folders:
+                shutil.rmtree(folder)
 
 
 def _stamp(bench: Bench, folder: str) -> Path:
@@ -78,11 +88,9 @@ def _count(bench: Bench, every: PackageList) -> Corpus:
             files += 1
     wanted = [package for package in every.packages if package.quick or not bench.quick]
     present = [package for package in wanted if _stamp(bench, package.folder).exists()]
-    digest = bytes(
-        sum(column) % 256 for column in zip(*(bytes.fromhex(every.stamp(package)) for package in present), strict=True)
-    )
+    digest = hashlib.sha256("".join(every.stamp(package) for package in present).encode())
     return Corpus(
-        digest=digest.hex()[:12],
+        digest=digest.hexdigest()[:12],
         files=files,
         bytes=sum(n_bytes.values()),
         languages=dict(n_bytes.most_common()),
@@ -92,11 +100,9 @@ def _count(bench: Bench, every: PackageList) -> Corpus:
 
 def render_corpus(corpus: Corpus, root: Path) -> str:
     """Bytes by language, as a Markdown table."""
-    rows = [f"| {language} | {n / 1e6:.1f} | {n / corpus.bytes:.0%} |" for language, n in corpus.languages.items()]
-    total = f"| all, {corpus.files:,} files | {corpus.bytes / 1e6:.1f} | |"
-    missing = f"\nMissing: {', '.join(corpus.missing)}\n" if corpus.missing else ""
-    return (
-        "\n".join([f"{root}, corpus {corpus.digest}\n", "| language | MB | share |", "|---|--:|--:|", *rows, total])
-        + "\n"
-        + missing
-    )
+    lines = [f"{root}, corpus {corpus.digest}\n", "| language | MB | share |", "|---|--:|--:|"]
+    lines += [f"| {language} | {n / 1e6:.1f} | {n / corpus.bytes:.0%} |" for language, n in corpus.languages.items()]
+    lines.append(f"| all, {corpus.files:,} files | {corpus.bytes / 1e6:.1f} | |")
+    if corpus.missing:
+        lines.append(f"\nMissing: {', '.join(corpus.missing)}")
+    return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from tests.bench.packages import Package, PackageList
 from tests.bench.places import BenchError
@@ -46,16 +47,16 @@ def _members_of(archive: Path) -> Iterator[tuple[str, bytes]]:
         return _zip_members(archive)
     if archive.suffix == ".deb":
         return _deb_members(archive)
-    return _tar_members(tarfile.open(archive))  # noqa: SIM115  # closed by the generator
+    return _tar_members(archive)
 
 
 def _deb_members(archive: Path) -> Iterator[tuple[str, bytes]]:
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process:
-        yield from _tar_members(tarfile.open(fileobj=process.stdout, mode="r|"))
+        yield from _tar_members(process.stdout)
 
 
-def _tar_members(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
-    with tar:
+def _tar_members(archive: Path | IO[bytes] | None) -> Iterator[tuple[str, bytes]]:
+    with tarfile.open(archive) if isinstance(archive, Path) else tarfile.open(fileobj=archive, mode="r|") as tar:
         for member in tar:
             path = _safe(member.name)
             if member.isreg() and path:
