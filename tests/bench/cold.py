@@ -1,7 +1,8 @@
 """Cold: the whole corpus to an index, against bare parsing, ctags and ast-grep on the same files.
 
-What the others print goes to a file, as an index does. Whole commands are timed, from start to exit, in turns; the best round of each counts, since whatever else happens on the machine
-only ever makes a run longer. Bare parsing has as many processes as symindex; ctags has one, because it knows no more.
+Whole commands are timed, from start to exit, in turns, and what the others print goes to a file. The best round of each counts,
+since whatever else happens on the machine only ever makes a run longer. Bare parsing has as many processes as symindex; ctags has
+one, because it knows no more.
 """
 
 import os
