@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -248,6 +248,7 @@ def test_only_equality_scores_one_and_bands_hold(needle: str, name: str) -> None
     assert score == 0.0 or any(low <= score <= high for low, high in BANDS.values())
 
 
+@settings(deadline=None)  # the first call imports rapidfuzz
 @given(st.text("abc_X", min_size=4, max_size=16), st.data())
 def test_an_edit_is_a_typo(name: str, data: st.DataObject) -> None:
     """A name changed by as many edits as are forgiven is still found: the filter before the distance hides nothing."""

@@ -249,7 +249,7 @@ class Index:
 
     def name_of(self, rows: I64) -> I64:
         """The numbers of the rows' names."""
-        return np.searchsorted(self.name_first, rows, side="right") - 1
+        return np.searchsorted(self.name_first, rows.astype(np.uint32), side="right") - 1
 
     def file_of(self, rows: I64) -> I64:
         """The numbers of the rows' files."""
@@ -284,9 +284,14 @@ class Index:
 
     def squashed_range(self, squashed: str) -> tuple[int, int]:
         """The numbers of the names whose folded form without separators begins with `squashed`: from, up to."""
-        end = len(self.names)
-        low = bisect_left(range(end), squashed, key=self._squashed)
-        return low, bisect_left(range(end), True, lo=low, key=lambda number: not self._squashed(number).startswith(squashed))
+        low = bisect_left(range(len(self.names)), squashed, key=self._squashed)
+        step, high = 1, low  # most ranges are short
+        while high < len(self.names) and self._squashed(high).startswith(squashed):
+            low_bound, high, step = high, min(high + step, len(self.names)), step * 2
+        if high - low <= 1:
+            return low, high
+        ends = range(high)
+        return low, bisect_left(ends, True, lo=low_bound, key=lambda at: not self._squashed(at).startswith(squashed))
 
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
@@ -383,7 +388,7 @@ class Index:
         from symindex.index.details import Detail
 
         place, file = int(self.place[row]), self.file_at(row)
-        number = int(np.searchsorted(self.block_first, file, side="right")) - 1
+        number = _last_up_to(self.block_first, file)
         block = self.block(number)
         at = place - int(self.file_first[self.block_first[number]])
         signature, doc = (str(texts.split(b"\0", at + 1)[at], "utf-8") for texts in (block.signatures, block.docs))
@@ -391,11 +396,11 @@ class Index:
 
     def name_at(self, row: int) -> str:
         """The name of a row."""
-        return self.names[int(np.searchsorted(self.name_first, row, side="right")) - 1]
+        return self.names[_last_up_to(self.name_first, row)]
 
     def file_at(self, row: int) -> int:
         """The number of a row's file."""
-        return int(np.searchsorted(self.file_first, self.place[row], side="right")) - 1
+        return _last_up_to(self.file_first, self.place[row])
 
     def kind_code(self, row: int) -> int:
         """KindRow.code of a row."""
@@ -408,7 +413,7 @@ class Index:
 
     def symbol_id(self, row: int) -> str:
         """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file order."""
-        name = int(np.searchsorted(self.name_first, row, side="right")) - 1
+        name = _last_up_to(self.name_first, row)
         file = self.file_at(row)
         # The rows of one name and file stand together.
         first = int(self.name_first[name]) + int(np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file]))
@@ -418,6 +423,12 @@ class Index:
 
 
 _KEPT_BLOCKS: Final = 32
+
+
+def _last_up_to(edges: U32, value: int | np.uint32) -> int:
+    """The number of the last edge that is not beyond the value."""
+    # A value of another type than the edges would have them all converted.
+    return int(np.searchsorted(edges, np.uint32(value), side="right")) - 1
 
 
 def _numbers(column: Blob, count: int) -> Numbers:

@@ -121,47 +121,63 @@ class Slices:
     bits: Bits
     n_names: int
 
-    def everything(self) -> Bits:
-        """All bits set, those behind the last name too."""
-        return np.full(self.bits.shape[1], ~np.uint64(0), dtype=np.uint64)
-
-    def letter(self, character: str) -> Bits:
-        """The names that hold the (folded) character; all for a separator."""
+    def letter(self, character: str) -> Bits | None:
+        """The names that hold the (folded) character; `None` for a separator, of which nothing is known."""
         bit = letter_bit(character)
-        return self.everything() if bit == _NONE else self.bits[bit]
+        return None if bit == _NONE else self.bits[bit]
 
-    def initial(self, character: str) -> Bits:
+    def initial(self, character: str) -> Bits | None:
         """The names one of whose words begins with the character."""
         bit = letter_bit(character)
-        return self.everything() if bit == _NONE else self.bits[LETTERS + bit]
+        return None if bit == _NONE else self.bits[LETTERS + bit]
 
     def pair(self, first: str, second: str) -> Bits:
         """The names that hold the two characters side by side."""
         bits: Bits = self.bits[2 * LETTERS + pair_bit(first, second)]
         return bits
 
-    def all_letters(self, text: str) -> Bits:
-        """The names that hold every character of the text."""
-        result = self.everything()
+    def all_names(self) -> "Chosen":
+        """A choice of all names, to be narrowed."""
+        return Chosen(self)
+
+
+class Chosen:
+    """A choice of names that is narrowed step by step; once it is sparse, only what is left of it is looked at."""
+
+    def __init__(self, slices: Slices) -> None:
+        self.slices = slices
+        self._bits = np.full(slices.bits.shape[1], ~np.uint64(0), dtype=np.uint64)
+        self._at: NDArray[np.int64] | None = None
+
+    def keep(self, *alternatives: Bits | None) -> "Chosen":
+        """Only the names that are in one of the bitsets; `None` holds all."""
+        known = [bits for bits in alternatives if bits is not None]
+        if len(known) < len(alternatives):
+            return self
+        parts = known if self._at is None else [bits[self._at] for bits in known]
+        self._bits &= np.bitwise_or.reduce(parts) if len(parts) > 1 else parts[0]
+        filled = np.flatnonzero(self._bits)
+        if len(filled) * 2 <= len(self._bits):
+            self._bits = self._bits[filled]
+            self._at = filled if self._at is None else self._at[filled]
+        return self
+
+    def keep_letters(self, text: str) -> "Chosen":
+        """Only the names that hold every character of the text."""
         for character in sorted(set(text)):
-            result &= self.letter(character)
-        return result
+            self.keep(self.slices.letter(character))
+        return self
 
-    def all_pairs(self, text: str) -> Bits:
-        """The names that hold every pair of neighbours of the text: all those that hold the text, and some more."""
-        result = self.everything() if len(text) > 1 else self.all_letters(text).copy()
+    def keep_pairs(self, text: str) -> "Chosen":
+        """Only the names that hold every pair of neighbours of the text: all those that hold the text, and some more."""
         for first, second in sorted(set(pairwise(text))):
-            result &= self.pair(first, second)
-        return result
+            self.keep(self.slices.pair(first, second))
+        return self.keep_letters(text) if len(text) == 1 else self
 
-    def numbers(self, bits: Bits) -> NDArray[np.int64]:
-        """The numbers of the names in a bitset."""
-        words = np.flatnonzero(bits)
-        if len(words) * 4 > len(bits):
-            found = np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little"))
-        else:
-            spread = np.unpackbits(bits[words].view(np.uint8), bitorder="little").reshape(-1, 64)
-            which, bit = np.nonzero(spread)
-            found = words[which] * 64 + bit
-        names: NDArray[np.int64] = found[: np.searchsorted(found, self.n_names)]
+    def numbers(self) -> NDArray[np.int64]:
+        """The numbers of the names, in order."""
+        spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little"))
+        if self._at is not None:
+            spread = self._at[spread >> 6] * 64 + (spread & 63)
+        names: NDArray[np.int64] = spread[: np.searchsorted(spread, self.slices.n_names)]
         return names

@@ -1,6 +1,5 @@
 """A request against an index to a response: filters, hits, order, page. The whole search, without state and without a disk."""
 
-import numpy as np
 from msgspec import UNSET
 
 from symindex.errors import one_of
@@ -8,6 +7,7 @@ from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
 from symindex.search.filters import Filter
+from symindex.search.lookup import names_like
 from symindex.search.names import POINTS
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
 from symindex.search.query import Everything, Name, Term, map_terms, parse_query
@@ -111,10 +111,11 @@ def _suggest(snapshot: Snapshot, name: str) -> list[str]:
     near: list[tuple[float, str, str, str]] = []
     for part in snapshot.parts:
         index = part.index
-        for _, score, number in process.extract(
-            fold(name), index.names.folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR
-        ):
-            if part.live is None or part.live[index.file_of(index.rows_of_names(np.array([number])))].any():
-                found = index.names[number]
+        numbers = names_like(index, name)
+        folded = [fold(text) for text in index.names.take(numbers)]
+        for _, score, at in process.extract(fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
+            rows = index.rows_of_names(numbers[at : at + 1])
+            if part.live is None or part.live[index.file_of(rows)].any():
+                found = index.names[int(numbers[at])]
                 near.append((-score, squash(fold(found)), fold(found), found))
     return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]

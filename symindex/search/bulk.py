@@ -51,10 +51,10 @@ def score_literals(index: Index, needle: Needle, low: int, high: int) -> NDArray
             as_typed,
             as_folded,
         ],
-        [*EXACT_STEPS, _place(PREFIX_STEPS[0], share), _place(PREFIX_STEPS[1], share)],
-        _place(PREFIX_STEPS[2], share),
+        [*EXACT_STEPS, place_in(PREFIX_STEPS[0], share), place_in(PREFIX_STEPS[1], share)],
+        place_in(PREFIX_STEPS[2], share),
     )
-    return _with_odd(index, needle, numbers, _points(scores))
+    return _with_odd(index, needle, numbers, to_points(scores))
 
 
 def score_inside(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]:
@@ -63,7 +63,7 @@ def score_inside(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32
         return np.array(
             [round(POINTS * match_substring(needle, name, fold(name))) for name in index.names.take(numbers)], dtype=np.int32
         )
-    region, lower, starts, lengths = _gather(index, numbers)
+    region, lower, starts, lengths = gather(index, numbers)
     places = _occurrences(lower, needle.folded.encode())
     owner = np.searchsorted(starts, places, side="right") - 1
     holds = np.zeros(len(numbers), dtype=bool)
@@ -75,8 +75,8 @@ def score_inside(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32
         as_typed = np.zeros(len(numbers), dtype=bool)
         as_typed[np.searchsorted(starts, _occurrences(region, needle.text.encode()), side="right") - 1] = True
         coverage = np.where(as_typed, coverage, coverage / (1.0 + OTHER_CASE))
-    scores = np.where(at_word, _place(WORD_SUBSTRING, coverage), _place(INNER_SUBSTRING, coverage))
-    return _with_odd(index, needle, numbers, np.where(holds, _points(scores), 0).astype(np.int32))
+    scores = np.where(at_word, place_in(WORD_SUBSTRING, coverage), place_in(INNER_SUBSTRING, coverage))
+    return _with_odd(index, needle, numbers, np.where(holds, to_points(scores), 0).astype(np.int32))
 
 
 def _one_by_one(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]:
@@ -86,32 +86,40 @@ def _one_by_one(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]
 
 def _with_odd(index: Index, needle: Needle, numbers: I64, points: NDArray[np.int32]) -> NDArray[np.int32]:
     """The points, those of names that are not ASCII counted one by one."""
-    if len(index.odd_names):
-        odd = np.flatnonzero(np.isin(numbers, index.odd_names, assume_unique=True))
-        if len(odd):
-            points[odd] = _one_by_one(index, needle, numbers[odd])
+    odd = odd_among(index, numbers)
+    if len(odd):
+        points[odd] = _one_by_one(index, needle, numbers[odd])
     return points
 
 
-def _place(band: tuple[float, float], share: Floats) -> Floats:
+def odd_among(index: Index, numbers: I64) -> I64:
+    """Which of the names, by their place among `numbers`, are not ASCII."""
+    if not len(index.odd_names):
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero(np.isin(numbers, index.odd_names, assume_unique=True))
+
+
+def place_in(band: tuple[float, float], share: Floats) -> Floats:
+    """Scores within a band; `share` from 0.0 to 1.0."""
     low, high = band
     return low + (high - low) * np.clip(share, 0.0, 1.0)
 
 
-def _points(scores: Floats) -> NDArray[np.int32]:
+def to_points(scores: Floats) -> NDArray[np.int32]:
+    """Scores in whole ten-thousandths."""
     return np.rint(scores * POINTS).astype(np.int32)
 
 
 def _region(index: Index, low: int, high: int) -> tuple[U8, U8, I64, I64]:
-    """The bytes of neighbouring names as they are and in small letters, where each begins in them, and its length."""
+    """As `gather`, for neighbouring names."""
     offsets = index.names.offset[low : high + 1].astype(np.int64)
     data = bytes(index.names.blob[offsets[0] : offsets[-1]])
     starts = offsets[:-1] - offsets[0]
     return np.frombuffer(data, dtype=np.uint8), np.frombuffer(data.lower(), dtype=np.uint8), starts, np.diff(offsets) - 1
 
 
-def _gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
-    """As `_region`, for any names, in their order."""
+def gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
+    """The bytes of names as they are and in small letters, where each begins in them, and its length."""
     offsets = index.names.offset
     first = offsets[numbers].astype(np.int64)
     sizes = offsets[numbers + 1].astype(np.int64) - first

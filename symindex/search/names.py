@@ -233,11 +233,11 @@ MOST_WORDS: Final = 64
 among them grows with their number."""
 
 
-_LATE_START = 1.0
-_SKIPPED_WORD = 0.5
+LATE_START = 1.0
+SKIPPED_WORD = 0.5
 _SKIPPED_LETTERS = 0.75
 OTHER_CASE = 0.4
-_TRAILING_WORD = 0.25
+TRAILING_WORD = 0.25
 """Costs of a hump match, in the order of what disturbs most: not beginning with the name, letters left out inside a
 word, a word skipped in the middle, capitals that the name does not have, a word left over at the end."""
 
@@ -251,14 +251,14 @@ def _cost_of_letters(letters: str, words: list[str]) -> float | None:
 
     def cheapest(at: int, word: int) -> float | None:
         if at == len(letters):
-            return _TRAILING_WORD * (len(words) - word)
+            return TRAILING_WORD * (len(words) - word)
         if word == len(words):
             return None
         key = (at, word)
         if key not in best:
             best[key] = None  # words only grow, so there is no way back to this key
             skipped = cheapest(at, word + 1)
-            found = None if skipped is None else skipped + (_LATE_START if word == 0 else _SKIPPED_WORD)
+            found = None if skipped is None else skipped + (LATE_START if word == 0 else SKIPPED_WORD)
             length = min(_common_prefix(letters, at, words[word]), len(letters) - 1 if at == 0 else len(letters))
             while length:
                 rest = cheapest(at + length, word + 1)
@@ -292,14 +292,14 @@ def _cost_of_runs(runs: tuple[str, ...], words: list[str]) -> float | None:
 
     def cheapest(run: int, word: int) -> float | None:
         if run == len(runs):
-            return _TRAILING_WORD * (len(words) - word)
+            return TRAILING_WORD * (len(words) - word)
         if word == len(words):
             return None
         key = (run, word)
         if key not in best:
             best[key] = None
             skipped = cheapest(run, word + 1)
-            found = None if skipped is None else skipped + (_LATE_START if word == 0 else _SKIPPED_WORD)
+            found = None if skipped is None else skipped + (LATE_START if word == 0 else SKIPPED_WORD)
             for n_words, cost in _ways_to_place(runs[run], words, word):
                 rest = cheapest(run + 1, word + n_words)
                 if rest is not None and (found is None or rest + cost < found):
@@ -320,7 +320,7 @@ def _ways_to_place(run: str, words: list[str], first: int) -> list[tuple[int, fl
     # The run may also be several words' beginnings, with words skipped between them: `cutFR` for `cutForAnyRiver`.
     reach = {0: 0.0}
     for n_words, word in enumerate(words[first:], start=1):
-        after = {at: cost + _SKIPPED_WORD for at, cost in reach.items() if at}
+        after = {at: cost + SKIPPED_WORD for at, cost in reach.items() if at}
         for at, cost in reach.items():
             for end in range(at + 1, at + 1 + _common_prefix(run, at, word)):
                 after[end] = min(cost, after.get(end, cost))

@@ -30,8 +30,16 @@ def quality_of(traits: int) -> int:
 
 def qualities(index: Index, rows: I64) -> U8:
     """The qualities of rows."""
-    table = np.array([quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8)
-    return table[index.traits[rows]]
+    return _table(index)[index.traits[rows]] if len(rows) else np.empty(0, dtype=np.uint8)
+
+
+def _table(index: Index) -> U8:
+    """By number in `traits_of`: the quality."""
+    known = index.memo.get(("quality",))
+    if known is None:
+        known = np.array([quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8)
+        index.memo["quality",] = known
+    return known
 
 
 def lengths(index: Index, rows: I64) -> NDArray[np.uint16]:
@@ -43,22 +51,23 @@ def listing_keys(index: Index) -> U32:
     """By row: quality and length of the name in one number, smaller for what is listed earlier."""
     known = index.memo.get(())
     if known is None:
-        table = np.array([quality_of(traits) << 12 for traits in index.columns.traits_of], dtype=np.uint32)
         by_name = np.minimum(index.names.lengths, LONGEST).astype(np.uint32)
         known = index.spread_names(by_name)
         if index.n_symbols:
-            known |= table[index.traits]
+            known |= (_table(index).astype(np.uint32) << 12)[index.traits]
         index.memo[()] = known
     return known
 
 
 def smallest(keys: U32, count: int) -> I64:
     """Where the `count` smallest keys stand, and others that equal the largest of them."""
-    low, high = 0, int(keys.max())
-    while low < high:  # the smallest bound that enough keys keep; counting is faster than sorting
-        middle = (low + high) // 2
-        if np.count_nonzero(keys <= middle) >= count:
-            high = middle
-        else:
-            low = middle + 1
-    return np.flatnonzero(keys <= low)
+    # As many of a sample are within its bound as are wanted of all, so all hold no fewer; what is left is soon sorted.
+    sample = keys[:: max(len(keys) // _SAMPLE, 1)]
+    bound = np.partition(sample, count - 1)[count - 1] if count < len(sample) else keys.max()
+    within = np.flatnonzero(keys <= bound)
+    chosen = keys[within]
+    smallest: I64 = within[chosen <= np.partition(chosen, count - 1)[count - 1]]
+    return smallest
+
+
+_SAMPLE: Final = 1 << 16

@@ -10,12 +10,15 @@ from symindex.search.boolean import evaluate
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
 from symindex.search.lookup import Points, best_of, strong_names, weak_names
-from symindex.search.names import Needle
+from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Everything, Name, Query
 
 WEAK_BELOW: Final = 10
-"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this."""
+"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this, none of which begins with what
+was typed: that is then no typo."""
+
+_BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,13 @@ def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None) 
     if not query.name:
         return Selection(_members(filters, query))
     strong = Selection([_strong(chosen, query) for chosen in filters], bool(weak))
-    if weak is False or (weak is None and strong.total >= WEAK_BELOW):
+    if weak is False or (weak is None and _is_enough(strong)):
         return strong
     return Selection([_with_weak(hits, query) for hits in strong.hits], True)
+
+
+def _is_enough(strong: Selection) -> bool:
+    return strong.total >= WEAK_BELOW or any(hits.total and hits.best(1)[1].max() >= _BEGINS for hits in strong.hits)
 
 
 def _dense(chosen: PartFilter, points: Points) -> PartHits:

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from symindex.protocol import SymbolFlag, SymbolKind
-from symindex.source.records import FileSymbols, Symbol
+from symindex.source.records import FileSymbols, Symbol, pack_symbols
 from tests.bench.names import join_words, make_names
 from tests.bench.words import read_words
 
@@ -143,7 +143,7 @@ class _Writer:
             mtime_ns=_FIRST_MTIME_NS + row,
             digest=random.randbytes(16),
             language=language,
-            symbols=symbols,
+            symbols=pack_symbols(symbols),
         )
 
     def _symbol(self, name: str, kind: SymbolKind, container: str, flags: SymbolFlag, row: int) -> Symbol:
