@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -224,6 +225,7 @@ def test_shares_are_even_and_complete() -> None:
     assert [sum([9, 1, 1, 8, 5, 4][item] for item in share) for share in shares] == [14, 14]
 
 
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs a system that counts children's time")
 def test_a_command_is_run_with_its_children_and_a_failure_says_why(tmp_path: Path) -> None:
     child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'x = sum(range(3_000_000)); print(1)'])"
     run = run_command([sys.executable, "-c", child], output=tmp_path / "output")
