@@ -5,13 +5,13 @@ import sys
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from tests.bench.corpora import make_corpus, read_corpus, render_corpus
 from tests.bench.figures import Figure, render_figures, results_line
-from tests.bench.machine import describe_machine, describe_version
+from tests.bench.machine import describe_machine, describe_version, load, warn_if_busy
 from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 
@@ -45,13 +45,14 @@ def main() -> int:
 
 
 def _run_parts(bench: Bench, parts: list[str], results: Path) -> int:
-    about = {
+    about: dict[str, Any] = {
         "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
         **describe_version(),
         "machine": describe_machine(),
         "peers": peer_versions(bench),
         "corpus": msgspec.to_builtins(read_corpus(bench)),
     }
+    warn_if_busy()
     figures: list[Figure] = []
     failed = []
     for part in parts:
@@ -61,6 +62,8 @@ def _run_parts(bench: Bench, parts: list[str], results: Path) -> int:
             say(f"{part}: {error}")
             failed.append(part)
     print(render_figures(figures))
+    warn_if_busy()
+    about["load_after"] = load()
     if figures and not bench.quick:
         with open(results, "ab") as file:
             file.write(results_line(figures, **about))

@@ -6,7 +6,7 @@ import subprocess
 from typing import Any
 
 from symindex import __version__
-from tests.bench.places import REPOSITORY
+from tests.bench.places import REPOSITORY, say
 
 
 def describe_machine() -> dict[str, Any]:
@@ -17,8 +17,19 @@ def describe_machine() -> dict[str, Any]:
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9, 1),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "load": round(os.getloadavg()[0], 2),
+        "load": load(),
     }
+
+
+def load() -> float:
+    """How many processes wanted to run at once in the last minute, on average; this suite alone makes it about the cores."""
+    return round(os.getloadavg()[0], 2)
+
+
+def warn_if_busy() -> None:
+    """Says so where others use the machine, too: wall seconds, and ratios of them, are then not worth keeping."""
+    if load() > count_cores() + 0.7:
+        say(f"the machine is busy (load {load()}, {count_cores()} cores): wall seconds will not mean much")
 
 
 def describe_version() -> dict[str, str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 import symindex
+from symindex.workspace import RefreshReport
 
 
 class Opened(msgspec.Struct):
@@ -56,7 +57,7 @@ def main() -> None:
             workspace.load()
             assert workspace.index.n_symbols
 
-    def refresh() -> symindex.workspace.RefreshReport:
+    def refresh() -> RefreshReport:
         with symindex.open(root, index_dir) as workspace:
             return workspace.refresh()
 

@@ -1,5 +1,6 @@
 """Where the benchmark keeps what it makes, and how much of it to run."""
 
+import hashlib
 import os
 import sys
 from dataclasses import dataclass
@@ -37,8 +38,8 @@ class Bench:
 
     @property
     def scratch(self) -> Path:
-        """For files that are made anew by every run."""
-        folder = self.folder / "scratch"
+        """For files that are made anew by every run, apart for every checkout of the repository."""
+        folder = self.folder / "scratch" / hashlib.sha256(str(REPOSITORY).encode()).hexdigest()[:12]
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,10 @@ SHAPES: Final = {
     "20k-files": Shape(names=300_000, symbols=1_000_000, files=20_000),
     "quick": Shape(names=50_000, symbols=150_000, files=3_000),
 }
+
+
+KEPT_INDEXES: Final = 3
+"""Of one tree, by as many versions of symindex."""
 
 
 class Truth(msgspec.Struct):
@@ -61,41 +66,64 @@ class SyntheticTree(msgspec.Struct):
 
 
 def synthetic_tree(bench: Bench, name: str) -> SyntheticTree:
-    """The tree of a shape; grown unless it is there, as this version of symindex would store it. Raises BenchError."""
-    folder = bench.folder / "synthetic" / name
-    tree = SyntheticTree(folder / "tree", folder / "index", folder / "truth")
-    stamp = folder / "stamp"
-    if not stamp.exists() or stamp.read_text() != _stamp(name):
+    """The tree of a shape, with an index as this version of symindex makes it; grown where there is none. Raises BenchError.
+
+    Versions share the tree and have an index each, so that they can be measured in turns.
+    """
+    folder = bench.folder / "synthetic" / f"{name}-{_generator_digest(name)}"
+    tree = SyntheticTree(folder / "tree", folder / f"index-{builder_digest()[:12]}", folder / "truth")
+    if not (tree.index_dir.is_dir() and tree.truth.exists()):
         say(f"making the synthetic tree {name!r}; this takes a few minutes for a million names")
         # In a process of its own, so that its memory is not that of whoever measures.
-        done = subprocess.run([sys.executable, "-m", "tests.bench.synthetic_index", name, str(folder)], check=False)
-        if done.returncode:
+        command = [sys.executable, "-m", "tests.bench.synthetic_index", name, str(folder), tree.index_dir.name]
+        if subprocess.run(command, check=False).returncode:
             raise BenchError(f"the synthetic tree {name!r} could not be made")
-        stamp.write_text(_stamp(name))
+        _drop_old_indexes(folder)
     return tree
 
 
-def _stamp(name: str) -> str:
-    parts = [builder_digest().encode(), msgspec.json.encode(SHAPES[name])]
-    parts += [(HERE / file).read_bytes() for file in ("synthetic.py", "synthetic_index.py", "names.py", "words.txt")]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+def _generator_digest(name: str) -> str:
+    parts = [msgspec.json.encode(SHAPES[name])]
+    parts += [(HERE / file).read_bytes() for file in ("synthetic.py", "names.py", "words.txt")]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
-def write_tree(shape: Shape, folder: Path) -> None:
-    """Writes tree, index and truth of a shape into `folder`, in place of what is there."""
-    shutil.rmtree(folder, ignore_errors=True)
-    root = folder / "tree"
-    root.mkdir(parents=True)
-    (root / "symindex.toml").touch()
-    collector = _Collector()
-    save_files(root, folder / "index", list(collector.watch(_on_disk(root, make_files(shape)))))
-    (folder / "truth").write_bytes(msgspec.msgpack.encode(collector.truth()))
+def _drop_old_indexes(folder: Path) -> None:
+    newest_last = sorted(folder.glob("index-*"), key=lambda index: index.stat().st_mtime)
+    for index in newest_last[:-KEPT_INDEXES]:
+        shutil.rmtree(index, ignore_errors=True)
+
+
+def write_tree(shape: Shape, folder: Path, index_name: str = "index") -> None:
+    """Writes tree and truth of a shape into `folder` where they are missing, and an index of it beside them.
+
+    Each appears only when it is complete.
+    """
+    root, truth = folder / "tree", folder / "truth"
+    files = make_files(shape)
+    with tempfile.TemporaryDirectory(dir=_made(folder), prefix="part-") as part:
+        if not truth.exists():
+            collector = _Collector()
+            files = iter(list(collector.watch(_on_disk(root, files))))
+            (Path(part) / "truth").write_bytes(msgspec.msgpack.encode(collector.truth()))
+            os.replace(Path(part) / "truth", truth)
+        save_files(root, Path(part) / index_name, files)
+        shutil.rmtree(folder / index_name, ignore_errors=True)
+        os.replace(Path(part) / index_name, folder / index_name)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _on_disk(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
+    shutil.rmtree(root, ignore_errors=True)
+    _made(root)
+    (root / "symindex.toml").touch()
     for file in files:
         path = root / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _made(path.parent)
         with open(path, "wb") as made:
             made.truncate(file.size)
         os.utime(path, ns=(file.mtime_ns, file.mtime_ns))
@@ -133,4 +161,4 @@ class _Collector:
 
 
 if __name__ == "__main__":
-    write_tree(SHAPES[sys.argv[1]], Path(sys.argv[2]))
+    write_tree(SHAPES[sys.argv[1]], Path(sys.argv[2]), sys.argv[3])
