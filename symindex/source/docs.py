@@ -36,6 +36,11 @@ class Docs:
             run = inner
         return clean_doc(self.rules, (self._text(comment) for comment in run)), attributes
 
+    def has_comment(self, start: int, end: int) -> bool:
+        """Whether a comment, or an attribute, may lie between."""
+        at = bisect_right(self.ends, start)
+        return at < len(self.ends) and self.before[at].start_byte < end
+
     def cut_out(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`, a line break for each comment that lies between."""
         pieces = []
