@@ -23,11 +23,17 @@ class Finder:
     needs: texts of which everything the pattern matches holds one; none where the pattern does not tell.
     """
 
-    __slots__ = ("needs", "regex")
+    __slots__ = ("_begins_lines", "_begins_text", "needs", "regex")
 
     def __init__(self, pattern: str) -> None:
         self.regex = compile_pattern(pattern) if pattern else None
-        self.needs = needed_literals(self.regex) if self.regex is not None else ()
+        self.needs: tuple[str, ...] = ()
+        self._begins_lines = self._begins_text = False
+        if self.regex is not None:
+            self.needs = needed_literals(self.regex)
+            first = sre_parser.parse(self.regex.pattern, self.regex.flags)[0]
+            self._begins_lines = first == (sre.AT, sre.AT_BEGINNING)
+            self._begins_text = first == (sre.AT, sre.AT_BEGINNING_STRING)
 
     def __bool__(self) -> bool:
         return self.regex is not None
@@ -43,7 +49,20 @@ class Finder:
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found in the text."""
-        return self.can_be_in(text) and self.regex is not None and self.regex.search(text) is not None
+        if not self.can_be_in(text) or self.regex is None:
+            return False
+        if self._begins_text or self._begins_lines:
+            return self.regex.match(text) is not None or (self._begins_lines and self._opens_a_line(self.regex, text))
+        return self.regex.search(text) is not None
+
+    def _opens_a_line(self, regex: re.Pattern[str], text: str) -> bool:
+        """Whether the pattern matches at a line behind the first. A search would try every place."""
+        at = text.find("\n")
+        while at >= 0:
+            if regex.match(text, at + 1) is not None:
+                return True
+            at = text.find("\n", at + 1)
+        return False
 
     def replace(self, template: str | Callable[[re.Match[str]], str], text: str) -> str:
         """The text with what the pattern finds replaced by the template."""
@@ -107,6 +126,8 @@ class Rules:
         self.test_doc = Finder(rules.test.doc)
         self.deprecated_header = Finder(rules.deprecated.header)
         self.deprecated_doc = Finder(rules.deprecated.doc)
+        self.doc_skip = Finder(rules.doc.skip)
+        self.doc_replace = [(Finder(pattern), template) for pattern, template in rules.doc.replace]
         self.reads_headers = bool(rules.test.header or rules.deprecated.header)
         self.default_visibility = rules.visibility.default
         self.visibility_inside = rules.visibility.inside

@@ -74,8 +74,9 @@ class _Reader:
     def __init__(self, language: Language, data: bytes, parsed: Parsed) -> None:
         self.rules = rules_of(language)
         self.data = data
-        self.text = SourceText(data).between
-        self.docs = Docs(language, data, parsed.comments)
+        text = SourceText(data)
+        self.text = text.between
+        self.docs = Docs(language, data, text, parsed.comments)
 
     def resolve(self, draft: Draft) -> None:
         """Fills in name, container, kind and flags, those of its parents first."""
@@ -212,7 +213,7 @@ class _Reader:
         """The text from `start` to `end`, a line break for each comment that lies between."""
         if not self.docs.has_comment(start, end):
             return self.text(start, end)
-        return self.docs.cut_out(start, end).decode("utf-8", "replace")
+        return self.docs.cut_out(start, end)
 
     def _strip_attributes(self, text: str) -> str:
         regex = self.rules.attributes.regex

@@ -30,8 +30,7 @@ class SourceText:
         return self._data[start:end].decode("utf-8", "replace")
 
 
-_BRACKET_BREAK = re.compile(r"(?:(?<=[(\[])|(?<=\w<))[ \t]*\r?\n\s*|[ \t]*\r?\n\s*(?=[)\]>,])")
-_ENDINGS: Final = "{=:;,("
+_BREAK = re.compile(r"\n\s*")
 
 
 def fold_space(text: str) -> str:
@@ -42,14 +41,38 @@ def fold_space(text: str) -> str:
 def fold_header(text: str) -> str:
     """White space folded; a line break next to a bracket that it opens or closes, or before a comma, leaves no blank, nor
     the backslash before it."""
-    if "\n" in text:
-        text = _BRACKET_BREAK.sub("", text.replace("\\\n", "\n").replace("\\\r\n", "\n"))
-    return " ".join(text.split())
+    return " ".join((_join_lines(text) if "\n" in text else text).split())
+
+
+def _join_lines(text: str) -> str:
+    if "\\" in text:
+        text = text.replace("\\\n", "\n").replace("\\\r\n", "\n")
+    pieces = []
+    at = 0
+    for match in _BREAK.finditer(text):
+        line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
+        at = match.end()
+        pieces.append(line)
+        opens = line.endswith(("(", "[")) or (line.endswith("<") and _is_word(line[-2:-1]))
+        if not opens and text[at : at + 1] not in _CLOSING:
+            pieces.append(" ")
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+_CLOSING: Final = frozenset(")]>,")
+
+
+def _is_word(letter: str) -> bool:
+    return letter == "_" or letter.isalnum()
+
+
+_ENDINGS: Final = frozenset("{=:;,(>")
 
 
 def trim_end(text: str) -> str:
     """The text without what stands between a header and its body or value: braces, `=>`, `=` and the like."""
-    while text and text[-1] in "{=:;,(>":
+    while text and text[-1] in _ENDINGS:
         if text[-1] != ">":
             text = text[:-1].rstrip()
         elif text.endswith("=>"):
