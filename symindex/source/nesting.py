@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from symindex.protocol import CALLABLE_KINDS, SymbolKind
-from symindex.source.parse import Definition, Marker, Parsed, Scope
+from symindex.source.findings import Definition, Marker, Parsed, Scope
 
 _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {SymbolKind.PROPERTY.value}
 """Kinds whose body runs: what it names is local. A property's body is its accessor."""

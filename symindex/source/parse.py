@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 import msgspec
 import tree_sitter
@@ -21,8 +21,9 @@ from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
 from symindex.protocol import SymbolKind
+from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Settings, Whole
 from symindex.source.languages import Language
-from symindex.source.rules import Mend, rules_of
+from symindex.source.rules import Look, Mend, rules_of
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
 """The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
@@ -40,106 +41,6 @@ SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "place": ("file",),
 }
 """The legal `#set!` directives and their values; `grammars/README.md` explains each."""
-
-
-class Definition(msgspec.Struct, gc=False):
-    """One definition as the query found it; places are byte offsets, rows are 0-based, -1 stands for none.
-
-    kind: a SymbolKind's word. header_byte: where the signature begins: after decorators, where the pattern captured the
-    definition twice. inside_byte, inside_end: what it encloses: the body, and the parts of its header that the pattern
-    captured as `@header`. settings: what the pattern sets. pattern: its number in the query.
-    """
-
-    kind: str
-    start_byte: int
-    end_byte: int
-    header_byte: int
-    name_start: int
-    name_end: int
-    body_byte: int
-    body_end: int
-    inside_byte: int
-    inside_end: int
-    container: str | None
-    settings: "Settings"
-    pattern: int
-    start_row: int = 0
-    end_row: int = 0
-    name_row: int = 0
-    name_column: int = 0
-
-
-class Comment(msgspec.Struct, gc=False):
-    """Text that may document what follows it (or, with `where` = `body`, the definition whose body it opens)."""
-
-    start_byte: int
-    end_byte: int
-    where: str
-    pattern: int
-
-
-class Scope(msgspec.Struct, gc=False):
-    """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local; with neither it is open, and `visibility` is that of what stands in it.
-
-    header_byte: where the node begins that holds the body.
-    """
-
-    start_byte: int
-    end_byte: int
-    header_byte: int
-    container: str | None
-    function: bool
-    in_signature: bool
-    visibility: str
-    pattern: int
-
-
-class Marker(msgspec.Struct, gc=False):
-    """From `byte` to the end of the enclosing container, definitions have this visibility (`private` in Ruby); with a
-    name, the definitions of that name in the enclosing container (`export { name }`); with `everywhere`, all in it, those
-    before the marker included (a file that exports something is a module)."""
-
-    byte: int
-    visibility: str
-    name: str | None
-    everywhere: bool
-    pattern: int
-
-
-class Whole(msgspec.Struct, gc=False):
-    """What a definition is only a part of (`export` around it): the definition has this range."""
-
-    start_byte: int
-    end_byte: int
-    in_signature: bool
-    pattern: int
-
-
-class Parsed(msgspec.Struct):
-    """All that the query found in one file.
-
-    wholes: by the bytes of the part. sources: the patterns that found tokens to be parsed by themselves.
-    has_error: the tree holds places that the grammar could not read.
-    """
-
-    definitions: list[Definition] = []
-    comments: list[Comment] = []
-    scopes: list[Scope] = []
-    markers: list[Marker] = []
-    wholes: dict[tuple[int, int], Whole] = {}
-    sources: list[int] = []
-    has_error: bool = False
-
-
-class Settings(NamedTuple):
-    """What a pattern sets for its definitions: each setting's value, empty where it is not set."""
-
-    visibility: str
-    flag: str
-    extends_to_next: bool
-    is_file_wide: bool
-    is_never_local: bool
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -284,13 +185,12 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
             tree = parser.parse(source)
     parsed = Parsed(has_error=tree.root_node.has_error)
     found: dict[int, _Found] = {}
-    unread = _collect(compiled, tree, data, parsed, found)
-    if unread:
-        while unread:
-            parser.included_ranges = [unread.pop()]
-            unread.extend(_collect(compiled, parser.parse(source), data, parsed, found))
-        # The comments in there were found as tokens, too.
-        parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
+    unread = _collect(compiled, tree, source, rules.look, data, parsed, found)
+    while unread:
+        parser.included_ranges = [unread.pop()]
+        unread.extend(_collect(compiled, parser.parse(source), source, None, data, parsed, found))
+    # Some were found twice: as tokens of what was parsed by itself, or where two runs of the query meet.
+    parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
     body_field = compiled.grammar.field_id_for_name("body")
     patterns = compiled.patterns
     parsed.definitions = [_define(patterns[name.pattern], name, body_field, data) for _, name in sorted(found.items())]
@@ -360,12 +260,18 @@ def _count_rows(definitions: list[Definition], data: bytes) -> None:
 
 
 def _collect(
-    compiled: CompiledQuery, tree: tree_sitter.Tree, data: bytes, parsed: Parsed, found: dict[int, _Found]
+    compiled: CompiledQuery,
+    tree: tree_sitter.Tree,
+    source: bytes,
+    look: Look | None,
+    data: bytes,
+    parsed: Parsed,
+    found: dict[int, _Found],
 ) -> list[tree_sitter.Range]:
     """Adds what the query finds in a tree to `parsed` and `found` (by the place of the name); returns the stretches that
     the grammar left as tokens and that are to be parsed by themselves."""
     unread: list[tree_sitter.Range] = []
-    for index, captures in tree_sitter.QueryCursor(compiled.query).matches(tree.root_node):
+    for index, captures in _run(compiled, tree.root_node, source, look):
         pattern = compiled.patterns[index]
         if pattern.kind is not None:
             # The name may stand in a part of the pattern that is optional; one that the parser only supposed is empty.
@@ -389,6 +295,59 @@ def _collect(
             parsed.sources.append(index)
             unread.extend(_between_brackets(node) for node in captures["source"] if node.child_count > 2)
     return unread
+
+
+_Matches: TypeAlias = list[tuple[int, dict[str, list[tree_sitter.Node]]]]
+
+
+def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: Look | None) -> _Matches:
+    """The matches of the query in a tree. With `look`, not all of it is visited: most of a file is the code in its functions,
+    and most of that code cannot define anything."""
+    whole = tree_sitter.QueryCursor(compiled.query)
+    if look is None or len(source) < _SMALL_FILE:
+        return whole.matches(root)
+    shallow = tree_sitter.QueryCursor(compiled.query)
+    shallow.set_max_start_depth(look.levels)
+    into, closed, flat = _kind_ids(compiled.grammar, look)
+    body_field = compiled.grammar.field_id_for_name("body")
+    outside, inside = look.outside.are_in, look.inside.are_in
+    matches: _Matches = []
+    containers = [root]
+    while containers:
+        node = containers.pop()
+        matches += shallow.matches(node)
+        for child in node.children:
+            if not child.child_count:
+                continue
+            kind, start, end = child.kind_id, child.start_byte, child.end_byte
+            body = None
+            if kind in closed or kind in into:
+                body = child.child_by_field_id(body_field) if body_field is not None else child.child(child.child_count - 1)
+            if child.has_error and kind not in into:
+                matches += whole.matches(child)
+            elif body is not None:
+                if outside(source, start, body.start_byte) or outside(source, body.end_byte, end) or child.has_error:
+                    for part in child.children:
+                        if part.child_count and part != body:
+                            matches += whole.matches(part)
+                if kind in into:
+                    containers.append(body)
+                elif inside(source, body.start_byte, body.end_byte):
+                    matches += whole.matches(body)
+            elif kind in into:
+                containers.append(child)
+            elif not (kind in flat or kind in closed) or outside(source, start, end):
+                matches += whole.matches(child)
+    return matches
+
+
+@cache
+def _kind_ids(grammar: tree_sitter.Language, look: Look) -> tuple[frozenset[int], ...]:
+    return tuple(frozenset(grammar.id_for_node_kind(kind, True) for kind in kinds) for kinds in look.kinds)
+
+
+_SMALL_FILE: Final = 1000
+"""Bytes. A run of the query on such a file costs less than to look where it is to be run."""
 
 
 def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:

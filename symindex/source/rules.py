@@ -86,6 +86,49 @@ class Mend:
         return self.finder.replace(self.replace, text)
 
 
+_SPECIAL: Final = frozenset(r".^$*+?{}[]\|()")
+
+
+class Words:
+    """Texts that are searched in the bytes of a file: words, and patterns where a word does not say enough."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        plain = [word.encode() for word in words if not _SPECIAL.intersection(word)]
+        self._plain = [word for word in plain if word[:1].isalnum()]
+        self._marks = [word for word in plain if not word[:1].isalnum()]
+        self._patterns = [re.compile(word.encode()) for word in words if _SPECIAL.intersection(word)]
+
+    def are_in(self, data: bytes, start: int, end: int) -> bool:
+        """Whether one of them stands between two places. What is a part of a longer word does not count."""
+        for word in self._plain:
+            at = data.find(word, start, end)
+            while at >= 0:
+                behind = at + len(word)
+                if not (_is_letter(data[at - 1 : at]) or _is_letter(data[behind : behind + 1])):
+                    return True
+                at = data.find(word, behind, end)
+        for mark in self._marks:
+            if data.find(mark, start, end) >= 0:
+                return True
+        for pattern in self._patterns:
+            if pattern.search(data, start, end) is not None:
+                return True
+        return False
+
+
+def _is_letter(byte: bytes) -> bool:
+    return byte.isalnum() or byte == b"_"
+
+
+class Look(NamedTuple):
+    """Where in a tree a language's query is run (`LookRules`)."""
+
+    levels: int
+    kinds: tuple[tuple[str, ...], ...]
+    outside: Words
+    inside: Words
+
+
 class OfName(NamedTuple):
     """What a name tells. visibility: `exported`, `private` or empty."""
 
@@ -120,6 +163,11 @@ class Rules:
         self.once = frozenset(kind.value for kind in language.once)
         self.mends = tuple(Mend(*pair) for pair in rules.mend)
         self.repairs = tuple(Mend(*pair) for pair in rules.repair)
+        look = rules.look
+        marks = rules.doc.line + [pair[0] for pair in rules.doc.block]
+        comments = [re.escape(mark) if _SPECIAL.intersection(mark) else mark for mark in _shortest_of_all(marks)]
+        kinds = tuple(map(tuple, (look.into, look.closed, look.flat)))
+        self.look = Look(look.levels, kinds, Words([*look.outside, *comments]), Words(look.inside)) if look.levels else None
         self.attributes = Finder(rules.attributes)
         self.directives = Finder(rules.directives)
         self.test_header = Finder(rules.test.header)

@@ -10,7 +10,8 @@ from symindex.protocol import SymbolFlag, SymbolKind
 from symindex.source.docs import Docs
 from symindex.source.languages import Language
 from symindex.source.nesting import Draft, nest
-from symindex.source.parse import Definition, Parsed, parse_definitions
+from symindex.source.findings import Definition, Parsed
+from symindex.source.parse import parse_definitions
 from symindex.source.records import Symbol
 from symindex.source.rules import OfName, rules_of
 from symindex.source.text import SourceText, fold_header, fold_space, trim_end
