@@ -68,6 +68,28 @@ class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     doc: str = ""
 
 
+class LookRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Where in a syntax tree the query need not be run: most of a file is the code in its functions. Without this it is run on
+    all of it.
+
+    levels: how many levels below the file, and below every node that is taken apart, the query's patterns begin at; 0: at all.
+    into: kinds of nodes whose children are looked at one by one, as those of the file are: those of the field `body` where there
+        is one, of the node else. Without such a field in the grammar, the last child is the body.
+    closed: kinds of nodes with a body of code, which is not visited where it holds none of the words `inside`.
+    flat: kinds of nodes that are not visited deeper where they hold none of the words `outside`, nor comments; the same holds
+        for what stands outside the body of those of `closed` and `into`. Nodes of other kinds are visited in full, and so is
+        what the grammar met errors in.
+    outside, inside: words, or patterns of bytes.
+    """
+
+    levels: int = 0
+    into: list[str] = []
+    closed: list[str] = []
+    flat: list[str] = []
+    outside: list[str] = []
+    inside: list[str] = []
+
+
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The schema of `language.toml`.
 
@@ -120,6 +142,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     visibility: VisibilityRules = VisibilityRules()
     test: MarkRules = MarkRules()
     deprecated: MarkRules = MarkRules()
+    look: LookRules = LookRules()
 
 
 class Language:

@@ -59,11 +59,15 @@ def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSy
     result.language = language.id
     if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
         return _skipped(result, SkipReason.MINIFIED)
-    if _GENERATED.search(data[:_HEAD_BYTES]):
+    if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
     symbols, result.has_error = extract_symbols(language, data)
     result.symbols = pack_symbols(symbols)
     return result
+
+
+def _says_generated(head: bytes) -> bool:
+    return b"generated" in head.lower() and _GENERATED.search(head) is not None
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str]:
