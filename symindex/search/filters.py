@@ -1,6 +1,7 @@
 """Filters: which rows a request lets through, by kind, language and path."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -28,14 +29,22 @@ def language_mask(index: Index, language_ids: set[str]) -> Mask:
 
 
 def path_mask(index: Index, globs: list[str]) -> Mask:
-    """The rows of files that match one of the globs and none of those with a leading `!`. Raises RequestError."""
+    """The rows of files that `path_filter` lets through. Raises RequestError."""
+    chosen = [*map(path_filter(globs), index.paths.all)]
+    return _of_files(index, np.array(chosen, dtype=bool))
+
+
+def path_filter(globs: list[str]) -> Callable[[str], bool]:
+    """Whether a path matches one of the globs and none of those with a leading `!`. Raises RequestError."""
     wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
     unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
-    chosen = [
-        (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(pattern.match(path) for pattern in unwanted)
-        for path in index.paths.all
-    ]
-    return _of_files(index, np.array(chosen, dtype=bool))
+
+    def lets_through(path: str) -> bool:
+        return (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(
+            pattern.match(path) for pattern in unwanted
+        )
+
+    return lets_through
 
 
 def _of_files(index: Index, files: Mask) -> Mask:
