@@ -109,7 +109,7 @@ class Scout:
         Raises StorageError where no process can be started.
         """
         report = None
-        for report in self.reports(max(budget_seconds, patience_seconds), min(budget_seconds, patience_seconds)):
+        for report in self.reports(max(budget_seconds, patience_seconds), budget_seconds):
             if report.is_named and report.seconds >= budget_seconds:
                 break
         assert report is not None

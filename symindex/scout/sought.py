@@ -9,7 +9,6 @@ No language is known here: what looks like a definition is told by what stands a
 
 import codecs
 import re
-from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -64,22 +63,46 @@ class Finder:
         atoms = {atom for group in sought.groups for atom in group}
         self._groups = [[(atom, atom.text.encode()) for atom in group] for group in sought.groups]
         self._letters = frozenset("".join(atom.text for atom in atoms))
+        self._mattering: dict[str, bool] = {}
         self._place = _Place(sought.name) if sought.name else None
         self._path_matters = any(atom.in_path for atom in atoms)
 
     def holds(self, path: str, data: bytes) -> bool:
-        """Whether the file can have a hit. data: its bytes, in UTF-8 or nearly so (`source/read.to_utf8`)."""
+        """Whether the file can have a hit. data: its bytes, in UTF-8 or nearly so (`recode`)."""
         squashed = data.translate(_LOWER, _DROPPED)
-        more = b""
-        if not data.isascii() and self._has_related(data):
-            more = _fold_lines(data)
+        more = b"" if data.isascii() else self._fold_words(data)
         folded_path = fold(path) if self._path_matters else ""
-        return all(any(_is_in(atom, text, data, squashed, more, folded_path) for atom, text in group) for group in self._groups)
+        for group in self._groups:
+            for atom, text in group:
+                if atom.is_squashed:
+                    if text in squashed or (more and text in more.translate(None, _DROPPED)):
+                        break
+                    if atom.in_path and atom.text in squash(folded_path):
+                        break
+                elif text in data or text in more or (atom.in_path and atom.text in folded_path):
+                    break
+            else:
+                return False
+        return True
 
-    def _has_related(self, data: bytes) -> bool:
-        """Whether it holds a character beyond ASCII that folds to letters looked for, or to nothing (an accent of its own)."""
+    def _fold_words(self, data: bytes) -> bytes:
+        """The words with characters beyond ASCII that matter, folded as names are; what is sought has no white space in it."""
+        # Without the ASCII the others stand side by side, and are few.
         characters = set(data.translate(None, _ASCII).decode("utf-8", "replace"))
-        return any(not folded or not self._letters.isdisjoint(folded) for folded in map(_fold_character, characters))
+        mattering = {character for character in characters if self._matters(character)}
+        if not mattering:
+            return b""
+        lines = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
+        words = {word for word in lines.decode("utf-8", "replace").split() if not mattering.isdisjoint(word)}
+        return "\n".join(map(fold, words)).encode()
+
+    def _matters(self, character: str) -> bool:
+        """Whether it folds to letters that are sought, or to nothing (an accent of its own)."""
+        known = self._mattering.get(character)
+        if known is None:
+            folded = fold(character)
+            known = self._mattering[character] = not folded or not self._letters.isdisjoint(folded)
+        return known
 
     def promise(self, data: bytes) -> int:
         """How likely the file defines the name, NO_PLACE to BEST."""
@@ -95,25 +118,12 @@ def recode(data: bytes) -> bytes:
     return to_utf8(data)[0]
 
 
-def _is_in(atom: Atom, text: bytes, data: bytes, squashed: bytes, more: bytes, path: str) -> bool:
-    if not atom.is_squashed:
-        return text in data or text in more or (atom.in_path and atom.text in path)
-    return text in squashed or text in more.translate(None, _DROPPED) or (atom.in_path and atom.text in squash(path))
-
-
-@lru_cache(maxsize=4096)
-def _fold_character(character: str) -> str:
-    return fold(character)
-
-
-def _fold_lines(data: bytes) -> bytes:
-    """The lines with anything beyond ASCII, folded as names are."""
-    lines = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
-    return fold(lines.decode("utf-8", "replace")).encode("utf-8", "replace")
-
-
 MOST_PLACES: Final = 100
 """So many places of a name in one file are looked at for a definition."""
+
+MOST_LOOSE: Final = 2_000
+"""In so many files without the very name the places of others that begin with it are looked at. Where more files hold the letters
+of the name, these are enough to begin with."""
 
 _BEFORE_BYTES: Final = 200
 _AFTER_BYTES: Final = 200
@@ -139,12 +149,16 @@ class _Place:
         self._whole_lower = re.compile(re.escape(self._lower) + boundary)
         self._start_lower = re.compile(re.escape(self._lower))
         self._starts_word = _is_word(self._name[:1])
+        self._n_left = MOST_LOOSE
 
     def promise(self, data: bytes) -> int:
         """The best of the file's places: `_likeness` and its level; NO_PLACE without any."""
         best = self._best(self._whole, data)
         if best:
             return best + LEVELS["exact"]
+        if not self._n_left:
+            return NO_PLACE
+        self._n_left -= 1
         lower = data.lower()
         for pattern, level in ((self._whole_lower, "case"), (self._start_lower, "prefix")):
             best = self._best(pattern, lower)

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -118,6 +119,9 @@ def _limit_processor_time(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
+BINARY_BYTES: Final = 8_000
+"""`source/read`, too, skips a file as binary that has a NUL byte in these first ones."""
+
 # A pipe that has taken the place of a file must not be waited for.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -142,8 +146,10 @@ class Scanner:
                 unreadable.append(place)
                 continue
             n_bytes += len(data)
+            if len(data) > self._max_file_bytes:
+                continue
             data = recode(data)
-            if self._finder.holds(path, data) and len(data) <= self._max_file_bytes:
+            if data.find(b"\0", 0, BINARY_BYTES) < 0 and self._finder.holds(path, data):
                 holders.append((place, self._finder.promise(data), len(data)))
         return Scanned(holders, n_bytes, unreadable)
 
