@@ -39,7 +39,7 @@ def describe_part(report: ScoutReport, query: str) -> str:
             found = f"the one of {of_files} that holds `{query}` was searched"
         elif not report.candidates:
             found = f"none of {of_files} holds `{query}`"
-    elif report.scanned_files == report.total_files and report.walked:
+    elif report.walked and report.scanned_files + len(report.unreadable) == report.total_files:
         found = f"{report.candidates:,} of {of_files} hold `{query}`, the likeliest {report.parsed:,} of them were searched"
     else:
         found = (

@@ -44,6 +44,10 @@ class Process:
         self.ended = False
         self._send(msgspec.msgpack.encode(job))
 
+    def wait_ready(self) -> bool:
+        """Waits until it has understood its job; `False` where it has ended instead."""
+        return self._receive(bool) is not None
+
     def scan(self, order: Scan) -> Scanned | None:
         """The answer; `None` where the process has ended instead."""
         self._send(msgspec.msgpack.encode(order))
@@ -78,6 +82,11 @@ class Process:
         since = self._waits_since
         if since is not None and time.monotonic() - since > seconds:
             self.kill()
+
+    def last_words(self) -> str:
+        """How it ended."""
+        code = self._process.wait()
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def kill(self) -> None:
         """Ends the process at once."""

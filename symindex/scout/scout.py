@@ -6,12 +6,14 @@ that was given, and says what part of the tree it rests on.
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from symindex.errors import StorageError
 from symindex.scout.process import Process
 from symindex.scout.sought import Sought
 from symindex.scout.work import ScoutReport, Work
@@ -170,6 +172,8 @@ class Scout:
             self._processes[slot] = process
         if self._stopped.is_set():  # too late for `close` to see this process
             process.kill()
+        if not process.wait_ready() and not self._stopped.is_set():
+            raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({process.last_words()})")
         return process
 
     def _next_order(self, slot: int) -> Scan | Read | None:

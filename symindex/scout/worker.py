@@ -80,6 +80,7 @@ def _serve() -> None:
     job = msgspec.msgpack.decode(first, type=ScoutJob)
     scanner = Scanner(os.fsdecode(job.root), Finder(job.sought), job.max_file_bytes)
     reader = _Reader(job)
+    write_frame(answers, b"")  # ready
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(Scan | Read)
     while (frame := read_frame(orders)) is not None:
