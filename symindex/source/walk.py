@@ -107,7 +107,7 @@ def _scan_folder(
             rules = rules.with_file(IgnoreFile(text, base))
     for entry in listed:
         path = base + entry.name
-        if not _is_unicode(path):
+        if not (entry.name.isascii() or _is_unicode(entry.name)):
             walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
         elif entry.is_symlink():
             if not rules.is_ignored(path):
@@ -146,10 +146,10 @@ def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Langua
         walk.files.append(FoundFile(path, status.st_size, status.st_mtime_ns))
 
 
-def _is_unicode(path: str) -> bool:
+def _is_unicode(name: str) -> bool:
     """Whether the operating system's bytes for this name were text; what was not is kept as lone surrogates."""
     try:
-        path.encode()
+        name.encode()
     except UnicodeEncodeError:
         return False
     return True
