@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -17,8 +17,10 @@ import pytest
 
 from symindex.errors import RequestError, StorageError
 from symindex.protocol import SearchItem, SearchRequest
+from symindex.scout import early as early_module
 from symindex.scout import scout as scout_module
 from symindex.scout.answer import answer_early
+from symindex.scout.early import search_early
 from symindex.scout.question import file_filter, read_question
 from symindex.scout.scout import Scout
 from symindex.scout.sought import NO_PLACE, Finder
@@ -216,6 +218,15 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("Auth.login", "login"), ("Auth.", "Auth"), ("a getName kind:class", "getName"), ("get*Name", ""), ('"get name"', "")],
+)
+def test_the_name_that_files_are_ranked_by(query: str, name: str) -> None:
+    sought = read_question(request_of(query))
+    assert sought is not None and sought.name == name
+
+
 @pytest.mark.parametrize(("query", "groups"), QUESTIONS)
 def test_what_the_files_of_hits_must_hold(query: str, groups: str | None) -> None:
     sought = read_question(request_of(query))
@@ -312,6 +323,45 @@ def test_a_file_that_takes_too_long_is_given_up_and_no_other(tmp_path: Path, han
     report = look_for(root, "x", file_seconds=1.0)
     assert report.given_up == ["x.hang", "y.hang"]
     assert report.complete and names_of(report) == ["x", "x"]
+
+
+ENOUGH = [
+    ("Shape", {"a.py": "class shape: pass\n"}, True, True),
+    ("Shape", {"a.py": "class Shapes: pass\n"}, False, True),
+    ("Shape", {"a.py": "def reshape(): Shape\n"}, False, False),
+    ("sh*pe", {"a.py": "class Shape: pass\n"}, False, True),
+]
+
+
+@pytest.mark.parametrize(("query", "files", "is_named", "is_enough"), ENOUGH)
+def test_what_is_enough(query: str, files: Files, is_named: bool, is_enough: bool, tmp_path: Path) -> None:
+    report = look_for(write_files(tmp_path, files), query, n_workers=1)
+    assert (report.is_named, report.is_enough, report.complete) == (is_named, is_enough, True)
+
+
+def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
+    request = request_of("grosse", paths=["*.py"])
+    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "budget_seconds": 0.0, "patience_seconds": 60.0}
+    early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
+    assert early is not None
+    assert strong(early.response.items) == strong(fixtures.search(request).items) != []
+    assert early.report.scanned_files < fixtures.index.n_files or not early.report.walked
+    assert search_early(fixtures.root, request_of(""), fixtures.languages, **limits) is None  # type: ignore[arg-type]
+
+
+def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {"a.py": "x = 1\n"})
+
+    def walk_for_ever(root: Path, languages: object, max_file_bytes: int, watch: Callable[[list[FoundFile]], object]) -> None:
+        while True:
+            watch([FoundFile("a.py", 6, 1)])
+            time.sleep(0.01)
+
+    monkeypatch.setattr(early_module, "walk_tree", walk_for_ever)
+    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "budget_seconds": 1.0, "patience_seconds": 1.0}
+    early = search_early(tmp_path, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
+    assert early is not None and early.walk is None and not early.report.walked
+    assert "files found so far" in early.response.notices[0]  # type: ignore[index]
 
 
 def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,18 @@ def read_question(request: SearchRequest) -> Sought | None:
     groups = _groups_of(query)
     if not groups:
         return None
-    return Sought(groups, query.name if isinstance(query, Name) else "")
+    return Sought(groups, _name_of(query))
+
+
+def _name_of(query: Query) -> str:
+    """The name that hits have, or their container where members are asked for; empty where none is asked for."""
+    if isinstance(query, Name):
+        return query.name or query.qualifiers[-1]
+    if isinstance(query, Term) and query.field in ("", "name") and not query.is_phrase and not query.is_wildcard:
+        return parse_name(query.text).name
+    if isinstance(query, And):
+        return max(map(_name_of, query.parts), key=len)
+    return ""
 
 
 def _groups_of(query: Query) -> list[_Group]:

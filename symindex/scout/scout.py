@@ -107,18 +107,18 @@ class Scout:
     def search(self, budget_seconds: float, patience_seconds: float = 0.0) -> ScoutReport:
         """What is found within `budget_seconds`; earlier if all candidates are parsed by then.
 
-        patience_seconds: as long as no symbol of the very name is found, it goes on up to this time, if that is longer.
+        patience_seconds: as long as this is not enough (`ScoutReport.is_enough`), it goes on up to this time, if that is longer.
         Raises StorageError where no process can be started.
         """
         report = None
         for report in self.reports(max(budget_seconds, patience_seconds), budget_seconds):
-            if report.is_named and report.seconds >= budget_seconds:
+            if report.is_enough and report.seconds >= budget_seconds:
                 break
         assert report is not None
         return report
 
     def reports(self, budget_seconds: float, first_seconds: float = 0.0) -> Iterator[ScoutReport]:
-        """A report as soon as a symbol has the very name and whenever there is more, and a last one when all is done or the time
+        """A report as soon as there is enough and whenever there is more, and a last one when all is done or the time
         is spent.
 
         first_seconds: of the budget, when an answer is hoped for; it decides when parsing begins.
@@ -137,7 +137,7 @@ class Scout:
                 report = self._work.report(time.monotonic() - started)
             if self._failure is not None:
                 raise self._failure
-            if is_last or (report.is_named and report.parsed > n_parsed):
+            if is_last or (report.is_enough and report.parsed > n_parsed):
                 n_parsed = report.parsed
                 yield report
             if is_last:
@@ -199,9 +199,9 @@ class Scout:
         for file in process.read(order):
             n_done += 1
             file.flags |= int(path_flags(file.path, self._languages.by_id.get(file.language)))
-            is_named = self._work.has_name(file)
+            best_match = self._work.best_match(file)
             with self._changed:
-                self._work.parsed(file, is_named)
+                self._work.parsed(file, best_match)
         with self._changed:
             if not self._stopped.is_set():
                 self._work.was_read(order.paths[n_done:])

@@ -30,7 +30,7 @@ class Atom(msgspec.Struct, array_like=True, frozen=True):
 class Sought(msgspec.Struct, array_like=True, frozen=True):
     """What a file must hold to have hits: of every group one of its atoms.
 
-    name: as it was typed, the name that definitions are ranked by; empty where the query names none.
+    name: as it was typed, the name that files are ranked by; empty where the query has none.
     """
 
     groups: list[list[Atom]]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.index.fold import fold, squash
-from symindex.scout.sought import GOOD
+from symindex.scout.sought import GOOD, LEVELS
 from symindex.scout.worker import Read, Scan, Scanned
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols
@@ -26,6 +26,10 @@ READ_BYTES: Final = 150_000
 
 READ_FILES: Final = 16
 
+VERY_NAME: Final = 2
+BEGINS_SO: Final = 1
+"""How well a symbol has the name that is sought."""
+
 
 class ScoutReport(msgspec.Struct, kw_only=True):
     """What a scout has found so far, and what part of the tree that rests on.
@@ -35,6 +39,7 @@ class ScoutReport(msgspec.Struct, kw_only=True):
     scanned_files, scanned_bytes: looked through. unreadable: paths of files that could not be read.
     candidates: how many of them can have hits. given_up: paths of those that took too long, or ended the process.
     is_named: a symbol has the very name, whatever its case and separators.
+    is_enough: so it is, or one begins with the name and no file is left that looks as if it had the very name.
     complete: every file that can have hits was parsed, as far as it can be.
     seconds: since the search was asked for.
     """
@@ -49,6 +54,7 @@ class ScoutReport(msgspec.Struct, kw_only=True):
     candidates: int
     given_up: list[str]
     is_named: bool
+    is_enough: bool
     complete: bool
     seconds: float
 
@@ -90,7 +96,7 @@ class Work:
         self._unreadable: list[str] = []
         self._total_files = self._total_bytes = self._scanned_files = self._scanned_bytes = self._n_candidates = 0
         self._walked = False
-        self._is_named = False
+        self._best_match = 0
 
     def add(self, files: Iterable[FoundFile]) -> None:
         """Files of the tree."""
@@ -167,14 +173,21 @@ class Work:
             self._n_candidates += 1
             heapq.heappush(self._candidates, candidate)
 
-    def has_name(self, file: FileSymbols) -> bool:
-        """Whether a symbol of the file has the very name. Needs no lock."""
-        return self._wanted != "" and any(squash(fold(symbol.name)) == self._wanted for symbol in file.symbols)
+    def best_match(self, file: FileSymbols) -> int:
+        """How well the best symbol of a file has the name: VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
+        best = 0
+        for symbol in file.symbols:
+            name = squash(fold(symbol.name))
+            if name == self._wanted or symbol.name == self._name:
+                return VERY_NAME
+            if name.startswith(self._wanted):
+                best = BEGINS_SO
+        return best
 
-    def parsed(self, file: FileSymbols, is_named: bool) -> None:
-        """A candidate was parsed."""
+    def parsed(self, file: FileSymbols, best_match: int) -> None:
+        """A candidate was parsed. best_match: of its symbols."""
         self._files.append(file)
-        self._is_named |= is_named
+        self._best_match = max(self._best_match, best_match)
 
     def was_read(self, left: list[str]) -> None:
         """An order was carried out; left: paths without an answer, the first of which is to blame."""
@@ -183,6 +196,12 @@ class Work:
             self._given_up.append(left[0])
             for path in left[1:]:
                 heapq.heappush(self._candidates, self.rank(path, GOOD, 0))
+
+    def _may_find_name(self) -> bool:
+        """Whether a file is left that has the very name in it as a word, or may have."""
+        if not self._name:
+            return False
+        return not self._all_scanned or (bool(self._candidates) and -self._candidates[0].minus_promise > LEVELS["exact"])
 
     def report(self, seconds: float) -> ScoutReport:
         """What has been done so far."""
@@ -196,7 +215,8 @@ class Work:
             unreadable=sorted(self._unreadable),
             candidates=self._n_candidates,
             given_up=sorted(self._given_up),
-            is_named=self._is_named,
+            is_named=self._best_match == VERY_NAME,
+            is_enough=self._best_match == VERY_NAME or (self._best_match == BEGINS_SO and not self._may_find_name()),
             complete=self.is_done() and not self._lost,
             seconds=round(seconds, 3),
         )
