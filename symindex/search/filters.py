@@ -1,6 +1,7 @@
 """Filters: which rows a request lets through, by kind, language and path."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -97,19 +98,26 @@ def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
 
 def path_files(index: Index, globs: tuple[str, ...]) -> Mask:
     """Which files match one of the globs and none of those with a leading `!`. Raises RequestError."""
-    known = index.memo.get(globs)
+    key = ("paths", *globs)
+    known = index.memo.get(key)
     if known is None:
-        wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
-        unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
-        chosen = [
-            (not wanted or any(pattern.match(path) for pattern in wanted))
-            and not any(pattern.match(path) for pattern in unwanted)
-            for path in index.paths.all
-        ]
-        known = np.array(chosen, dtype=bool)
+        known = np.array([*map(path_filter(list(globs)), index.paths.all)], dtype=bool)
         if len(index.memo) < _MOST_GLOBS:
-            index.memo[globs] = known
+            index.memo[key] = known
     return known
+
+
+def path_filter(globs: list[str]) -> Callable[[str], bool]:
+    """Whether a path matches one of the globs and none of those with a leading `!`. Raises RequestError."""
+    wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
+    unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
+
+    def lets_through(path: str) -> bool:
+        return (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(
+            pattern.match(path) for pattern in unwanted
+        )
+
+    return lets_through
 
 
 _MOST_GLOBS = 64

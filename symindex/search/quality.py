@@ -49,13 +49,13 @@ def lengths(index: Index, rows: I64) -> NDArray[np.uint16]:
 
 def listing_keys(index: Index) -> U32:
     """By row: quality and length of the name in one number, smaller for what is listed earlier."""
-    known = index.memo.get(())
+    known = index.memo.get(("listing",))
     if known is None:
         by_name = np.minimum(index.names.lengths, LONGEST).astype(np.uint32)
         known = index.spread_names(by_name)
         if index.n_symbols:
             known |= (_table(index).astype(np.uint32) << 12)[index.traits]
-        index.memo[()] = known
+        index.memo["listing",] = known
     return known
 
 

@@ -6,7 +6,7 @@ A walk only lists and stats; what needs a look at the content (binary, minified,
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -20,6 +20,8 @@ VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS",
 DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages"})
 DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 """A folder that holds one of these is a virtual environment (PEP 405) or a cache (bford.info/cachedir)."""
+
+WATCHED_FILES: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +62,25 @@ def check_root(root: Path) -> Path:
         raise RequestError(f"{root}: cannot be read: {reason}") from None
 
 
-def walk_tree(root: Path, languages: Languages, max_file_bytes: int) -> Walk:
+def walk_tree(
+    root: Path, languages: Languages, max_file_bytes: int, watch: Callable[[list[FoundFile]], object] | None = None
+) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
     max_file_bytes: larger files are skipped.
+    watch: called with files as they are found, some WATCHED_FILES at a time, for whoever need not wait for the rest; an exception
+    that it raises ends the walk.
     """
     walk = Walk()
     folders = [("", rules_above(root))]
+    n_watched = 0
     while folders:
         base, rules = folders.pop()
         for inner in _scan_folder(root, base, rules, walk, languages, max_file_bytes):
             folders.append(inner)
+        if watch is not None and (len(walk.files) >= n_watched + WATCHED_FILES or not folders):
+            watch(walk.files[n_watched:])
+            n_watched = len(walk.files)
     walk.files.sort(key=lambda file: file.path)
     walk.skips.sort()
     walk.unsupported = dict(sorted(walk.unsupported.items()))
@@ -97,7 +107,7 @@ def _scan_folder(
             rules = rules.with_file(IgnoreFile(text, base))
     for entry in listed:
         path = base + entry.name
-        if not _is_unicode(path):
+        if not (entry.name.isascii() or _is_unicode(entry.name)):
             walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
         elif entry.is_symlink():
             if not rules.is_ignored(path):
@@ -136,10 +146,10 @@ def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Langua
         walk.files.append(FoundFile(path, status.st_size, status.st_mtime_ns))
 
 
-def _is_unicode(path: str) -> bool:
+def _is_unicode(name: str) -> bool:
     """Whether the operating system's bytes for this name were text; what was not is kept as lone surrogates."""
     try:
-        path.encode()
+        name.encode()
     except UnicodeEncodeError:
         return False
     return True
