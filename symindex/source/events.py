@@ -217,7 +217,7 @@ class Events:
             notify = RustNotify(places, False, False, 0, ONE_WATCH, False)
         except FileNotFoundError:
             raise
-        except (OSError, RuntimeError, ValueError) as error:
+        except Exception as error:  # whatever it is, the tree can still be swept
             raise CannotWatchError(_words(error, len(places))) from None
         if "PollWatcher" in repr(notify)[:100]:  # what it takes where the kernel has no events; our own sweep is cheaper
             notify.close()

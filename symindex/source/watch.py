@@ -146,8 +146,13 @@ class Watcher:
 
     @property
     def notices(self) -> list[str]:
-        """What is not as it should be, a line each: why there are only sweeps, a root that is not there, a failed listener."""
-        return [line for line in (self._why, self._failure) if line]
+        """What is not as it should be, a line each: `standing`, and that the listener failed, until it succeeds."""
+        return [*self.standing, self._failure] if self._failure else self.standing
+
+    @property
+    def standing(self) -> list[str]:
+        """What hinders the watching itself: why there are only sweeps, a root that is not there."""
+        return [self._why] if self._why else []
 
     def _run(self, stop: threading.Event) -> None:
         while not stop.is_set():
