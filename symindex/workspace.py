@@ -6,12 +6,13 @@ nothing changed writes nothing. Searching never reads the tree.
 
 import hashlib
 import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -23,12 +24,15 @@ from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME, load_index, save_index, writing
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.search.answer import answer
-from symindex.settings import Settings, current_folder, find_root, index_folder, read_settings
+from symindex.settings import SETTINGS_NAME, Settings, current_folder, find_root, index_folder, read_settings
 from symindex.source.languages import Languages, load_languages
 from symindex.source.origin import path_flags
 from symindex.source.records import ReadTask
 from symindex.source.skips import Skip, SkipReason, time_limit_words
 from symindex.source.walk import FoundFile, Walk, check_root, walk_tree
+
+if TYPE_CHECKING:
+    from symindex.source.watch import Watcher
 
 LOCK_SECONDS: Final = 600.0
 """How long to wait for another process that is writing the same index."""
@@ -93,6 +97,10 @@ class StatusReport(msgspec.Struct, kw_only=True):
     columns: dict[str, int]
 
 
+class _GivenUpError(Exception):
+    """Ends a refresh that nobody waits for any more."""
+
+
 class Workspace:
     """One root folder and its index. Use `symindex.open`, or as a context manager.
 
@@ -115,6 +123,8 @@ class Workspace:
         self._index: Index | None = None
         self._walk: Walk | None = None
         self._notices: list[str] = []
+        self._refreshing = threading.Lock()
+        self._watcher: Watcher | None = None
 
     def __enter__(self) -> "Workspace":
         return self
@@ -123,8 +133,57 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the index; a later search opens it again."""
+        """Ends the following, and lets go of the index; a later search opens it again."""
+        self.unfollow()
         self._index = None
+
+    def follow(
+        self,
+        on_update: Callable[[RefreshReport], object] | None = None,
+        on_error: Callable[[Exception], object] | None = None,
+    ) -> "Watcher":
+        """Keeps the index current in the background from now on, until `unfollow` or `close`; returns what watches the tree.
+
+        Searches may go on in any thread: each takes the index as it is at that moment.
+
+        on_update: told of every refresh that has changed the index, in a thread of its own. on_error: told what went wrong in
+        one, which is then tried again; default: the watcher's `notices` tell.
+        """
+        from symindex.source.watch import Watcher  # here, because most uses of an index watch nothing
+
+        def check_wanted(done: int, total: int) -> None:
+            if not watcher.is_watching:
+                raise _GivenUpError
+
+        def update(paths: frozenset[str] | None) -> None:
+            if paths is None:
+                self._read_settings(on_error)
+            report = self.refresh(check_wanted)
+            if on_update is not None and (report.read or report.removed):
+                on_update(report)
+
+        self.unfollow()
+        rule_files = [self.root / SETTINGS_NAME]
+        watcher = Watcher(self.root, self.languages, self.settings.max_file_bytes, update, on_error, rule_files)
+        self._watcher = watcher
+        watcher.start()
+        return watcher
+
+    def unfollow(self) -> None:
+        """Ends the following. A refresh that is at work is given up; the index is then as the one before left it."""
+        watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.stop()
+
+    def _read_settings(self, on_error: Callable[[Exception], object] | None) -> None:
+        """Takes the settings as they are now, but for the index's place; wrong ones are reported, and change nothing."""
+        try:
+            settings = read_settings(self.root)
+        except RequestError as error:
+            if on_error is not None:
+                on_error(error)
+            return
+        self.settings = msgspec.structs.replace(settings, index_dir=self.settings.index_dir)
 
     @property
     def index(self) -> Index:
@@ -159,6 +218,10 @@ class Workspace:
         progress: told how far the reading is. rebuild: reads every file again, whatever is known.
         Raises StorageError where the index cannot be written; the one on disk is then as it was.
         """
+        with self._refreshing:  # of two at a time the one that has listed the tree later must also be the last to store it
+            return self._refresh(progress, rebuild)
+
+    def _refresh(self, progress: Progress | None, rebuild: bool) -> RefreshReport:
         started = time.perf_counter()
         walk = walk_tree(self.root, self.languages, self.settings.max_file_bytes)
         index = self._load() if not rebuild else None

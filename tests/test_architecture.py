@@ -74,6 +74,7 @@ def test_every_test_that_the_map_names_exists() -> None:
         ("tree_sitter", "source/parse"),
         ("tree_sitter_language_pack", "source/parse"),
         ("mmap", "index/store"),
+        ("watchfiles", "source/events"),
         ("click", "serve/cli"),
         ("pygls", "serve/lsp"),
         ("mcp", "serve/mcp"),

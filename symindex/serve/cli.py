@@ -14,10 +14,13 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SymbolKind
-from symindex.workspace import Progress, Workspace, open_workspace
+from symindex.workspace import Progress, RefreshReport, Workspace, open_workspace
 
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""
+
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C, as shells have it."""
 
 _COMPLETE: Final = "_SYMINDEX_COMPLETE"
 """Set by the shell's completion script, in click's way."""
@@ -179,14 +182,21 @@ def search(
 @cli.command()
 @_with_place
 @click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
-@_json_option
-def index(root: str | None, index_dir: str | None, rebuild: bool, as_json: bool) -> int:
-    """Make the index, or bring it up to date."""
-    with open_workspace(root, index_dir) as workspace, _progress_bar() as progress:
-        report = workspace.refresh(progress, rebuild)
+@click.option("--watch", is_flag=True, help="Then follow the files until Ctrl-C, with a line on standard error for each update.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else; with --watch an object a line.")
+def index(root: str | None, index_dir: str | None, rebuild: bool, watch: bool, as_json: bool) -> int:
+    """Make the index, or bring it up to date; with --watch, keep it so."""
+    with open_workspace(root, index_dir) as workspace:
+        with _progress_bar() as progress:
+            report = workspace.refresh(progress, rebuild)
+        _print_index(report, as_json)
+        return _follow(workspace, as_json) if watch else 0
+
+
+def _print_index(report: RefreshReport, as_json: bool) -> None:
     if as_json:
         _write_json(report)
-        return 0
+        return
     click.echo(
         f"{report.root}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, {report.seconds:.2f} s "
         f"({report.read:,} read, {report.removed:,} gone)"
@@ -195,7 +205,42 @@ def index(root: str | None, index_dir: str | None, rebuild: bool, as_json: bool)
         click.echo(f"  skipped, {row.reason}: {row.count:,}")
     for notice in report.notices:
         click.echo(f"  {notice}")
-    return 0
+
+
+def _follow(workspace: Workspace, as_json: bool) -> int:
+    """Keeps the index current until Ctrl-C, and says what each update did."""
+    import queue
+
+    sys.stdout.flush()
+    said: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
+    watcher = workspace.follow(said.put, said.put)
+    shown: list[str] = []
+    try:
+        while True:
+            with suppress(queue.Empty):
+                # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
+                _print_update(said.get(timeout=0.5), as_json)
+            standing = watcher.standing
+            for line in standing:
+                if line not in shown:
+                    click.echo(f"symindex: {line}", err=True)
+            shown = standing
+    except KeyboardInterrupt:
+        workspace.unfollow()
+        click.echo("symindex: stopped following; the index is as its last update left it", err=True)
+        return INTERRUPTED
+
+
+def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
+    if isinstance(said, Exception):
+        click.echo(f"symindex: an update failed: {' '.join(str(said).split()) or type(said).__name__}", err=True)
+    elif as_json:
+        _write_json(said)
+        sys.stdout.flush()
+    else:
+        click.echo(f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone", err=True)
+        for notice in said.notices:
+            click.echo(f"  {notice}", err=True)
 
 
 @cli.command()
@@ -366,7 +411,7 @@ def _run(arguments: list[str] | None) -> int:
         return _fail(str(error))
     except (KeyboardInterrupt, click.exceptions.Abort):
         _fail("interrupted; the index is as it was before")
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         return 0  # the reader has seen enough (`| head`)
     except OSError as error:

@@ -99,16 +99,38 @@ class IgnoreRules:
 def rules_above(root: Path) -> IgnoreRules:
     """The rules that hold at `root` before its own ignore file: global excludes, `.git/info/exclude`, and the ignore files of
     the folders from the repository's top down to the root's parent."""
-    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
-    parts = root.relative_to(top).parts
-    places = [(_global_excludes(root), parts), (_git_folder(top) / "info" / "exclude", parts)]
-    places += [(top.joinpath(*parts[:depth], ".gitignore"), parts[depth:]) for depth in range(len(parts))]
     rules = IgnoreRules()
-    for path, below in places:
+    for path, below in _places_above(root):
         text = read_ignore_file(path)
         if text is not None:
             rules = rules.with_file(IgnoreFile(text, prefix="".join(part + "/" for part in below)))
     return rules
+
+
+def files_above(root: Path) -> list[Path]:
+    """Where the rules of `rules_above` stand, or would stand; files that do not exist among them."""
+    return [path for path, _ in _places_above(root)]
+
+
+def git_state(root: Path) -> list[Path]:
+    """The files that git writes when it has changed many others: after a checkout, a merge, a reset."""
+    marker = _repository(root) / ".git"
+    named = read_ignore_file(marker) if marker.is_file() else None
+    folder = marker.parent / named.removeprefix("gitdir:").strip() if named is not None else marker
+    return [folder / "HEAD", folder / "index"]
+
+
+def _repository(root: Path) -> Path:
+    """The nearest folder upwards that holds `.git`, else `root` itself."""
+    return next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+
+
+def _places_above(root: Path) -> list[tuple[Path, tuple[str, ...]]]:
+    """The ignore files above a root's own, farthest first, each with the names that lead from its folder to the root."""
+    top = _repository(root)
+    parts = root.relative_to(top).parts
+    places = [(_global_excludes(root), parts), (_git_folder(top) / "info" / "exclude", parts)]
+    return places + [(top.joinpath(*parts[:depth], ".gitignore"), parts[depth:]) for depth in range(len(parts))]
 
 
 def _git_folder(top: Path) -> Path:

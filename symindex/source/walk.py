@@ -72,40 +72,75 @@ def walk_tree(
     that it raises ends the walk.
     """
     walk = Walk()
-    folders = [("", rules_above(root))]
     n_watched = 0
-    while folders:
-        base, rules = folders.pop()
-        for inner in _scan_folder(root, base, rules, walk, languages, max_file_bytes):
-            folders.append(inner)
-        if watch is not None and (len(walk.files) >= n_watched + WATCHED_FILES or not folders):
+
+    def take(entry: os.DirEntry[str], path: str) -> None:
+        _take_file(entry, path, walk, languages, max_file_bytes)
+
+    for _ in _enter_folders(root, "", rules_above(root), walk, take):
+        if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
             watch(walk.files[n_watched:])
             n_watched = len(walk.files)
+    if watch is not None:
+        watch(walk.files[n_watched:])
     walk.files.sort(key=lambda file: file.path)
     walk.skips.sort()
     walk.unsupported = dict(sorted(walk.unsupported.items()))
     return walk
 
 
+def walk_folders(root: Path, base: str = "", rules: IgnoreRules | None = None) -> dict[str, IgnoreRules]:
+    """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in each.
+
+    Paths are relative to `root`; the root's own is empty, the others end with a slash.
+    base: where to begin; rules: those in force in the folder around it.
+    """
+    return dict(_enter_folders(root, base, rules or rules_above(root), Walk(), None))
+
+
+def is_taken(name: str, languages: Languages) -> bool:
+    """Whether a file of this name may hold symbols; without an extension only its content tells."""
+    return not file_suffix(name) or bool(languages.by_name(name))
+
+
+_Take = Callable[[os.DirEntry[str], str], None] | None
+"""What is done with a file; nothing where only folders are asked for, and then files are not looked at: that costs the most."""
+
+
+def _enter_folders(root: Path, base: str, rules: IgnoreRules, walk: Walk, take: _Take) -> Iterator[tuple[str, IgnoreRules]]:
+    """Goes through the tree below `base` and yields the folders that it enters."""
+    folders = [(base, rules)]
+    while folders:
+        base, rules = folders.pop()
+        entered = _scan_folder(root, base, rules, walk, take, folders)
+        if entered is not None:
+            yield base, entered
+
+
 def _scan_folder(
-    root: Path, base: str, rules: IgnoreRules, walk: Walk, languages: Languages, max_file_bytes: int
-) -> Iterator[tuple[str, IgnoreRules]]:
-    """Sorts the entries of one folder into `walk`; yields the folders to go on with."""
+    root: Path, base: str, rules: IgnoreRules, walk: Walk, take: _Take, folders: list[tuple[str, IgnoreRules]]
+) -> IgnoreRules | None:
+    """Sorts the entries of one folder: files to `take`, folders to go on with to `folders`, what is left out to `walk`.
+
+    Returns the rules in force in it, `None` where it is not entered.
+    """
     try:
         with os.scandir(os.path.join(root, base)) as entries:
             listed = list(entries)
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
-        return
+        return None
     names = {entry.name for entry in listed}
     if base and not DEPENDENCY_MARKS.isdisjoint(names):
         walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
-        return
+        return None
     if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in listed):  # git follows no link here
         text = read_ignore_file(root / base / ".gitignore")
         if text is not None:
             rules = rules.with_file(IgnoreFile(text, base))
     for entry in listed:
+        if take is None and not entry.is_dir(follow_symlinks=False):
+            continue
         path = base + entry.name
         if not (entry.name.isascii() or _is_unicode(entry.name)):
             walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
@@ -120,17 +155,18 @@ def _scan_folder(
             elif entry.name in DEPENDENCY_FOLDERS:
                 walk.skips.append(Skip(path + "/", SkipReason.DEPENDENCIES))
             else:
-                yield path + "/", rules
+                folders.append((path + "/", rules))
         elif rules.is_ignored(path):
             walk.ignored += 1
-        else:
-            _take_file(entry, path, walk, languages, max_file_bytes)
+        elif take is not None:
+            take(entry, path)
+    return rules
 
 
 def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Languages, max_file_bytes: int) -> None:
     name = entry.name
-    extension = file_suffix(name).lower()
-    if extension and not languages.by_name(name):
+    if not is_taken(name, languages):
+        extension = file_suffix(name).lower()
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
         return
     try:
