@@ -23,7 +23,7 @@ WORDS = ["get", "set", "Query", "user", "HTTP", "parse", "Name", "file", "x", "2
 
 def index_of(names: list[str]) -> Index:
     symbols = [Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, name in enumerate(names)]
-    return build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))], None, [], b"")
+    return build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
 
 
 def points(hits: NameHits, index: Index) -> dict[str, int]:

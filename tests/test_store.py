@@ -24,7 +24,7 @@ RULES = b"r" * 16
 
 def index_of(text: str) -> Index:
     data = text.encode()
-    return build_index([read_bytes(FileSymbols("a.py", len(data), 1), data, load_languages())], None, [], b"")
+    return build_index([read_bytes(FileSymbols("a.py", len(data), 1), data, load_languages())])
 
 
 def names(index: Index) -> list[str]:

@@ -22,30 +22,31 @@ from symindex.source.skips import SKIP_CODES
 I64 = NDArray[np.int64]
 
 
+Source = tuple[Index, I64]
+"""An index to take files from, and their numbers in it, in order."""
+
+
 def build_index(
     read: Iterable[FileSymbols],
-    kept: Index | None,
-    kept_paths: Iterable[str],
-    salt: bytes,
+    kept: Sequence[Source] = (),
+    salt: bytes = b"",
     touched: Mapping[str, tuple[int, int]] | None = None,
 ) -> Index:
-    """The index of the files `read`, and of `kept_paths` with what `kept` knows of them.
+    """The index of the files `read`, and of those `kept` with what older indexes know of them.
 
     salt: what beside the files decides the content (the version, the grammars); it goes into the generation.
     touched: the new size and mtime of kept files that were only touched.
     """
-    sources = [_fresh(sorted(read, key=lambda file: file.path))]
-    if kept is not None:
-        number = {path: i for i, path in enumerate(kept.paths.all)}
-        sources.append(_kept(kept, np.array(sorted(number[path] for path in kept_paths), dtype=np.int64)))
-    for file in sources[-1].files if touched else ():
-        if touched is not None and file.path in touched:
-            file.size, file.mtime_ns = touched[file.path]
-    return Index(_join(sources, salt))
+    inputs = [_fresh(sorted(read, key=lambda file: file.path)), *(_kept(index, numbers) for index, numbers in kept)]
+    if touched:
+        for file in (file for source in inputs[1:] for file in source.files):
+            if file.path in touched:
+                file.size, file.mtime_ns = touched[file.path]
+    return Index(_join(inputs, salt))
 
 
 @dataclass
-class _Source:
+class _Input:
     """Some files and their symbols, by path and place.
 
     counts: symbols by file. names, containers: tables of texts, and each symbol's number in them. traits: kind + 256 * flags.
@@ -63,7 +64,7 @@ class _Source:
     details: Iterator[Block]
 
 
-def _fresh(files: list[FileSymbols]) -> _Source:
+def _fresh(files: list[FileSymbols]) -> _Input:
     numbers = np.frombuffer(b"".join([file.symbols.numbers for file in files]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
     kind, flags, name_row = (numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row"))
     counts = np.array([file.symbols.count for file in files], dtype=np.int64)
@@ -71,7 +72,7 @@ def _fresh(files: list[FileSymbols]) -> _Source:
     names, name = _number_texts(b"".join([file.symbols.names for file in files]))
     containers, container = _number_texts(b"".join([file.symbols.containers for file in files]))
     traits = (kind | (flags | of_file) << 8).astype(np.uint16)
-    return _Source(files, counts, names, name, containers, container, traits, name_row, map(_details_of, files))
+    return _Input(files, counts, names, name, containers, container, traits, name_row, map(_details_of, files))
 
 
 _WANTED: Final = [PACKED_NUMBERS.index(column) for column in NUMBERS]
@@ -89,7 +90,7 @@ def _number_texts(blob: bytes) -> tuple[list[str], U32]:
     return list(table), np.array(number, dtype=np.uint32)
 
 
-def _kept(kept: Index, numbers: I64) -> _Source:
+def _kept(kept: Index, numbers: I64) -> _Input:
     of_file = np.zeros(kept.n_files, dtype=bool)
     of_file[numbers] = True
     all_counts = np.diff(kept.file_first)
@@ -97,7 +98,7 @@ def _kept(kept: Index, numbers: I64) -> _Source:
     name_of_row = kept.spread_names(np.arange(len(kept.names), dtype=np.uint32))
     names, name = _used(kept.names.all, name_of_row[rows])
     containers, container = _used(kept.containers.all, kept.container[rows])
-    return _Source(
+    return _Input(
         files=[kept.file(number) for number in numbers.tolist()],
         counts=all_counts[numbers].astype(np.int64),
         names=names,
@@ -135,7 +136,7 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
         yield Block(block.numbers[low:high], signatures, docs)
 
 
-def _join(sources: Sequence[_Source], salt: bytes) -> Columns:
+def _join(sources: Sequence[_Input], salt: bytes) -> Columns:
     """All files of all sources in the order of their paths, and their symbols in the order of rows."""
     files = [file for source in sources for file in source.files]
     order = sorted(range(len(files)), key=lambda i: files[i].path)
@@ -175,7 +176,7 @@ def _join(sources: Sequence[_Source], salt: bytes) -> Columns:
     )
 
 
-def _in_order(sources: Sequence[_Source], order: list[int]) -> Iterator[Block]:
+def _in_order(sources: Sequence[_Input], order: list[int]) -> Iterator[Block]:
     """The details of the files of all sources, merged; those of each source come in order."""
     ends = np.cumsum([len(source.files) for source in sources])
     for i in order:

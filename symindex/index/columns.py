@@ -296,6 +296,11 @@ class Index:
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
 
+    def find_file(self, path: str) -> int | None:
+        """The number of the file of that path."""
+        number = bisect_left(range(self.n_files), path, key=self.paths.__getitem__)
+        return number if number < self.n_files and self.paths[number] == path else None
+
     def file_rows(self, time_limit: str) -> dict[str, FileRow]:
         """Every file by path, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
         digest = bytes(self.columns.file_digest)

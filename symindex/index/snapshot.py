@@ -5,7 +5,7 @@ know of the same paths. Whoever has a snapshot keeps it: an update makes another
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -19,19 +19,19 @@ class Part:
     """An index within a snapshot.
 
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
-    file_order: by file, a number that grows with the path, across all parts.
+    file_order: what `file_order` is, asked when it is needed.
     """
 
-    def __init__(self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: I64 | None) -> None:
+    def __init__(self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: Callable[[], I64]) -> None:
         self.index = index
         self.base = base
         self.live = live
-        self._file_order = file_order
+        self._find_order = file_order
 
-    @property
+    @cached_property
     def file_order(self) -> I64:
         """By file: a number that grows with the path, across all parts."""
-        return np.arange(self.index.n_files) if self._file_order is None else self._file_order
+        return self._find_order()
 
     @cached_property
     def n_symbols(self) -> int:
@@ -61,7 +61,7 @@ class Snapshot:
     @classmethod
     def of(cls, index: Index) -> "Snapshot":
         """One index alone."""
-        return cls([Part(index, 0, None, None)], index.generation)
+        return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.generation)
 
     @property
     def n_symbols(self) -> int:

@@ -24,7 +24,7 @@ def answer_early(report: ScoutReport, request: SearchRequest, languages: Languag
 
     salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer.
     """
-    index = build_index(report.files, None, [], salt)
+    index = build_index(report.files, salt=salt)
     response = answer(Snapshot.of(index), msgspec.structs.replace(request, fuzzy=False), languages)
     response.request = request
     response.notices = [*(response.notices or []), describe_part(report, request.query)]

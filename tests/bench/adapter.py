@@ -24,7 +24,7 @@ def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> Non
     """Makes the index of these files, as if they had been read below `root`."""
     workspace = Workspace(root, index_dir)
     rules = workspace._rules
-    save_index(workspace.folder, build_index(files, None, [], rules), rules)
+    save_index(workspace.folder, build_index(files, salt=rules), rules)
 
 
 def builder_digest() -> str:
