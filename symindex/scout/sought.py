@@ -106,7 +106,7 @@ class Finder:
         known = self._mattering.get(character)
         if known is None:
             folded = fold(character)
-            known = self._mattering[character] = not folded or not self._letters.isdisjoint(folded)
+            known = self._mattering[character] = not squash(folded) or not self._letters.isdisjoint(folded)
         return known
 
     def promise(self, data: bytes) -> int:
