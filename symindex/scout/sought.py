@@ -9,6 +9,7 @@ No language is known here: what looks like a definition is told by what stands a
 
 import codecs
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -92,8 +93,12 @@ class Finder:
         mattering = {character for character in characters if self._matters(character)}
         if not mattering:
             return b""
-        lines = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
-        words = {word for word in lines.decode("utf-8", "replace").split() if not mattering.isdisjoint(word)}
+        words = {
+            word
+            for line in _lines_with(mattering, data.decode("utf-8", "replace"))
+            for word in line.split()
+            if not mattering.isdisjoint(word)
+        }
         return "\n".join(map(fold, words)).encode()
 
     def _matters(self, character: str) -> bool:
@@ -101,12 +106,25 @@ class Finder:
         known = self._mattering.get(character)
         if known is None:
             folded = fold(character)
-            known = self._mattering[character] = not folded or not self._letters.isdisjoint(folded)
+            known = self._mattering[character] = not squash(folded) or not self._letters.isdisjoint(folded)
         return known
 
     def promise(self, data: bytes) -> int:
         """How likely the file defines the name, NO_PLACE to BEST."""
         return self._place.promise(data) if self._place is not None else 0
+
+
+def _lines_with(characters: set[str], text: str) -> Iterator[str]:
+    """The lines that hold one of the characters, some of them several times."""
+    if len(characters) > 8:
+        yield from (line for line in text.split("\n") if not line.isascii())
+        return
+    for character in characters:
+        at = text.find(character)
+        while at >= 0:
+            end = text.find("\n", at)
+            yield text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else None]
+            at = text.find(character, end) if end >= 0 else -1
 
 
 def recode(data: bytes) -> bytes:
