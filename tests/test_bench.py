@@ -107,7 +107,12 @@ def test_synthetic_files_depend_on_the_seed_alone() -> None:
     assert first == again
     assert first != list(make_files(Shape(names=600, symbols=2_000, files=40, seed=2)))
     # A change here is a change of the corpus: figures before and after it cannot be compared.
-    assert [next(iter(file.symbols)).name for file in first if file.symbols][:4] == ["unusedFdClose", "__getStrictEnforce", "mode", "MAX"]
+    assert [next(iter(file.symbols)).name for file in first if file.symbols][:4] == [
+        "unusedFdClose",
+        "__getStrictEnforce",
+        "mode",
+        "MAX",
+    ]
 
 
 @pytest.fixture(scope="module")

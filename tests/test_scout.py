@@ -104,7 +104,7 @@ def needles(names: list[str]) -> Iterator[str]:
 
 
 def test_a_scout_with_all_time_answers_as_the_index_does(fixtures: Workspace, parsed: dict[str, FileSymbols]) -> None:
-    names = [name for name in fixtures.index.names.all if not re.search(r"[\s\"*()]", name)]
+    names = [name for name in fixtures.snapshot.parts[0].index.names.all if not re.search(r"[\s\"*()]", name)]
     found = 0
     for needle in needles(names):
         request = request_of(needle)
@@ -348,7 +348,7 @@ def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
     early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
     assert early is not None
     assert strong(early.response.items) == strong(fixtures.search(request).items) != []
-    assert early.report.scanned_files < fixtures.index.n_files or not early.report.walked
+    assert early.report.scanned_files < fixtures.snapshot.n_files or not early.report.walked
     assert search_early(fixtures.root, request_of(""), fixtures.languages, **limits) is None  # type: ignore[arg-type]
 
 

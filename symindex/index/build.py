@@ -289,7 +289,7 @@ def _generation(files: Sequence[FileSymbols], salt: bytes) -> int:
 
 def file_hash(file: FileSymbols) -> int:
     """64 bits of what decides a file's symbols."""
-    return _hash(f"{file.path}\0{file.language}\0{file.skip}\0".encode() + file.digest)
+    return _hash(f"{file.path}\0{file.language}\0{file.skip}\0".encode() + file.digest.ljust(DIGEST_BYTES, b"\0"))
 
 
 def _hash(data: bytes) -> int:

@@ -6,15 +6,18 @@ they have grown past a share of it. What an overlay says of a path counts for al
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from symindex.index.build import Source, build_index, file_hash
 from symindex.index.columns import I64, Columns, Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.source.records import FileSymbols
+
+if TYPE_CHECKING:
+    from symindex.index.build import Source
 
 MOST_OVERLAYS: Final = 8
 """More than this are joined into one: each costs every search a little."""
@@ -71,15 +74,15 @@ class Layers:
         parts = [Part(self.base, 0, live, lambda: (np.arange(self.base.n_files, dtype=np.int64) << 32) | _LAST)]
         first_row = self.base.n_symbols
         hidden: set[str] = set()
-        newest_first: list[tuple[Index, np.ndarray[tuple[int], np.dtype[np.bool_]] | None]] = []
+        newest_first: list[tuple[Index, NDArray[np.bool_] | None]] = []
         for overlay, index in zip(reversed(self.overlays), reversed(self._indexes), strict=True):
             paths = index.paths.all
-            counts = np.array([path not in hidden for path in paths], dtype=bool)
-            newest_first.append((index, None if counts.all() else counts))
+            is_live: NDArray[np.bool_] = np.array([path not in hidden for path in paths], dtype=bool)
+            newest_first.append((index, None if is_live.all() else is_live))
             order.add(paths)
             hidden.update(paths, overlay.removed)
-        for index, counts in reversed(newest_first):
-            parts.append(Part(index, first_row, counts, order.of(index)))
+        for index, counting in reversed(newest_first):
+            parts.append(Part(index, first_row, counting, order.of(index)))
             first_row += index.n_symbols
         return Snapshot(parts, self.overlays[-1].generation)
 
@@ -98,6 +101,8 @@ class Layers:
 
     def update(self, update: Update) -> Overlay:
         """The overlay that makes these layers what they should be."""
+        from symindex.index.build import build_index, file_hash  # here and below, because who only searches builds nothing
+
         kept: dict[int, tuple[Index, list[int]]] = {}
         generation = self.snapshot.generation
         gone = [*(file.path for file in update.fresh), *update.touched, *update.removed]
@@ -111,7 +116,7 @@ class Layers:
                 kept.setdefault(id(part), (part.index, []))[1].append(number)
         sources = [(index, np.array(sorted(numbers), dtype=np.int64)) for index, numbers in kept.values()]
         index = build_index(update.fresh, sources, b"", update.touched)
-        hidden = sorted(number for path in gone if (number := self.base.find_file(path)) is not None)
+        hidden = sorted(found for path in gone if (found := self.base.find_file(path)) is not None)
         return Overlay(
             base=self.checksum,
             first=self.last + 1,
@@ -123,11 +128,17 @@ class Layers:
         )
 
     def with_overlay(self, overlay: Overlay) -> "Layers":
-        """These layers with one more, in place of those whose updates it stands for."""
-        return Layers(self.base, self.checksum, [*(old for old in self.overlays if old.last < overlay.first), overlay])
+        """These layers with one more."""
+        return Layers(self.base, self.checksum, [*self.overlays, overlay])
+
+    def with_joined(self, overlay: Overlay) -> "Layers":
+        """These layers with one overlay in place of the first ones."""
+        return Layers(self.base, self.checksum, [overlay, *(old for old in self.overlays if old.first > overlay.last)])
 
     def joined(self) -> Overlay:
         """All overlays as one."""
+        from symindex.index.build import build_index
+
         index = build_index([], live_sources(self.snapshot.parts[1:]), b"")
         hidden = np.unique(np.concatenate([np.frombuffer(overlay.hidden, dtype="<u4") for overlay in self.overlays]))
         return Overlay(
@@ -142,6 +153,8 @@ class Layers:
 
     def merged(self, salt: bytes) -> Index:
         """A base of its own: what an index of all these files would be if it were built from scratch."""
+        from symindex.index.build import build_index
+
         return build_index([], live_sources(self.snapshot.parts), salt)
 
     @property
@@ -156,7 +169,21 @@ class Layers:
         return len(self.overlays) > MOST_OVERLAYS
 
 
-def live_sources(parts: Iterable[Part]) -> list[Source]:
+def move_overlays(base: Index, checksum: bytes, overlays: Sequence[Overlay]) -> list[Overlay]:
+    """Overlays, to lie on another base that stands for all before them."""
+    moved: list[Overlay] = []
+    for number, overlay in enumerate(overlays, start=1):
+        paths = [*Index(overlay.columns).paths.all, *overlay.removed]
+        hidden = sorted({found for path in paths if (found := base.find_file(path)) is not None})
+        moved.append(
+            msgspec.structs.replace(
+                overlay, base=checksum, first=number, last=number, hidden=memoryview(np.array(hidden, dtype="<u4").tobytes())
+            )
+        )
+    return moved
+
+
+def live_sources(parts: Iterable[Part]) -> "list[Source]":
     """What counts in some parts, to build from."""
     return [(part.index, np.array(part.live_files(), dtype=np.int64)) for part in parts]
 

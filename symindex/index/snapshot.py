@@ -89,6 +89,13 @@ class Snapshot:
             (part.index.file(number) for part in self.parts for number in part.live_files()), key=lambda file: file.path
         )
 
+    def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
+        """Every file and the number of its symbols, part by part."""
+        for part in self.parts:
+            counts = np.diff(part.index.file_first).tolist()
+            for number in part.live_files():
+                yield part.index.file(number), counts[number]
+
     def skipped_files(self) -> list[FileSymbols]:
         """The files that were looked at and have no symbols for some reason, in the order of the paths."""
         found: list[FileSymbols] = []
@@ -116,10 +123,13 @@ class Snapshot:
                 sizes[name] = sizes.get(name, 0) + size
         return sizes
 
-    def rows(self) -> Iterator[int]:
-        """All rows that count, part by part."""
+    def in_order(self) -> list[int]:
+        """All rows, by path, line and column."""
+        keyed: list[tuple[int, int, int]] = []
         for part in self.parts:
-            live = None if part.live is None else part.index.spread_files(part.live)
-            for row in range(part.index.n_symbols):
-                if live is None or live[row]:
-                    yield part.base + row
+            rows = part.index.row_at.tolist()
+            first = part.index.file_first.tolist()
+            for number in part.live_files():
+                key = int(part.file_order[number])
+                keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
+        return [row for _, _, row in sorted(keyed)]

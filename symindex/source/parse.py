@@ -276,7 +276,7 @@ def _collect(
         if pattern.kind is not None:
             # The name may stand in a part of the pattern that is optional; one that the parser only supposed is empty.
             names = captures.get("name", ())
-            for name, last, path in zip(names, names, _NO_PATHS) if pattern.is_plain else _read_names(pattern, names, data):
+            for name, last, path in zip(names, names, _NO_PATHS, strict=False) if pattern.is_plain else _read_names(pattern, names, data):
                 start = name.start_byte
                 if start < name.end_byte:
                     known = found.get(start)
@@ -343,7 +343,8 @@ def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: L
 
 @cache
 def _kind_ids(grammar: tree_sitter.Language, look: Look) -> tuple[frozenset[int], ...]:
-    return tuple(frozenset(grammar.id_for_node_kind(kind, True) for kind in kinds) for kinds in look.kinds)
+    numbers = ([grammar.id_for_node_kind(kind, True) for kind in kinds] for kinds in look.kinds)
+    return tuple(frozenset(number for number in some if number is not None) for some in numbers)
 
 
 _SMALL_FILE: Final = 1000

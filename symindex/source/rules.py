@@ -11,7 +11,7 @@ from re import _constants as sre  # type: ignore[attr-defined]  # what a compile
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
-from symindex.source.languages import Language, MarkRules, compile_pattern
+from symindex.source.languages import Language, compile_pattern
 
 _KEPT_ANSWERS: Final = 20_000
 """How many names and heads of a language are remembered; then it begins anew. A few megabytes."""
@@ -110,10 +110,7 @@ class Words:
         for mark in self._marks:
             if data.find(mark, start, end) >= 0:
                 return True
-        for pattern in self._patterns:
-            if pattern.search(data, start, end) is not None:
-                return True
-        return False
+        return any(pattern.search(data, start, end) is not None for pattern in self._patterns)
 
 
 def _is_letter(byte: bytes) -> bool:
@@ -159,7 +156,9 @@ class Rules:
         self.trims_plain_names = rules.name_prefix.isidentifier() or rules.name_until.isidentifier()
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
-        self.inside = {str(outer.value): {a.value: b.value for a, b in row.items()} for outer, row in language.kind_inside.items()}
+        self.inside = {
+            str(outer.value): {a.value: b.value for a, b in row.items()} for outer, row in language.kind_inside.items()
+        }
         self.once = frozenset(kind.value for kind in language.once)
         self.mends = tuple(Mend(*pair) for pair in rules.mend)
         self.repairs = tuple(Mend(*pair) for pair in rules.repair)

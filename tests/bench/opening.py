@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 import symindex
-from symindex.workspace import RefreshReport
+from symindex.reports import RefreshReport
 
 
 class Opened(msgspec.Struct):
@@ -55,7 +55,7 @@ def main() -> None:
     def open_index() -> None:
         with symindex.open(root, index_dir) as workspace:
             workspace.load()
-            assert workspace.index.n_symbols
+            assert workspace.snapshot.n_symbols
 
     def refresh() -> RefreshReport:
         with symindex.open(root, index_dir) as workspace:
