@@ -25,13 +25,10 @@ class Opened(msgspec.Struct):
     changed: int
 
 
-def _time(action: Callable[[], object], times: int) -> list[float]:
-    seconds = []
-    for _ in range(times):
-        started = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - started)
-    return seconds
+def _seconds(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
 
 
 def list_tree(root: str) -> int:
@@ -63,13 +60,11 @@ def main() -> None:
 
     open_index()
     report = refresh()
-    opened = Opened(
-        open=_time(open_index, times),
-        refresh=_time(refresh, times),
-        list=_time(lambda: list_tree(root), times),
-        files=report.files,
-        changed=report.read + report.removed,
-    )
+    opened = Opened(open=[], refresh=[], list=[], files=report.files, changed=report.read + report.removed)
+    for _ in range(times):  # in turns, so that what else the machine does hits all alike
+        opened.open.append(_seconds(open_index))
+        opened.refresh.append(_seconds(refresh))
+        opened.list.append(_seconds(lambda: list_tree(root)))
     sys.stdout.buffer.write(msgspec.json.encode(opened))
 
 
