@@ -66,24 +66,7 @@ class Finder:
 
     def replace(self, template: str | Callable[[re.Match[str]], str], text: str) -> str:
         """The text with what the pattern finds replaced by the template."""
-        if not self.can_be_in(text) or self.regex is None:
-            return text
-        return self._replace_lines(self.regex, template, text) if self._begins_lines else self.regex.sub(template, text)
-
-    def _replace_lines(self, regex: re.Pattern[str], template: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """The same for a pattern that matches at the beginnings of lines alone."""
-        pieces = []
-        at = done = 0
-        while at >= 0:
-            match = regex.match(text, at)
-            if match is not None:
-                pieces += [text[done:at], match.expand(template) if isinstance(template, str) else template(match)]
-                done = match.end()
-            if match is None or done == at or text[done - 1] != "\n":
-                at = text.find("\n", max(at, done)) + 1 or -1
-            else:
-                at = done
-        return "".join([*pieces, text[done:]]) if pieces else text
+        return self.regex.sub(template, text) if self.can_be_in(text) and self.regex is not None else text
 
 
 class Mend:
