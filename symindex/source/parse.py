@@ -9,10 +9,8 @@ interrupted from inside its process; the time limit is therefore held from outsi
 
 import codecs
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
 from typing import Final, TypeAlias
 
 import msgspec
@@ -164,7 +162,7 @@ class _Found(msgspec.Struct, gc=False):
     captures: dict[str, list[tree_sitter.Node]]
     name: tree_sitter.Node
     last: tree_sitter.Node
-    path: list[str] | None
+    path: list[str] | None = None
 
 
 def parse_definitions(language: Language, data: bytes) -> Parsed:
@@ -276,12 +274,14 @@ def _collect(
         if pattern.kind is not None:
             # The name may stand in a part of the pattern that is optional; one that the parser only supposed is empty.
             names = captures.get("name", ())
-            for name, last, path in zip(names, names, _NO_PATHS) if pattern.is_plain else _read_names(pattern, names, data):
+            if not pattern.is_plain:
+                _read_names(pattern, index, captures, data, found)
+                continue
+            for name in names:
                 start = name.start_byte
-                if start < name.end_byte:
-                    known = found.get(start)
-                    if known is None or known.pattern <= index:
-                        found[start] = _Found(index, captures, name, last, path)
+                known = found.get(start)
+                if (known is None or known.pattern <= index) and start < name.end_byte:
+                    found[start] = _Found(index, captures, name, name)
         elif "doc" in captures:
             where = pattern.settings.get("doc") or "before"
             parsed.comments.extend([Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]])
@@ -355,19 +355,23 @@ def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
     return tree_sitter.Range(first.end_point, last.start_point, first.end_byte, last.start_byte)
 
 
-_NO_PATHS: Final = repeat(None)
-
-
 def _read_names(
-    pattern: Pattern, names: Sequence[tree_sitter.Node], data: bytes
-) -> list[tuple[tree_sitter.Node, tree_sitter.Node, list[str] | None]]:
-    """The names of a match whose pattern says what a name is: first node, last node, and what precedes it in its path."""
+    pattern: Pattern, index: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, found: dict[int, _Found]
+) -> None:
+    """Adds the names of a match whose pattern says what a name is."""
+    names = captures.get("name")
     if not names:
-        return []
+        return
     if pattern.settings["name"] == "span":
-        return [(names[0], names[-1], None)]
-    name, path = _last_of_path(names[0], data)
-    return [(name, name, path), *((other, other, path) for other in names[1:])]
+        several = [_Found(index, captures, names[0], names[-1])]
+    else:
+        last, path = _last_of_path(names[0], data)
+        several = [_Found(index, captures, name, name, path) for name in [last, *names[1:]]]
+    for one in several:
+        start = one.name.start_byte
+        known = found.get(start)
+        if (known is None or known.pattern <= index) and start < one.name.end_byte:
+            found[start] = one
 
 
 def _define(pattern: Pattern, found: _Found, body_field: int | None, data: bytes) -> Definition:
