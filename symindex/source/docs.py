@@ -4,8 +4,8 @@ import re
 from bisect import bisect_right
 from typing import Final
 
-from symindex.source.languages import Language
 from symindex.source.findings import Comment, Definition
+from symindex.source.languages import Language
 from symindex.source.rules import rules_of
 from symindex.source.text import SourceText
 

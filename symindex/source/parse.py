@@ -308,42 +308,24 @@ def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: L
         return whole.matches(root)
     shallow = tree_sitter.QueryCursor(compiled.query)
     shallow.set_max_start_depth(look.levels)
-    into, closed, flat = _kind_ids(compiled.grammar, look)
-    body_field = compiled.grammar.field_id_for_name("body")
-    outside, inside = look.outside.are_in, look.inside.are_in
-    matches: _Matches = []
-    containers = [root]
-    while containers:
-        node = containers.pop()
-        matches += shallow.matches(node)
-        for child in node.children:
-            if not child.child_count:
-                continue
-            kind, start, end = child.kind_id, child.start_byte, child.end_byte
-            body = None
-            if kind in closed or kind in into:
-                body = child.child_by_field_id(body_field) if body_field is not None else child.child(child.child_count - 1)
-            if child.has_error and kind not in into:
-                matches += whole.matches(child)
-            elif body is not None:
-                if outside(source, start, body.start_byte) or outside(source, body.end_byte, end) or child.has_error:
-                    for part in child.children:
-                        if part.child_count and part != body:
-                            matches += whole.matches(part)
-                if kind in into:
-                    containers.append(body)
-                elif inside(source, body.start_byte, body.end_byte):
-                    matches += whole.matches(body)
-            elif kind in into:
-                containers.append(child)
-            elif not (kind in flat or kind in closed) or outside(source, start, end):
-                matches += whole.matches(child)
+    closed, flat = _kind_ids(compiled.grammar, look.closed), _kind_ids(compiled.grammar, look.flat)
+    matches = shallow.matches(root)
+    for child in root.children:
+        kind, start, end = child.kind_id, child.start_byte, child.end_byte
+        body = child.child_by_field_name("body") if kind in closed else None
+        if body is not None and not child.has_error and not look.outside.are_in(source, start, body.start_byte):
+            if look.inside.are_in(source, body.start_byte, end):
+                matches += whole.matches(body)
+        elif child.child_count and (
+            child.has_error or not (kind in closed or kind in flat) or look.outside.are_in(source, start, end)
+        ):
+            matches += whole.matches(child)
     return matches
 
 
 @cache
-def _kind_ids(grammar: tree_sitter.Language, look: Look) -> tuple[frozenset[int], ...]:
-    return tuple(frozenset(grammar.id_for_node_kind(kind, True) for kind in kinds) for kinds in look.kinds)
+def _kind_ids(grammar: tree_sitter.Language, kinds: tuple[str, ...]) -> frozenset[int]:
+    return frozenset(kind_id for kind in kinds if (kind_id := grammar.id_for_node_kind(kind, True)) is not None)
 
 
 _SMALL_FILE: Final = 1000

@@ -8,9 +8,9 @@ from typing import Final
 
 from symindex.protocol import SymbolFlag, SymbolKind
 from symindex.source.docs import Docs
+from symindex.source.findings import Definition, Parsed
 from symindex.source.languages import Language
 from symindex.source.nesting import Draft, nest
-from symindex.source.findings import Definition, Parsed
 from symindex.source.parse import parse_definitions
 from symindex.source.records import Symbol
 from symindex.source.rules import OfName, rules_of
