@@ -69,21 +69,18 @@ class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class LookRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Where in a syntax tree the query need not be run: most of a file is the code in its functions. Without this it is run on
-    all of it.
+    """Where in a syntax tree the query need not be run, since most of a file is the code in its functions. Without this it is
+    run on all of it.
 
-    levels: how many levels below the file, and below every node that is taken apart, the query's patterns begin at; 0: at all.
-    into: kinds of nodes whose children are looked at one by one, as those of the file are: those of the field `body` where there
-        is one, of the node else. Without such a field in the grammar, the last child is the body.
-    closed: kinds of nodes with a body of code, which is not visited where it holds none of the words `inside`.
-    flat: kinds of nodes that are not visited deeper where they hold none of the words `outside`, nor comments; the same holds
-        for what stands outside the body of those of `closed` and `into`. Nodes of other kinds are visited in full, and so is
-        what the grammar met errors in.
-    outside, inside: words, or patterns of bytes.
+    levels: how many levels below the file the query's patterns begin at; 0: at all. What lies deeper is visited child by child:
+    closed: kinds of children with code in their field `body`, which is not visited where it holds none of the words `inside`.
+    flat: kinds of children that are not visited deeper where they hold none of the words `outside`, nor comments; the same holds
+        for what stands before the body of those of `closed`. Children of other kinds are visited in full, and so is what the
+        grammar met errors in.
+    outside, inside: words, or other texts (`|`).
     """
 
     levels: int = 0
-    into: list[str] = []
     closed: list[str] = []
     flat: list[str] = []
     outside: list[str] = []
@@ -115,6 +112,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         errors in.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
+    look: where the query need not be run.
     """
 
     name: str

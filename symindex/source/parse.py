@@ -9,10 +9,8 @@ interrupted from inside its process; the time limit is therefore held from outsi
 
 import codecs
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
 from typing import Final, TypeAlias
 
 import msgspec
@@ -164,7 +162,7 @@ class _Found(msgspec.Struct, gc=False):
     captures: dict[str, list[tree_sitter.Node]]
     name: tree_sitter.Node
     last: tree_sitter.Node
-    path: list[str] | None
+    path: list[str] | None = None
 
 
 def parse_definitions(language: Language, data: bytes) -> Parsed:
@@ -276,12 +274,14 @@ def _collect(
         if pattern.kind is not None:
             # The name may stand in a part of the pattern that is optional; one that the parser only supposed is empty.
             names = captures.get("name", ())
-            for name, last, path in zip(names, names, _NO_PATHS, strict=False) if pattern.is_plain else _read_names(pattern, names, data):
+            if not pattern.is_plain:
+                _read_names(pattern, index, captures, data, found)
+                continue
+            for name in names:
                 start = name.start_byte
-                if start < name.end_byte:
-                    known = found.get(start)
-                    if known is None or known.pattern <= index:
-                        found[start] = _Found(index, captures, name, last, path)
+                known = found.get(start)
+                if (known is None or known.pattern <= index) and start < name.end_byte:
+                    found[start] = _Found(index, captures, name, name)
         elif "doc" in captures:
             where = pattern.settings.get("doc") or "before"
             parsed.comments.extend([Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]])
@@ -308,43 +308,24 @@ def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: L
         return whole.matches(root)
     shallow = tree_sitter.QueryCursor(compiled.query)
     shallow.set_max_start_depth(look.levels)
-    into, closed, flat = _kind_ids(compiled.grammar, look)
-    body_field = compiled.grammar.field_id_for_name("body")
-    outside, inside = look.outside.are_in, look.inside.are_in
-    matches: _Matches = []
-    containers = [root]
-    while containers:
-        node = containers.pop()
-        matches += shallow.matches(node)
-        for child in node.children:
-            if not child.child_count:
-                continue
-            kind, start, end = child.kind_id, child.start_byte, child.end_byte
-            body = None
-            if kind in closed or kind in into:
-                body = child.child_by_field_id(body_field) if body_field is not None else child.child(child.child_count - 1)
-            if child.has_error and kind not in into:
-                matches += whole.matches(child)
-            elif body is not None:
-                if outside(source, start, body.start_byte) or outside(source, body.end_byte, end) or child.has_error:
-                    for part in child.children:
-                        if part.child_count and part != body:
-                            matches += whole.matches(part)
-                if kind in into:
-                    containers.append(body)
-                elif inside(source, body.start_byte, body.end_byte):
-                    matches += whole.matches(body)
-            elif kind in into:
-                containers.append(child)
-            elif not (kind in flat or kind in closed) or outside(source, start, end):
-                matches += whole.matches(child)
+    closed, flat = _kind_ids(compiled.grammar, look.closed), _kind_ids(compiled.grammar, look.flat)
+    matches = shallow.matches(root)
+    for child in root.children:
+        kind, start, end = child.kind_id, child.start_byte, child.end_byte
+        body = child.child_by_field_name("body") if kind in closed else None
+        if body is not None and not child.has_error and not look.outside.are_in(source, start, body.start_byte):
+            if look.inside.are_in(source, body.start_byte, end):
+                matches += whole.matches(body)
+        elif child.child_count and (
+            child.has_error or not (kind in closed or kind in flat) or look.outside.are_in(source, start, end)
+        ):
+            matches += whole.matches(child)
     return matches
 
 
 @cache
-def _kind_ids(grammar: tree_sitter.Language, look: Look) -> tuple[frozenset[int], ...]:
-    numbers = ([grammar.id_for_node_kind(kind, True) for kind in kinds] for kinds in look.kinds)
-    return tuple(frozenset(number for number in some if number is not None) for some in numbers)
+def _kind_ids(grammar: tree_sitter.Language, kinds: tuple[str, ...]) -> frozenset[int]:
+    return frozenset(kind_id for kind in kinds if (kind_id := grammar.id_for_node_kind(kind, True)) is not None)
 
 
 _SMALL_FILE: Final = 1000
@@ -356,19 +337,23 @@ def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
     return tree_sitter.Range(first.end_point, last.start_point, first.end_byte, last.start_byte)
 
 
-_NO_PATHS: Final = repeat(None)
-
-
 def _read_names(
-    pattern: Pattern, names: Sequence[tree_sitter.Node], data: bytes
-) -> list[tuple[tree_sitter.Node, tree_sitter.Node, list[str] | None]]:
-    """The names of a match whose pattern says what a name is: first node, last node, and what precedes it in its path."""
+    pattern: Pattern, index: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, found: dict[int, _Found]
+) -> None:
+    """Adds the names of a match whose pattern says what a name is."""
+    names = captures.get("name")
     if not names:
-        return []
+        return
     if pattern.settings["name"] == "span":
-        return [(names[0], names[-1], None)]
-    name, path = _last_of_path(names[0], data)
-    return [(name, name, path), *((other, other, path) for other in names[1:])]
+        several = [_Found(index, captures, names[0], names[-1])]
+    else:
+        last, path = _last_of_path(names[0], data)
+        several = [_Found(index, captures, name, name, path) for name in [last, *names[1:]]]
+    for one in several:
+        start = one.name.start_byte
+        known = found.get(start)
+        if (known is None or known.pattern <= index) and start < one.name.end_byte:
+            found[start] = one
 
 
 def _define(pattern: Pattern, found: _Found, body_field: int | None, data: bytes) -> Definition:

@@ -5,13 +5,13 @@ found out of a name, or of the words before it, is kept for the next symbol that
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
-from symindex.source.languages import Language, compile_pattern
+from symindex.source.languages import Language, LanguageFile, compile_pattern
 
 _KEPT_ANSWERS: Final = 20_000
 """How many names and heads of a language are remembered; then it begins anew. A few megabytes."""
@@ -86,31 +86,23 @@ class Mend:
         return self.finder.replace(self.replace, text)
 
 
-_SPECIAL: Final = frozenset(r".^$*+?{}[]\|()")
-
-
 class Words:
-    """Texts that are searched in the bytes of a file: words, and patterns where a word does not say enough."""
+    """Words, and other texts, that are searched in the bytes of a file."""
 
-    def __init__(self, words: Iterable[str]) -> None:
-        plain = [word.encode() for word in words if not _SPECIAL.intersection(word)]
-        self._plain = [word for word in plain if word[:1].isalnum()]
-        self._marks = [word for word in plain if not word[:1].isalnum()]
-        self._patterns = [re.compile(word.encode()) for word in words if _SPECIAL.intersection(word)]
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = [word.encode() for word in words if word.isidentifier()]
+        self._marks = [word.encode() for word in words if not word.isidentifier()]
 
     def are_in(self, data: bytes, start: int, end: int) -> bool:
         """Whether one of them stands between two places. What is a part of a longer word does not count."""
-        for word in self._plain:
+        for word in self._words:
             at = data.find(word, start, end)
             while at >= 0:
                 behind = at + len(word)
                 if not (_is_letter(data[at - 1 : at]) or _is_letter(data[behind : behind + 1])):
                     return True
                 at = data.find(word, behind, end)
-        for mark in self._marks:
-            if data.find(mark, start, end) >= 0:
-                return True
-        return any(pattern.search(data, start, end) is not None for pattern in self._patterns)
+        return any(data.find(mark, start, end) >= 0 for mark in self._marks)
 
 
 def _is_letter(byte: bytes) -> bool:
@@ -121,9 +113,16 @@ class Look(NamedTuple):
     """Where in a tree a language's query is run (`LookRules`)."""
 
     levels: int
-    kinds: tuple[tuple[str, ...], ...]
+    closed: tuple[str, ...]
+    flat: tuple[str, ...]
     outside: Words
     inside: Words
+
+
+def _read_look(rules: LanguageFile) -> Look:
+    look = rules.look
+    comments = _shortest_of_all([*rules.doc.line, *(opening for opening, _ in rules.doc.block)])
+    return Look(look.levels, tuple(look.closed), tuple(look.flat), Words([*look.outside, *comments]), Words(look.inside))
 
 
 class OfName(NamedTuple):
@@ -162,11 +161,7 @@ class Rules:
         self.once = frozenset(kind.value for kind in language.once)
         self.mends = tuple(Mend(*pair) for pair in rules.mend)
         self.repairs = tuple(Mend(*pair) for pair in rules.repair)
-        look = rules.look
-        marks = rules.doc.line + [pair[0] for pair in rules.doc.block]
-        comments = [re.escape(mark) if _SPECIAL.intersection(mark) else mark for mark in _shortest_of_all(marks)]
-        kinds = tuple(map(tuple, (look.into, look.closed, look.flat)))
-        self.look = Look(look.levels, kinds, Words([*look.outside, *comments]), Words(look.inside)) if look.levels else None
+        self.look = _read_look(rules) if rules.look.levels else None
         self.attributes = Finder(rules.attributes)
         self.directives = Finder(rules.directives)
         self.test_header = Finder(rules.test.header)
