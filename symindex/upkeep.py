@@ -50,7 +50,7 @@ class Changes(msgspec.Struct):
 class Upkeep:
     """The stored index of one tree.
 
-    layers: as they were last loaded or made; `None` before. notices: what went wrong and was mended, until somebody takes them.
+    layers: as they were last loaded or made; `None` before. Searches take them from any thread. notices: what went wrong and was mended, until somebody takes them.
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages, rules: bytes) -> None:
@@ -63,17 +63,23 @@ class Upkeep:
         self._merger: threading.Thread | None = None
 
     def load(self) -> Layers | None:
-        """The layers as they are stored, from memory if those are the same; `None` where there are none that can be used."""
+        """The layers as they are stored, from memory if those are the same; `None` where there are none that can be used.
+
+        Whoever searches meanwhile goes on with the ones before.
+        """
+        if self.layers is not None and self.store.is_current:
+            return self.layers
         try:
-            if self.layers is None or not self.store.is_current:
-                self.layers, problems = self.store.load()
-                self._note(problems)
+            layers, problems = self.store.load()
         except OutdatedIndexError:
-            self.layers = None
+            return None
         except IndexFileError as error:
             self._note([str(error)])
-            self.layers = None
-        return self.layers
+            return None
+        self._note(problems)
+        if layers is not None:
+            self.layers = layers
+        return layers
 
     def _note(self, problems: list[str]) -> None:
         self.notices.extend(problem for problem in problems if problem not in self.notices)

@@ -244,6 +244,7 @@ class Store:
 
     def save_overlay(self, overlay: Overlay) -> None:
         """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""
+        self._known = None  # until it is stored, what is in memory is not what is on the disk
         name = _overlay_name(overlay)
         payload = msgspec.msgpack.encode(overlay)
         _write(self.folder, name, payload, _checksum(payload), self._rules)
@@ -252,6 +253,7 @@ class Store:
 
     def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
         """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
+        self._known = None
         payload = msgspec.msgpack.encode(index.columns)
         checksum = _checksum(payload)
         overlays = move_overlays(index, checksum, on_top)
