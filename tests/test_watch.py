@@ -19,7 +19,7 @@ import pytest
 import watchfiles._rust_notify
 
 from symindex.source import events, watch
-from symindex.source.events import CannotWatchError, remote_type
+from symindex.source.events import remote_type
 from symindex.source.languages import load_languages
 from symindex.source.walk import walk_tree
 from symindex.source.watch import Watcher
@@ -449,12 +449,17 @@ def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.Mo
         assert "nfs4" in watcher.notices[0]
 
 
-def test_a_tree_that_never_rests_is_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(range(10**6))
-    monkeypatch.setattr(events, "walk_folders", lambda root: {"": None} if next(numbers) % 2 else {"": None, "pkg/": None})
+    real = events.walk_folders
+    monkeypatch.setattr(events, "walk_folders", lambda root: real(root) | ({"other/": None} if next(numbers) % 2 else {}))
     root = make_tree(tmp_path, TREE)
-    with pytest.raises(CannotWatchError, match="faster than they can be listed"):
-        events.Events(root, LANGUAGES)
+    with watching(root) as (watcher, listener):
+        assert (watcher.mode, watcher.notices) == ("sweep", [])
+        monkeypatch.setattr(events, "walk_folders", real)
+        wait_until(lambda: watcher.mode == "events")
+        (root / "a.py").write_text("a = 12\n")
+        listener.wait_until_same()
 
 
 def ids(workspace: Workspace) -> list[str]:
