@@ -40,7 +40,7 @@ ONE_WATCH: bool = sys.platform in ("darwin", "win32")
 """Whether the system watches a whole tree at once, at a cost that does not depend on its folders."""
 
 _ATTEMPTS: Final = 5
-"""How often to list and watch folders anew while others appear; then the tree is too busy to be watched folder by folder."""
+"""How often to list and watch folders anew while others appear."""
 
 _MANY_FOLDERS: Final = 200
 
@@ -58,6 +58,10 @@ class CannotWatchError(Exception):
     """Why the system cannot tell what changes in a tree, in a few words."""
 
 
+class BusyTreeError(Exception):
+    """Folders come and go faster than they can be listed and watched: it is to be tried again in a moment."""
+
+
 class _Meaning(Enum):
     NOTHING = auto()
     FILE = auto()
@@ -68,7 +72,7 @@ class _Meaning(Enum):
 class Events:
     """The changes in a tree from the moment this was made. To be closed.
 
-    Raises CannotWatchError; and FileNotFoundError where the root is not there.
+    Raises CannotWatchError, BusyTreeError; and FileNotFoundError where the root is not there.
     """
 
     def __init__(self, root: Path, languages: Languages) -> None:
@@ -93,7 +97,7 @@ class Events:
             if folders.keys() == self._folders.keys():
                 return
             self._notify.close()
-        raise CannotWatchError("its folders change faster than they can be listed")
+        raise BusyTreeError
 
     def close(self) -> None:
         """Ends the watching."""

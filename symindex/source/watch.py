@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal
 
-from symindex.source.events import MANY_PATHS, CannotWatchError, Events, remote_type
+from symindex.source.events import MANY_PATHS, BusyTreeError, CannotWatchError, Events, remote_type
 from symindex.source.ignore import files_above, git_state
 from symindex.source.languages import Languages
 from symindex.source.walk import FoundFile, walk_tree
@@ -192,6 +192,10 @@ class Watcher:
             if os.environ.get("WATCHFILES_FORCE_POLLING", "").lower() not in ("", "false", "disable", "disabled"):
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
             events = Events(self.root, self._languages)
+        except BusyTreeError:  # until it rests, sweeps tell what is there
+            self._mode, self._why = "sweep", ""
+            self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
+            return None
         except CannotWatchError as error:
             self._give_up(error, RETRY_SECONDS)
             return None
@@ -248,7 +252,7 @@ class Watcher:
     def _sweep(self, stop: threading.Event, seen: dict[str, FoundFile], cost: float) -> None:
         """Compares what is there with what was there, now and then, until it is time to look at everything, or to ask again."""
         while True:
-            stop.wait(max(SWEEP_SECONDS, cost / SWEEP_SHARE))
+            stop.wait(min(max(SWEEP_SECONDS, cost / SWEEP_SHARE), max(self._ask_at - time.monotonic(), 0)))
             if stop.is_set() or time.monotonic() >= self._ask_at or self._is_due(float("inf")):
                 return
             found, cost = self._list()
