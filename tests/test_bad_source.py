@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from symindex.source.findings import Definition, Parsed, Scope, Settings
 from symindex.source.languages import load_languages
+from symindex.source.nesting import nest
 from symindex.source.read import read_bytes
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.source.skips import SkipReason
@@ -131,3 +133,12 @@ def test_deep_nesting_costs_at_most_the_time_limit(tmp_path: Path) -> None:
     assert time.perf_counter() - started < 30 + 2.0 * len(given_up)
     assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT}
     assert names(results["good.py"]) == ["good"]
+
+
+def test_a_long_chain_of_scopes_is_freed() -> None:
+    """Objects that the garbage collector does not track are freed one within the other, and overflow the stack."""
+    depth = 100_000
+    scopes = [Scope(at, 2 * depth - at, at, None, True, False, "", 0) for at in range(depth)]
+    settings = Settings("", "", False, False, False)
+    deepest = Definition("function", depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None, settings, 0)
+    assert len(nest(Parsed([deepest], scopes=scopes), 2 * depth)) == 1

@@ -16,7 +16,7 @@ _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {Sym
 """Kinds whose body runs: what it names is local. A property's body is its accessor."""
 
 
-class Draft(msgspec.Struct, gc=False):
+class Draft(msgspec.Struct):
     """A definition on its way to become a symbol, a scope that only qualifies names, or (with neither) the file.
 
     start, end: the bytes it encloses. sections, named, everywhere: the visibility markers directly inside it.
