@@ -50,7 +50,8 @@ class Changes(msgspec.Struct):
 class Upkeep:
     """The stored index of one tree.
 
-    layers: as they were last loaded or made; `None` before. Searches take them from any thread. notices: what went wrong and was mended, until somebody takes them.
+    layers: as they were last loaded or made, `None` before; searches take them from any thread. notices: what went wrong and was
+    mended, until somebody takes them.
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages, rules: bytes) -> None:
