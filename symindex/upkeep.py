@@ -5,8 +5,11 @@ overlays have grown, they are merged with the base, in the background where some
 ever changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +18,7 @@ import numpy as np
 
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.overlay import Layers, Update, live_sources
-from symindex.index.store import Store, writing
+from symindex.index.store import Store, is_being_written, writing
 from symindex.settings import Settings
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
@@ -172,6 +175,29 @@ class Upkeep:
         """Waits for a merge that is under way."""
         if self._merger is not None:
             self._merger.join()
+
+
+def start_build(root: Path, folder: Path) -> None:
+    """Starts a process that makes the index of `root` in `folder` and outlives this one, unless one is being written."""
+    if is_being_written(folder):
+        return
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from symindex.__main__ import main; main()"
+    package_parent = str(Path(__file__).resolve().parent.parent)
+    arguments = ["index", "--root", str(root), "--index-dir", str(folder.parent)]
+    nowhere = subprocess.DEVNULL
+    with suppress(OSError):  # then the next search makes it
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, package_parent, *arguments],
+            stdin=nowhere,
+            stdout=nowhere,
+            stderr=nowhere,
+            start_new_session=True,
+        )
+        _BUILDING[:] = [process, *(other for other in _BUILDING if other.poll() is None)]
+
+
+_BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
+"""The processes that were started and have not been seen to end."""
 
 
 def compare(walk: Walk, layers: Layers | None, time_limit: str) -> Changes:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -34,11 +34,25 @@ from symindex.reports import (
 from symindex.search.answer import answer
 from symindex.settings import SETTINGS_NAME, Settings, current_folder, find_root, index_folder, read_settings
 from symindex.source.languages import Languages, load_languages
-from symindex.source.walk import Walk, check_root, walk_tree
-from symindex.upkeep import Progress, Upkeep
+from symindex.source.walk import FoundFile, Walk, check_root, walk_tree
+from symindex.upkeep import Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
     from symindex.source.watch import Watcher
+
+
+LARGE_BYTES: Final = 20_000_000
+"""Below so many bytes of source an index is made in the time that it takes to begin to wonder."""
+
+SCOUT_SECONDS: Final = 0.9
+"""How long a scout may look around before it answers with what it has, and"""
+
+SCOUT_PATIENCE: Final = 5.0
+"""how long it may go on where it has not found what was sought."""
+
+
+class _LargeError(Exception):
+    """Ends the walk of a tree that is large enough."""
 
 
 class _GivenUpError(Exception):
@@ -221,6 +235,48 @@ class Workspace:
             if hint:
                 response.notices = [*(response.notices or []), hint]
         return response
+
+    def search_early(self, request: SearchRequest) -> SearchResponse | None:
+        """The answer of a scout (`symindex/scout`), where there is no index yet and building one takes long: it comes at once,
+        from the files that can hold what is sought, and says what part of the tree that was. `None` where the index can be
+        waited for, where only the index can answer, or where the scout found nothing.
+
+        Raises RequestError for what has no possible answer.
+        """
+        if self._is_current or self._upkeep.load() is not None or not self._is_large():
+            return None
+        from symindex.scout.early import search_early  # here, because an index is mostly there
+
+        early = search_early(
+            self.root,
+            request,
+            self.languages,
+            max_file_bytes=self.settings.max_file_bytes,
+            file_seconds=self.settings.file_seconds,
+            budget_seconds=SCOUT_SECONDS,
+            patience_seconds=SCOUT_PATIENCE,
+            salt=self._rules,
+        )
+        return early.response if early is not None and early.response.total else None
+
+    def build_behind(self) -> None:
+        """Starts to make the index in a process that goes on when this one has ended, unless one is at it already."""
+        start_build(self.root, self.folder)
+
+    def _is_large(self) -> bool:
+        n_bytes = 0
+
+        def count(files: list[FoundFile]) -> None:
+            nonlocal n_bytes
+            n_bytes += sum(file.size for file in files)
+            if n_bytes > LARGE_BYTES:
+                raise _LargeError
+
+        try:
+            walk_tree(self.root, self.languages, self.settings.max_file_bytes, count)
+        except _LargeError:
+            return True
+        return False
 
     def _why_empty(self, request: SearchRequest) -> str:
         """What explains an empty answer: an empty index, or filters that leave nothing to search in."""

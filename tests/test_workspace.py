@@ -4,6 +4,7 @@ import json
 import os
 import random
 import shutil
+import time
 from pathlib import Path
 
 import msgspec
@@ -368,3 +369,26 @@ def test_filters_that_hide_everything_say_so(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def run(): pass\n"})
     response = workspace.search("run", kinds=["class"])
     assert response.notices == ["without the filters on kind, language and path there are 1"]
+
+
+def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symindex.workspace.LARGE_BYTES", 100)
+    files = {f"d/f{i}.py": f"def other{i}(): pass\n" for i in range(30)}
+    root = write_files(tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        request = symindex.SearchRequest(query="Wanted")
+        early = workspace.search_early(request)
+        assert early is not None and early.notices
+        assert [(item.name, item.file_path, item.line) for item in early.items] == [("Wanted", "a.py", 1), ("wanted", "a.py", 2)]
+        assert early.notices[-1].startswith(
+            "the index is still being built: the one of 31 files that holds `Wanted` was searched"
+        )
+        assert workspace.search_early(symindex.SearchRequest(query="nowhere")) is None
+        assert not (workspace.folder / FILE_NAME).exists()
+        workspace.build_behind()
+        deadline = time.monotonic() + 60
+        while not (workspace.folder / FILE_NAME).exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert workspace.search_early(request) is None
+        late = workspace.search(request)
+        assert late.items == early.items

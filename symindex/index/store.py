@@ -285,6 +285,20 @@ def _overlay_name(overlay: Overlay) -> str:
     return f"symbols.{overlay.base[:4].hex()}.{overlay.first:06}-{overlay.last:06}"
 
 
+def is_being_written(folder: Path) -> bool:
+    """Whether a process holds the right to write into `folder`."""
+    from filelock import FileLock, Timeout
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / _LOCK_NAME, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
+
+
 @contextmanager
 def writing(folder: Path, wait_seconds: float) -> Iterator[None]:
     """Holds the right to write into `folder` among all processes; waits for whoever has it.

@@ -123,12 +123,16 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON,
     help="Which hint to the next page Markdown gives.",
 )
 @click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
+@click.option("--wait", is_flag=True, help="Wait for the first index of a large tree; no early answer from a part of it.")
 def search(
     query: tuple[str, ...], root: str | None, index_dir: str | None, kinds: tuple[str, ...], languages: tuple[str, ...],
     paths: tuple[str, ...], max_items: int | None, start_index: int, pagination_id: str | None, fuzzy: bool | None,
-    include: tuple[str, ...], form: str | None, as_json: bool, next_by: str, no_refresh: bool,
+    include: tuple[str, ...], form: str | None, as_json: bool, next_by: str, no_refresh: bool, wait: bool,
 ) -> int:  # fmt: skip
     """Search for symbols; makes or refreshes the index first.
+
+    Where a large tree has no index yet, the answer comes at once from the files that can hold the name, and the index is
+    made in the background; a notice says so.
 
     \b
     QUERY is one of
@@ -156,11 +160,14 @@ def search(
     )
     with open_workspace(root, index_dir) as workspace:
         notices: list[str] = []
-        if no_refresh:
+        early = workspace.search_early(request) if not (no_refresh or wait) else None
+        if early is not None:
+            workspace.build_behind()
+        elif no_refresh:
             workspace.load()
         else:
             notices = _refresh(workspace)
-        response = workspace.search(request)
+        response = early or workspace.search(request)
     if notices:
         response.notices = [*(response.notices or []), *notices]
     if form == "json":
