@@ -26,6 +26,7 @@ READ_BYTES: Final = 150_000
 
 READ_FILES: Final = 16
 
+AS_TYPED: Final = 3
 VERY_NAME: Final = 2
 BEGINS_SO: Final = 1
 """How well a symbol has the name that is sought."""
@@ -39,7 +40,8 @@ class ScoutReport(msgspec.Struct, kw_only=True):
     scanned_files, scanned_bytes: looked through. unreadable: paths of files that could not be read.
     candidates: how many of them can have hits. given_up: paths of those that took too long, or ended the process.
     is_named: a symbol has the very name, whatever its case and separators.
-    is_enough: so it is, or one begins with the name and no file is left that looks as if it had the very name.
+    is_enough: so it is, in the case that was typed if that has capitals; or one begins with the name, and no file is left that
+        looks as if it had the very name.
     complete: every file that can have hits was parsed, as far as it can be.
     seconds: since the search was asked for.
     """
@@ -174,14 +176,16 @@ class Work:
             heapq.heappush(self._candidates, candidate)
 
     def best_match(self, file: FileSymbols) -> int:
-        """How well the best symbol of a file has the name: VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
+        """How well the best symbol of a file has the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
         best = 0
         for symbol in file.symbols:
+            if symbol.name == self._name:
+                return AS_TYPED
             name = squash(fold(symbol.name))
-            if name == self._wanted or symbol.name == self._name:
-                return VERY_NAME
-            if name.startswith(self._wanted):
-                best = BEGINS_SO
+            if name == self._wanted:
+                best = VERY_NAME
+            elif name.startswith(self._wanted):
+                best = max(best, BEGINS_SO)
         return best
 
     def parsed(self, file: FileSymbols, best_match: int) -> None:
@@ -205,6 +209,8 @@ class Work:
 
     def report(self, seconds: float) -> ScoutReport:
         """What has been done so far."""
+        # Whoever types capitals means them.
+        enough = VERY_NAME if self._name == self._name.lower() else AS_TYPED
         return ScoutReport(
             files=sorted(self._files, key=lambda file: file.path),
             total_files=self._total_files,
@@ -215,8 +221,8 @@ class Work:
             unreadable=sorted(self._unreadable),
             candidates=self._n_candidates,
             given_up=sorted(self._given_up),
-            is_named=self._best_match == VERY_NAME,
-            is_enough=self._best_match == VERY_NAME or (self._best_match == BEGINS_SO and not self._may_find_name()),
+            is_named=self._best_match >= VERY_NAME,
+            is_enough=self._best_match >= enough or (self._best_match > 0 and not self._may_find_name()),
             complete=self.is_done() and not self._lost,
             seconds=round(seconds, 3),
         )
