@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from symindex.source.findings import Definition, Parsed, Scope, Settings
 from symindex.source.languages import load_languages
+from symindex.source.nesting import nest
 from symindex.source.read import read_bytes
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.source.skips import SkipReason
@@ -86,7 +88,7 @@ def test_symbols_after_an_error_are_found() -> None:
 )
 def test_what_is_not_read_says_why(data: bytes, skip: str) -> None:
     result = read("a.py", data)
-    assert (result.skip, result.symbols if skip else []) == (skip, [])
+    assert (result.skip, list(result.symbols) if skip else []) == (skip, [])
 
 
 @pytest.mark.parametrize(
@@ -104,8 +106,8 @@ def test_what_is_not_read_says_why(data: bytes, skip: str) -> None:
 def test_encodings(data: bytes, encoding: str, column: int) -> None:
     result = read("a.py", data)
     assert (result.skip, result.odd_encoding) == ("", encoding)
-    assert result.symbols[-1].name in ("café", "plain", "two", "one")
-    assert result.symbols[0].name_column == column or encoding == "not UTF-8"
+    assert list(result.symbols)[-1].name in ("café", "plain", "two", "one")
+    assert next(iter(result.symbols)).name_column == column or encoding == "not UTF-8"
 
 
 def test_line_ends_do_not_matter() -> None:
@@ -131,3 +133,12 @@ def test_deep_nesting_costs_at_most_the_time_limit(tmp_path: Path) -> None:
     assert time.perf_counter() - started < 30 + 2.0 * len(given_up)
     assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT}
     assert names(results["good.py"]) == ["good"]
+
+
+def test_a_long_chain_of_scopes_is_freed() -> None:
+    """Objects that the garbage collector does not track are freed one within the other, and overflow the stack."""
+    depth = 100_000
+    scopes = [Scope(at, 2 * depth - at, at, None, True, False, "", 0) for at in range(depth)]
+    settings = Settings("", "", False, False, False)
+    deepest = Definition("function", depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None, settings, 0)
+    assert len(nest(Parsed([deepest], scopes=scopes), 2 * depth)) == 1

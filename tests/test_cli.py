@@ -140,7 +140,7 @@ def test_status(tree: Path) -> None:
     assert "1  no language for it\n            .txt 1" in text
     report = json.loads(run("status", "--root", str(tree), "--json").out)
     assert {row["language"]: row["symbols"] for row in report["languages"]} == {"python": 2, "go": 1}
-    assert "posting_rows" in run("status", "--root", str(tree), "--verbose").out
+    assert "name_slices" in run("status", "--root", str(tree), "--verbose").out
 
 
 def test_languages() -> None:

@@ -172,7 +172,7 @@ def test_path_globs(globs: list[str], files: set[str], workspace: Workspace) -> 
 
 def test_an_empty_query_lists_by_quality(workspace: Workspace) -> None:
     items = workspace.search("").items
-    assert len(items) == workspace.index.n_symbols
+    assert len(items) == workspace.snapshot.n_symbols
     assert [item.kind for item in items[:5]] == ["class", "interface", "class", "class", "class"]
     assert items[-1].name == "helper"  # inside a function
 

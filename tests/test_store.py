@@ -24,7 +24,7 @@ RULES = b"r" * 16
 
 def index_of(text: str) -> Index:
     data = text.encode()
-    return build_index([read_bytes(FileSymbols("a.py", len(data), 1), data, load_languages())], None, [], b"")
+    return build_index([read_bytes(FileSymbols("a.py", len(data), 1), data, load_languages())])
 
 
 def names(index: Index) -> list[str]:
@@ -42,8 +42,8 @@ def test_round_trip(tmp_path: Path) -> None:
     size = save_index(tmp_path, index, RULES)
     assert size == (tmp_path / FILE_NAME).stat().st_size
     loaded = load(tmp_path)
-    assert [loaded.symbol_id(row) for row in range(loaded.n_symbols)] == ["a.py#A", "a.py#A.f", "a.py#x"]
-    assert loaded.docs.all == ["", "doc"]
+    assert [loaded.symbol_id(row) for row in loaded.row_at.tolist()] == ["a.py#A", "a.py#A.f", "a.py#x"]
+    assert [loaded.detail(row).doc for row in loaded.row_at.tolist()] == ["doc", "", ""]
 
 
 def test_no_file_is_no_index(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def change(path: Path, at: int, to: bytes) -> None:
     [
         (lambda path: path.write_bytes(b""), "not an index file"),
         (lambda path: path.write_bytes(b"PNG and so on" * 100), "not an index file"),
-        (lambda path: change(path, 8, b"\xff"), "format version 255, not 2"),
+        (lambda path: change(path, 8, b"\xff"), "format version 255, not 3"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1]), "bytes of content, not"),
         (lambda path: path.write_bytes(path.read_bytes() + b"x"), "bytes of content, not"),
         (lambda path: change(path, path.stat().st_size // 2, b"\xff\x00\xff"), "damaged (wrong checksum)"),

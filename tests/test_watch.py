@@ -508,8 +508,7 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkey
 
 
 def ids(workspace: Workspace) -> list[str]:
-    index = workspace.index
-    return [index.symbol_id(row) for row in range(index.n_symbols)]
+    return [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()]
 
 
 def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 import json
 import os
 import random
+import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import symindex
 from symindex.errors import RequestError
+from symindex.index import overlay
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace, open_workspace
 from tests.conftest import Maker, run_unprivileged, write_files
@@ -19,7 +22,7 @@ def index_bytes(workspace: Workspace) -> bytes:
 
 
 def ids(workspace: Workspace) -> list[str]:
-    return [workspace.index.symbol_id(row) for row in range(workspace.index.n_symbols)]
+    return [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()]
 
 
 def found(workspace: Workspace, query: str, **more: object) -> list[str]:
@@ -60,11 +63,11 @@ def test_a_changed_ignore_file_counts_at_once(make_workspace: Maker) -> None:
 
 def test_touched_files_are_not_parsed_again(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "x = 1\n", "b.py": "y = 1\n"})
-    generation = workspace.index.generation
+    generation = workspace.snapshot.generation
     os.utime(workspace.root / "a.py", ns=(1, 1))
     report = workspace.refresh()
     assert report.read == 1  # it was looked at, since its mtime differs
-    assert workspace.index.generation == generation
+    assert workspace.snapshot.generation == generation
     assert workspace.refresh().read == 0
 
 
@@ -84,6 +87,8 @@ def test_same_files_same_bytes(tmp_path: Path, make_workspace: Maker) -> None:
         os.utime(other.root / path, ns=(5, 5))
     one.refresh(rebuild=True)
     other.refresh()
+    assert content(one) == content(other)
+    other.refresh(rebuild=True)
     assert index_bytes(one) == index_bytes(other)
 
 
@@ -100,41 +105,70 @@ PIECES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_incremental_equals_full(seed: int, tmp_path: Path) -> None:
+def content(workspace: Workspace) -> bytes:
+    """What the index would be if it were merged: the bytes of a base."""
+    layers = workspace._upkeep.layers
+    assert layers is not None
+    return msgspec.msgpack.encode(layers.merged(workspace._rules).columns)
+
+
+QUERIES = ("a", "aa", "aa.m", "", "Inner", "kind:class b", "Innr", "abc.", "lang:python NOT path:x")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_incremental_equals_full(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever happens to the files, and however many overlays there are, joined or merged or read back by another process."""
     rng = random.Random(seed)
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", rng.choice([5, 40, 10**9]))
+    monkeypatch.setattr(overlay, "MOST_OVERLAYS", rng.choice([1, 3]))
     root = tmp_path / "tree"
-    root.mkdir()
-    paths = [f"{folder}{name}.py" for folder in ("", "a/", "a/b/", "é/") for name in ("x", "y", "z")]
+    folders = ("", "a/", "a/b/", "é/", "a-b/", "a.d/")
+    paths = [f"{folder}{name}.py" for folder in folders for name in ("x", "y", "z", "a", "a-", "_x")]
 
     def random_text() -> str:
         return "".join(rng.choice(PIECES).format(rng.choice("abcdef") * rng.randint(1, 3)) for _ in range(rng.randint(0, 6)))
 
-    with Workspace(root, tmp_path / "incremental") as workspace:
-        for step in range(12):
-            for _ in range(rng.randint(1, 4)):
-                path = root / rng.choice(paths)
-                action = rng.choice(["write", "write", "delete", "rename", "truncate", "touch"])
-                if action == "write":
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_text(random_text())
-                elif path.exists():
-                    if action == "delete":
-                        path.unlink()
-                    elif action == "rename":
-                        target = root / rng.choice(paths)
-                        target.parent.mkdir(parents=True, exist_ok=True)
-                        path.replace(target)
-                    elif action == "truncate":
-                        path.write_text("")
-                    else:
-                        os.utime(path, ns=(step * 1000, step * 1000))
-            workspace.refresh()
-            with Workspace(root, tmp_path / f"full{step}") as full:
-                full.refresh()
-                assert index_bytes(workspace) == index_bytes(full)
-                for query in ("a", "aa.m", "", "Inner", "kind:class b"):
-                    assert found(workspace, query) == found(full, query)
+    def edit(step: int) -> None:
+        path = root / rng.choice(paths)
+        action = rng.choice(["write", "write", "delete", "rename", "truncate", "touch", "folder"])
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif action == "write":
+            path.write_text(random_text())
+        elif path.exists():
+            if action == "rename":
+                target = root / rng.choice(paths)
+                shutil.rmtree(target, ignore_errors=True) if target.is_dir() else None
+                path.replace(target)
+            elif action == "truncate":
+                path.write_text("")
+            elif action == "touch":
+                os.utime(path, ns=(step * 1000, step * 1000))
+            else:
+                path.unlink()
+                if action == "folder":
+                    path.mkdir()
+                    (path / "inner.py").write_text(random_text())
+
+    write_files(root, {path: random_text() for path in paths})
+    workspace = Workspace(root, tmp_path / "incremental")
+    for step in range(15):
+        for _ in range(rng.choice([1, 1, 3, 20])):
+            edit(step)
+        workspace.refresh()
+        if rng.random() < 0.3:
+            workspace = Workspace(root, tmp_path / "incremental")
+            workspace.load()
+        with Workspace(root, tmp_path / f"full{step}") as full:
+            full.refresh()
+            assert ids(workspace) == ids(full)
+            assert workspace.snapshot.generation == full.snapshot.generation
+            assert content(workspace) == content(full) == msgspec.msgpack.encode(full.snapshot.parts[0].index.columns)
+            for query in QUERIES:
+                for size in (None, 3):
+                    one, other = (each.search(query, max_items=size, include=["id", "score"]) for each in (workspace, full))
+                    assert (one.items, one.total) == (other.items, other.total)
+                    assert one.suggestions == other.suggestions
 
 
 def test_a_damaged_index_is_rebuilt_and_said(make_workspace: Maker) -> None:
@@ -209,9 +243,10 @@ def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:
 
 def test_places_are_bytes(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "é = 1; ünï = 2\n"})
-    index = workspace.index
-    assert index.u32("name_column").tolist() == [0, 8]
-    assert index.u32("name_byte").tolist() == [0, 8]
+    (part,) = workspace.snapshot.parts
+    index = part.index
+    details = [index.detail(row) for row in index.row_at.tolist()]
+    assert [(detail.name_column, detail.name_start) for detail in details] == [(0, 0), (8, 8)]
     assert [item.line for item in workspace.search("ünï").items] == [1]
 
 

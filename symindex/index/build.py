@@ -1,207 +1,272 @@
-"""Symbols to columns: builds an index from the files that were read, and the rows that an older index has of all others.
+"""Symbols to columns: builds an index from the files that were read, and from what older indexes hold of all others.
 
-The result depends on the files alone: tables are ordered, so it does not matter which rows came from where.
+The result depends on the files alone: tables are ordered, so it does not matter which symbols came from where. What a file has in
+details is passed on block by block, so that the memory needed beyond the result stays small.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, U32, Columns, Index, StringTable
-from symindex.index.fold import fold, initials_mask, letter_mask, word_starts
-from symindex.protocol import KINDS, SymbolKind
-from symindex.source.records import DIGEST_BYTES, FileSymbols
+from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, U32, Columns, Index
+from symindex.index.details import BLOCK_BYTES, NUMBERS, Block, pack_block
+from symindex.index.fold import fold, squash
+from symindex.index.signature import build_slices
+from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols
 from symindex.source.skips import SKIP_CODES
 
-GENERATION_BYTES: Final = 8
+I64 = NDArray[np.int64]
 
-_NUMBERS: Final = ("start_byte", "end_byte", "name_byte", "start_row", "end_row", "name_row", "name_column")
-_TABLES: Final = ("name", "container", "signature", "doc")
-_LIMIT: Final = 2**32 - 1
+
+Source = tuple[Index, I64]
+"""An index to take files from, and their numbers in it, in order."""
 
 
 def build_index(
     read: Iterable[FileSymbols],
-    kept: Index | None,
-    kept_paths: Iterable[str],
-    salt: bytes,
+    kept: Sequence[Source] = (),
+    salt: bytes = b"",
     touched: Mapping[str, tuple[int, int]] | None = None,
 ) -> Index:
-    """The index of the files `read`, and of `kept_paths` with what `kept` knows of them.
+    """The index of the files `read`, and of those `kept` with what older indexes know of them.
 
     salt: what beside the files decides the content (the version, the grammars); it goes into the generation.
     touched: the new size and mtime of kept files that were only touched.
     """
-    fresh = sorted(read, key=lambda file: file.path)
-    old_files = _numbers_of(kept, kept_paths)
-    paths = [file.path for file in fresh]
-    if kept is not None:
-        paths.extend(kept.paths[number] for number in old_files.tolist())
-    # place[i]: where the i-th of (fresh files, kept files) stands among all files by path
-    order = sorted(range(len(paths)), key=paths.__getitem__)
-    place = np.empty(len(paths), dtype=np.int64)
-    place[order] = np.arange(len(paths))
-    parts = [_fresh_rows(fresh, place[: len(fresh)])]
-    if kept is not None and len(old_files):
-        parts.append(_kept_rows(kept, old_files, place[len(fresh) :]))
-    rows = _join_rows(parts)
-    files = _file_columns(fresh, kept, old_files, order)
-    for file in files:
-        if touched is not None and file.path in touched:
-            file.size, file.mtime_ns = touched[file.path]
-    return Index(_finish(rows, files, salt))
+    inputs = [_fresh(sorted(read, key=lambda file: file.path)), *(_kept(index, numbers) for index, numbers in kept)]
+    if touched:
+        for file in (file for source in inputs[1:] for file in source.files):
+            if file.path in touched:
+                file.size, file.mtime_ns = touched[file.path]
+    return Index(_join(inputs, salt))
 
 
-def _numbers_of(kept: Index | None, paths: Iterable[str]) -> NDArray[np.int64]:
-    if kept is None:
-        return np.empty(0, dtype=np.int64)
-    number = {path: i for i, path in enumerate(kept.paths.all)}
-    return np.array(sorted(number[path] for path in paths), dtype=np.int64)
+@dataclass
+class _Input:
+    """Some files and their symbols, by path and place.
+
+    counts: symbols by file. names, containers: tables of texts, and each symbol's number in them. traits: kind + 256 * flags.
+    details: the raw details of the files, in the order of `files`: numbers (NUMBERS a symbol), signatures, docs.
+    """
+
+    files: list[FileSymbols]
+    counts: I64
+    names: list[str]
+    name: U32
+    containers: list[str]
+    container: U32
+    traits: NDArray[np.uint16]
+    name_row: U32
+    details: Iterator[Block]
 
 
-class _Rows:
-    """Rows in the making: numeric columns, and for each table of strings the texts and each row's number in them."""
+def _fresh(files: list[FileSymbols]) -> _Input:
+    numbers = np.frombuffer(b"".join([file.symbols.numbers for file in files]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+    kind, flags, name_row = (numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row"))
+    counts = np.array([file.symbols.count for file in files], dtype=np.int64)
+    of_file = np.repeat(np.array([file.flags for file in files], dtype=np.uint32), counts)
+    names, name = _number_texts(b"".join([file.symbols.names for file in files]))
+    containers, container = _number_texts(b"".join([file.symbols.containers for file in files]))
+    traits = (kind | (flags | of_file) << 8).astype(np.uint16)
+    return _Input(files, counts, names, name, containers, container, traits, name_row, map(_details_of, files))
 
-    def __init__(self, numbers: dict[str, NDArray[Any]], texts: dict[str, Sequence[str]], codes: dict[str, U32]) -> None:
-        self.numbers = numbers
-        self.texts = texts
-        self.codes = codes
+
+_WANTED: Final = [PACKED_NUMBERS.index(column) for column in NUMBERS]
 
 
-def _fresh_rows(files: Sequence[FileSymbols], place: NDArray[np.int64]) -> _Rows:
-    known: dict[str, dict[str, int]] = {table: {"": 0} if table != "name" else {} for table in _TABLES}
-    codes: dict[str, list[int]] = {table: [] for table in _TABLES}
-    numbers: dict[str, list[int]] = {column: [] for column in ("file", "kind", "flags", *_NUMBERS)}
-    code_of = {kind: KINDS[kind].code for kind in SymbolKind}
-    for file, file_place in zip(files, place.tolist(), strict=True):
-        for symbol in file.symbols:
-            for table in _TABLES:
-                texts = known[table]
-                codes[table].append(texts.setdefault(getattr(symbol, table), len(texts)))
-            numbers["file"].append(file_place)
-            numbers["kind"].append(code_of[symbol.kind])
-            numbers["flags"].append(symbol.flags)
-            numbers["start_byte"].append(symbol.start_byte)
-            numbers["end_byte"].append(min(symbol.end_byte, _LIMIT))
-            numbers["name_byte"].append(symbol.name_start)
-            numbers["start_row"].append(symbol.start_row)
-            numbers["end_row"].append(symbol.end_row)
-            numbers["name_row"].append(symbol.name_row)
-            numbers["name_column"].append(symbol.name_column)
-    return _Rows(
-        {column: np.array(values, dtype=_dtype(column)) for column, values in numbers.items()},
-        {table: list(known[table]) for table in _TABLES},
-        {table: np.array(codes[table], dtype="<u4") for table in _TABLES},
+def _details_of(file: FileSymbols) -> Block:
+    numbers = np.frombuffer(file.symbols.numbers, dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+    return Block(numbers[:, _WANTED], file.symbols.signatures, file.symbols.docs)
+
+
+def _number_texts(blob: bytes) -> tuple[list[str], U32]:
+    """The distinct texts of a blob of texts with a NUL byte behind each, and each one's number."""
+    table: dict[str, int] = {}
+    number = [table.setdefault(text, len(table)) for text in blob.decode().split("\0")[:-1]]
+    return list(table), np.array(number, dtype=np.uint32)
+
+
+def _kept(kept: Index, numbers: I64) -> _Input:
+    of_file = np.zeros(kept.n_files, dtype=bool)
+    of_file[numbers] = True
+    all_counts = np.diff(kept.file_first)
+    rows = kept.row_at[np.repeat(of_file, all_counts)]
+    name_of_row = kept.spread_names(np.arange(len(kept.names), dtype=np.uint32))
+    names, name = _used(kept.names.all, name_of_row[rows])
+    containers, container = _used(kept.containers.all, kept.container[rows])
+    return _Input(
+        files=[kept.file(number) for number in numbers.tolist()],
+        counts=all_counts[numbers].astype(np.int64),
+        names=names,
+        name=name,
+        containers=containers,
+        container=container,
+        traits=np.array(kept.columns.traits_of, dtype=np.uint16)[kept.traits[rows]]
+        if len(rows)
+        else np.empty(0, dtype=np.uint16),
+        name_row=kept.name_row[rows].astype(np.uint32),
+        details=_kept_details(kept, numbers),
     )
 
 
-def _dtype(column: str) -> str:
-    return "<u1" if column in ("kind", "flags") else "<u4"
+def _used(texts: list[str], numbers: NDArray[Any]) -> tuple[list[str], U32]:
+    """The texts that are used, and the numbers anew."""
+    used = np.zeros(len(texts), dtype=bool)
+    used[numbers] = True
+    anew = np.cumsum(used, dtype=np.uint32) - np.uint32(1)
+    return [texts[number] for number in np.flatnonzero(used).tolist()], anew[numbers]
 
 
-def _kept_rows(kept: Index, files: NDArray[np.int64], place: NDArray[np.int64]) -> _Rows:
-    new_place = np.full(kept.n_files, -1, dtype=np.int64)
-    new_place[files] = place
-    file_of_row = new_place[kept.u32("file")]
-    rows = np.flatnonzero(file_of_row >= 0)
-    numbers: dict[str, NDArray[Any]] = {column: kept.u32(column)[rows] for column in _NUMBERS}
-    numbers["kind"] = kept.u8("kind")[rows]
-    numbers["flags"] = kept.u8("flags")[rows]
-    numbers["file"] = file_of_row[rows].astype("<u4")
-    tables = {"name": kept.names, "container": kept.containers, "signature": kept.signatures, "doc": kept.docs}
-    texts: dict[str, Sequence[str]] = {}
-    codes: dict[str, U32] = {}
-    for name, table in tables.items():
-        used, inverse = np.unique(kept.u32(name)[rows], return_inverse=True)
-        texts[name] = _texts_at(table, used)
-        codes[name] = inverse.astype("<u4")
-    return _Rows(numbers, texts, codes)
+def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
+    of_block = np.searchsorted(kept.block_first, numbers, side="right") - 1
+    before = -1
+    for file, number in zip(numbers.tolist(), of_block.tolist(), strict=True):
+        if number != before:
+            block = kept.block(number)
+            ends = [np.flatnonzero(np.frombuffer(texts, dtype=np.uint8) == 0) + 1 for texts in block[1:]]
+            edges = [np.concatenate(([0], end)) for end in ends]
+            base = int(kept.file_first[kept.block_first[number]])
+            before = number
+        low, high = int(kept.file_first[file]) - base, int(kept.file_first[file + 1]) - base
+        signatures, docs = (texts[edge[low] : edge[high]] for texts, edge in zip(block[1:], edges, strict=True))
+        yield Block(block.numbers[low:high], signatures, docs)
 
 
-def _texts_at(table: StringTable, numbers: NDArray[Any]) -> list[str]:
-    every = table.all
-    return [every[number] for number in numbers.tolist()]
-
-
-def _join_rows(parts: list[_Rows]) -> _Rows:
-    """All rows in file order, with one ordered list of texts for each table."""
-    numbers = {column: np.concatenate([part.numbers[column] for part in parts]) for column in parts[0].numbers}
-    texts: dict[str, Sequence[str]] = {}
-    codes: dict[str, U32] = {}
-    for table in _TABLES:
-        ordered = _ordered_texts(table, parts)
-        number = {text: i for i, text in enumerate(ordered)}
-        translated = []
-        for part in parts:
-            translation = np.array([number[text] for text in part.texts[table]], dtype="<u4")
-            used = part.codes[table]
-            translated.append(translation[used] if len(used) else np.empty(0, dtype="<u4"))
-        texts[table], codes[table] = ordered, np.concatenate(translated)
-    # Rows of one file come from one part, in the order of their names; a stable sort by file is all that is needed.
-    order = np.argsort(numbers["file"], kind="stable")
-    return _Rows(
-        {column: values[order] for column, values in numbers.items()},
-        texts,
-        {table: values[order] for table, values in codes.items()},
+def _join(sources: Sequence[_Input], salt: bytes) -> Columns:
+    """All files of all sources in the order of their paths, and their symbols in the order of rows."""
+    files = [file for source in sources for file in source.files]
+    order = sorted(range(len(files)), key=lambda i: files[i].path)
+    rank = np.empty(len(files), dtype=np.int64)
+    rank[order] = np.arange(len(files))
+    counts = np.concatenate([source.counts for source in sources])
+    file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
+    # The places of the symbols, source by source, file by file.
+    first_here = np.cumsum(counts) - counts
+    place = (np.arange(int(counts.sum())) + np.repeat(file_first[rank].astype(np.int64) - first_here, counts)).astype("<u4")
+    names, name = _merge([(source.names, source.name) for source in sources], key=_name_key)
+    containers, container = _merge([([*source.containers, ""], source.container) for source in sources], key=str)
+    traits_of, traits = np.unique(np.concatenate([source.traits for source in sources]), return_inverse=True)
+    name_row = np.concatenate([source.name_row for source in sources])
+    by_place = np.empty(len(place), dtype=np.uint32)
+    by_place[place] = name_row
+    blocks = _Blocks(by_place)
+    parts = _in_order(sources, order)
+    for _ in order:
+        blocks.add(next(parts))
+    by_row = np.lexsort((place, name))
+    ordered = [files[i] for i in order]
+    name_first = np.concatenate(([0], np.cumsum(np.bincount(name, minlength=len(names)))))
+    return Columns(
+        generation=_generation(ordered, salt),
+        traits_of=traits_of.tolist(),
+        **_name_columns(names),
+        **_string_columns("container", containers),
+        name_first=_pack(name_first, "<u4"),
+        place=_pack(place[by_row], "<u4"),
+        traits=_pack_narrow(traits[by_row]),
+        container=_pack_narrow(container[by_row]),
+        name_row=_pack_narrow(name_row[by_row]),
+        **_file_columns(ordered),
+        file_first=_pack(file_first, "<u4"),
+        **blocks.columns(),
     )
 
 
-def _ordered_texts(table: str, parts: list[_Rows]) -> list[str]:
-    distinct = {text for part in parts for text in part.texts[table]}
-    if table == "name":
-        return [name for _, name in sorted((fold(name), name) for name in distinct)]
-    return sorted(distinct | {""})
+def _in_order(sources: Sequence[_Input], order: list[int]) -> Iterator[Block]:
+    """The details of the files of all sources, merged; those of each source come in order."""
+    ends = np.cumsum([len(source.files) for source in sources])
+    for i in order:
+        yield next(sources[int(np.searchsorted(ends, i, side="right"))].details)
 
 
-def _file_columns(
-    fresh: Sequence[FileSymbols], kept: Index | None, old_files: NDArray[np.int64], order: list[int]
-) -> list[FileSymbols]:
-    """One FileSymbols without symbols for every file, in the order of the paths."""
-    rows = list(fresh)
-    if kept is not None:
-        rows.extend(kept.file(number) for number in old_files.tolist())
-    return [rows[i] for i in order]
+def _name_key(name: str) -> tuple[str, str, str]:
+    folded = fold(name)
+    return squash(folded), folded, name
 
 
-def _finish(rows: _Rows, files: Sequence[FileSymbols], salt: bytes) -> Columns:
-    names = rows.texts["name"]
-    folded = [fold(name) for name in names]
-    starts = [word_starts(name) for name in names]
-    name_codes = rows.codes["name"]
-    posting_rows = np.argsort(name_codes, kind="stable").astype("<u4")
-    file_numbers = rows.numbers["file"]
+def _merge(tables: Sequence[tuple[list[str], U32]], key: Any) -> tuple[list[str], I64]:
+    """One ordered table of the distinct texts, and all numbers, translated."""
+    merged = sorted({text for texts, _ in tables for text in texts}, key=key)
+    number = {text: i for i, text in enumerate(merged)}
+    translated = [
+        np.array([number[text] for text in texts], dtype=np.int64)[numbers] for texts, numbers in tables if len(numbers)
+    ]
+    return merged, np.concatenate([*translated, np.empty(0, dtype=np.int64)])
+
+
+class _Blocks:
+    """Details in the making: takes them file by file and packs a block when it has enough."""
+
+    def __init__(self, name_rows: U32) -> None:
+        self._name_rows = name_rows
+        self._waiting: list[Block] = []
+        self._size = self._done = 0
+        self._packed: list[bytes] = []
+        self._files: list[int] = []
+
+    def add(self, details: Block) -> None:
+        """The next file's."""
+        self._waiting.append(details)
+        self._size += len(details.signatures) + len(details.docs)
+        if self._size >= BLOCK_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        numbers, signatures, docs = zip(*self._waiting, strict=True)
+        block = Block(np.concatenate(numbers), b"".join(signatures), b"".join(docs))
+        rows = self._name_rows[self._done : self._done + len(block.numbers)]
+        self._packed.append(pack_block(block, rows))
+        self._files.append(len(self._waiting))
+        self._done += len(rows)
+        self._waiting, self._size = [], 0
+
+    def columns(self) -> dict[str, Any]:
+        """The columns by block."""
+        if self._waiting:
+            self._flush()
+        blob = b"".join(self._packed)
+        offsets = np.cumsum([0, *map(len, self._packed)])
+        return {
+            "block_blob": memoryview(blob),
+            "block_offset": _pack(offsets, "<u4"),
+            "block_first": _pack(np.cumsum([0, *self._files]), "<u4"),
+        }
+
+
+def _name_columns(names: list[str]) -> dict[str, Any]:
+    columns = _string_columns("name", names)
+    odd = np.array([i for i, name in enumerate(names) if not name.isascii()], dtype=np.int64)
+    offsets = np.frombuffer(columns["name_offset"], dtype="<u4")
+    slices = build_slices(bytes(columns["name_blob"]), offsets, odd, names)
+    return {**columns, "odd_names": _pack(odd, "<u4"), "name_slices": _pack(slices, "<u8")}
+
+
+def _string_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
+    encoded = [text.encode() + b"\0" for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype="<u4")
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return {f"{table}_blob": memoryview(b"".join(encoded)), f"{table}_offset": memoryview(offsets.tobytes())}
+
+
+def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
     languages = sorted({file.language for file in files} | {""})
     language_number = {language: i for i, language in enumerate(languages)}
     skip_number = {str(reason): 1 + i for i, reason in enumerate(SKIP_CODES)}
-    paths = [file.path for file in files]
-    digests = b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)
-    tables: dict[str, memoryview] = {}
-    for table, texts in [*rows.texts.items(), ("folded", folded), ("path", paths)]:
-        tables[f"{table}_blob"], tables[f"{table}_offset"] = _pack_strings(texts)
-    return Columns(
-        generation=_generation(files, digests, salt),
-        language_ids=languages,
-        skip_details={i: file.detail for i, file in enumerate(files) if file.detail},
-        **tables,
-        name_letters=_pack([letter_mask(text) for text in folded], "<u8"),
-        name_initials=_pack([initials_mask(text, at) for text, at in zip(folded, starts, strict=True)], "<u8"),
-        posting_start=_pack(np.searchsorted(name_codes[posting_rows], np.arange(len(names) + 1)), "<u4"),
-        posting_rows=_pack(posting_rows, "<u4"),
-        **{table: _pack(rows.codes[table], "<u4") for table in _TABLES},
-        **{column: _pack(values, _dtype(column)) for column, values in rows.numbers.items()},
-        ordinal=_pack(_ordinals(rows), "<u2"),
-        file_size=_pack([file.size for file in files], "<u8"),
-        file_mtime=_pack([file.mtime_ns for file in files], "<i8"),
-        file_digest=memoryview(digests),
-        file_language=_pack([language_number[file.language] for file in files], "<u1"),
-        file_flags=_pack([file.flags for file in files], "<u1"),
-        file_notes=_pack([_notes(file) for file in files], "<u1"),
-        file_first=_pack(np.searchsorted(file_numbers, np.arange(len(files) + 1)), "<u4"),
-        file_skip=_pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
-    )
+    return {
+        "language_ids": languages,
+        "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
+        **_string_columns("path", [file.path for file in files]),
+        "file_size": _pack([file.size for file in files], "<u8"),
+        "file_mtime": _pack([file.mtime_ns for file in files], "<i8"),
+        "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
+        "file_language": _pack([language_number[file.language] for file in files], "<u1"),
+        "file_notes": _pack([_notes(file) for file in files], "<u1"),
+        "file_skip": _pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
+    }
 
 
 def _notes(file: FileSymbols) -> int:
@@ -212,31 +277,20 @@ def _pack(values: Any, dtype: str) -> memoryview:
     return memoryview(np.ascontiguousarray(np.asarray(values, dtype=dtype)).tobytes())
 
 
-def _pack_strings(texts: Sequence[str]) -> tuple[memoryview, memoryview]:
-    encoded = [text.replace("\0", "").encode() + b"\0" for text in texts]
-    offsets = np.zeros(len(encoded) + 1, dtype="<u4")
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    return memoryview(b"".join(encoded)), memoryview(offsets.tobytes())
+def _pack_narrow(values: NDArray[Any]) -> memoryview:
+    largest = int(values.max()) if len(values) else 0
+    return _pack(values, "<u1" if largest < 2**8 else "<u2" if largest < 2**16 else "<u4")
 
 
-def _ordinals(rows: _Rows) -> NDArray[np.uint16]:
-    """For each row, how many earlier rows of its file have the same container and name."""
-    n = len(rows.codes["name"])
-    if n == 0:
-        return np.empty(0, dtype="<u2")
-    keys = (rows.codes["name"], rows.codes["container"], rows.numbers["file"])
-    order = np.lexsort(keys)  # stable, so equal keys stay in row order
-    differs = np.ones(n, dtype=bool)
-    differs[1:] = np.any([key[order][1:] != key[order][:-1] for key in keys], axis=0)
-    first = np.maximum.accumulate(np.where(differs, np.arange(n), 0))
-    ordinals = np.empty(n, dtype="<u2")
-    ordinals[order] = np.minimum(np.arange(n) - first, 2**16 - 1)
-    return ordinals
+def _generation(files: Sequence[FileSymbols], salt: bytes) -> int:
+    """The sum of what is hashed of each file, so that a change of some files is a matter of these."""
+    return (sum(map(file_hash, files)) + _hash(salt)) % 2**64
 
 
-def _generation(files: Sequence[FileSymbols], digests: bytes, salt: bytes) -> bytes:
-    hasher = hashlib.blake2b(salt, digest_size=GENERATION_BYTES)
-    hasher.update(digests)
-    for file in files:
-        hasher.update(f"{file.path}\0{file.language}\0{file.skip}\0".encode())
-    return hasher.digest()
+def file_hash(file: FileSymbols) -> int:
+    """64 bits of what decides a file's symbols."""
+    return _hash(f"{file.path}\0{file.language}\0{file.skip}\0".encode() + file.digest.ljust(DIGEST_BYTES, b"\0"))
+
+
+def _hash(data: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")

@@ -1,33 +1,42 @@
-"""The index: immutable columns of all symbols of a space. This page is the format.
+"""The index: immutable columns of the symbols of some files. This page is the format.
 
-One row is one symbol, at the same place in every symbol column. Rows are ordered by file (files by path) and, within a file, by
-the place of the name; a row's number is therefore also its place in the order path, line, column. Numbers are little-endian;
-a column's type is in its name's comment. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind it, and
-n+1 offsets. No text holds a NUL byte, so the whole of a table can be scanned at once.
+Numbers are little-endian. A column of numbers whose type is not given is as wide as its largest value needs (1, 2 or 4 bytes).
+A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind it, and n+1 offsets (u32). No text holds a NUL
+byte, so the whole of a table can be scanned at once.
+
+A symbol has two numbers. Its row is its number by name: names in the order of their table, the symbols of one name by path, line
+and column; so the rows of a name are one range. Its place is its number by file: files by path, symbols by line and column.
 
 Version history (FORMAT_VERSION in `index/store`):
   1  first format
   2  a NUL byte behind every text of a table
+  3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.fold import fold
+from symindex.index.fold import fold, fold_texts, squash
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
+if TYPE_CHECKING:
+    from symindex.index.details import Block, Detail
+    from symindex.index.signature import Slices
+
 U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
+Numbers = NDArray[Any]
+"""Unsigned numbers of 1, 2 or 4 bytes."""
 
 Blob = memoryview
 """Bytes of a column; from an index file they lie in the memory map and are not copied."""
@@ -36,70 +45,56 @@ Blob = memoryview
 class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
     """What is stored. The order of the fields is part of the format.
 
+    traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
+    language_ids: a list, ordered; number 0 is the empty one, of files that have no language.
+    skip_details: file number to words, where there are any.
     Tables of strings, each text once:
-        name_*: distinct names, ordered by their folded form, then by themselves.
-        folded_*: the folded form of each name (`index/fold`), one for every name.
-        container_*: distinct qualified names of containers; number 0 is the empty one.
-        signature_*, doc_*: distinct texts, ordered; number 0 is the empty one.
-        language_ids: a list, ordered; number 0 is the empty one, of files that have no language.
+        name_*: distinct names, ordered by their folded form (`index/fold`) without separators, then with them, then as they are.
+        container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
     By name:
-        name_letters u64: which characters the folded name holds (`index/fold.letter_mask`).
-        name_initials u64: which characters its words begin with, in the same bits.
-        posting_start u32 (n+1), posting_rows u32: the rows that have the name, in row order.
-    By symbol:
-        name, container, signature, doc u32: numbers in the tables. file u32. kind u8: KindRow.code. flags u8: SymbolFlag.
-        start_byte, end_byte, name_byte, start_row, end_row, name_row, name_column u32: as in Symbol.
-        ordinal u16: how many earlier symbols of the file have the same qualified name (at most 65,535).
+        name_slices: `index/signature`. odd_names u32: the numbers of the names that are not ASCII.
+        name_first u32 (n+1): its first row.
+    By row:
+        place u32. traits: number in traits_of. container: number in its table. name_row: 0-based line of the name.
     By file:
         path_*: paths relative to the root, ordered. file_size u64, file_mtime i64 (nanoseconds), file_digest 16 bytes each.
-        file_language u8: number in language_ids. file_flags u8: SymbolFlag of all its symbols. file_notes u8: bit 1 it holds
-        syntax errors, bit 2 it is not UTF-8. file_first u32 (n+1): its first row. file_skip u8: 0, or 1 + number in SKIP_CODES.
-        skip_details: file number to words, where there are any.
+        file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
+        file_first u32 (n+1): its first place. file_skip u8: 0, or 1 + number in SKIP_CODES.
+    By block of whole files:
+        block_blob, block_offset u32 (n+1): `index/details`. block_first u32 (n+1): its first file.
     """
 
-    generation: bytes
+    generation: int
+    traits_of: list[int]
     language_ids: list[str]
     skip_details: dict[int, str]
     name_blob: Blob
     name_offset: Blob
-    folded_blob: Blob
-    folded_offset: Blob
     container_blob: Blob
     container_offset: Blob
-    signature_blob: Blob
-    signature_offset: Blob
-    doc_blob: Blob
-    doc_offset: Blob
-    name_letters: Blob
-    name_initials: Blob
-    posting_start: Blob
-    posting_rows: Blob
-    name: Blob
+    name_slices: Blob
+    odd_names: Blob
+    name_first: Blob
+    place: Blob
+    traits: Blob
     container: Blob
-    signature: Blob
-    doc: Blob
-    file: Blob
-    kind: Blob
-    flags: Blob
-    start_byte: Blob
-    end_byte: Blob
-    name_byte: Blob
-    start_row: Blob
-    end_row: Blob
     name_row: Blob
-    name_column: Blob
-    ordinal: Blob
     path_blob: Blob
     path_offset: Blob
     file_size: Blob
     file_mtime: Blob
     file_digest: Blob
     file_language: Blob
-    file_flags: Blob
     file_notes: Blob
     file_first: Blob
     file_skip: Blob
+    block_blob: Blob
+    block_offset: Blob
+    block_first: Blob
 
+
+DETAIL_COLUMNS: Final = ("block_blob", "block_offset", "block_first")
+"""The columns that hold signatures and docs."""
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
@@ -131,6 +126,11 @@ class StringTable:
         """Every text, decoded once."""
         return str(self.blob, "utf-8").split("\0")[:-1]
 
+    @property
+    def folded(self) -> list[str]:
+        """Every text, folded (`index/fold`)."""
+        return str(fold_texts(bytes(self.blob)), "utf-8").split("\0")[:-1]
+
     @cached_property
     def lengths(self) -> U32:
         """The number of bytes of each text."""
@@ -147,12 +147,7 @@ class StringTable:
     @cached_property
     def _folded(self) -> tuple[bytes, NDArray[np.int64]]:
         """All texts folded, with their NUL bytes, and where these are."""
-        data = bytes(self.blob)
-        if data.isascii():
-            data = data.lower()
-        else:
-            texts = data.split(b"\0")
-            data = b"\0".join(text.lower() if text.isascii() else fold(text.decode()).encode() for text in texts)
+        data = fold_texts(bytes(self.blob))
         return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
 
 
@@ -166,20 +161,25 @@ class FileRow(NamedTuple):
 
 
 class Index:
-    """Read access to the columns: numpy views and string tables, all made when first asked for."""
+    """Read access to the columns: numpy views and string tables, all made when first asked for.
+
+    memo: what searches found out about the columns and may ask again.
+    """
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
+        self._blocks: dict[int, Block] = {}
+        self.memo: dict[tuple[str, ...], NDArray[Any]] = {}
 
     @property
-    def generation(self) -> bytes:
-        """8 bytes that differ between indexes of different content (files, grammars, version), whatever the mtimes."""
+    def generation(self) -> int:
+        """64 bits that differ between indexes of different content (files, grammars, version), whatever the mtimes."""
         return self.columns.generation
 
-    @property
+    @cached_property
     def n_symbols(self) -> int:
         """How many rows."""
-        return len(self.columns.kind)
+        return len(self.columns.place) // 4
 
     @property
     def n_files(self) -> int:
@@ -192,49 +192,114 @@ class Index:
         return StringTable(self.columns.name_blob, self.columns.name_offset)
 
     @cached_property
-    def folded(self) -> StringTable:
-        """Folded names, parallel to `names`."""
-        return StringTable(self.columns.folded_blob, self.columns.folded_offset)
-
-    @cached_property
     def containers(self) -> StringTable:
         """Distinct containers."""
         return StringTable(self.columns.container_blob, self.columns.container_offset)
-
-    @cached_property
-    def signatures(self) -> StringTable:
-        """Distinct signatures."""
-        return StringTable(self.columns.signature_blob, self.columns.signature_offset)
-
-    @cached_property
-    def docs(self) -> StringTable:
-        """Distinct docs."""
-        return StringTable(self.columns.doc_blob, self.columns.doc_offset)
 
     @cached_property
     def paths(self) -> StringTable:
         """Paths, by file."""
         return StringTable(self.columns.path_blob, self.columns.path_offset)
 
+    @cached_property
+    def slices(self) -> "Slices":
+        """The signatures of the names."""
+        from symindex.index.signature import SLICES, Slices
+
+        return Slices(np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1), len(self.names))
+
+    @cached_property
+    def odd_names(self) -> U32:
+        """The numbers of the names that are not ASCII, in order."""
+        return np.frombuffer(self.columns.odd_names, dtype="<u4")
+
+    @cached_property
+    def name_first(self) -> U32:
+        """The first row of each name, and the number of rows."""
+        return np.frombuffer(self.columns.name_first, dtype="<u4")
+
+    @cached_property
+    def place(self) -> U32:
+        """By row: its place."""
+        return np.frombuffer(self.columns.place, dtype="<u4")
+
+    @cached_property
+    def traits(self) -> Numbers:
+        """By row: number in `columns.traits_of`."""
+        return _numbers(self.columns.traits, self.n_symbols)
+
+    @cached_property
+    def container(self) -> Numbers:
+        """By row: number in `containers`."""
+        return _numbers(self.columns.container, self.n_symbols)
+
+    @cached_property
+    def name_row(self) -> Numbers:
+        """By row: the 0-based line of its name."""
+        return _numbers(self.columns.name_row, self.n_symbols)
+
+    @cached_property
+    def file_first(self) -> U32:
+        """The first place of each file, and the number of places."""
+        return np.frombuffer(self.columns.file_first, dtype="<u4")
+
     def u8(self, column: str) -> U8:
         """A column of bytes, by its name in Columns."""
         return np.frombuffer(getattr(self.columns, column), dtype="<u1")
 
-    def u16(self, column: str) -> U16:
-        """A column of 16-bit numbers."""
-        return np.frombuffer(getattr(self.columns, column), dtype="<u2")
+    def name_of(self, rows: I64) -> I64:
+        """The numbers of the rows' names."""
+        return np.searchsorted(self.name_first, rows.astype(np.uint32), side="right") - 1
 
-    def u32(self, column: str) -> U32:
-        """A column of 32-bit numbers."""
-        return np.frombuffer(getattr(self.columns, column), dtype="<u4")
+    def file_of(self, rows: I64) -> I64:
+        """The numbers of the rows' files."""
+        return np.searchsorted(self.file_first, self.place[rows], side="right") - 1
 
-    def u64(self, column: str) -> U64:
-        """A column of 64-bit numbers."""
-        return np.frombuffer(getattr(self.columns, column), dtype="<u8")
+    def rows_of_names(self, numbers: I64) -> I64:
+        """The rows of some names, name by name."""
+        first = self.name_first[numbers].astype(np.int64)
+        counts = self.name_first[numbers + 1].astype(np.int64) - first
+        ends = np.cumsum(counts)
+        if not len(ends):
+            return np.empty(0, dtype=np.int64)
+        rows: I64 = np.arange(ends[-1]) + np.repeat(first - (ends - counts), counts)
+        return rows
 
-    def i64(self, column: str) -> I64:
-        """A column of signed 64-bit numbers."""
-        return np.frombuffer(getattr(self.columns, column), dtype="<i8")
+    def rows_of_file(self, number: int) -> I64:
+        """The rows of a file, in the order of their places."""
+        low, high = self.file_first[number], self.file_first[number + 1]
+        rows = np.flatnonzero((self.place >= low) & (self.place < high))
+        in_order: I64 = rows[np.argsort(self.place[rows])]
+        return in_order
+
+    def spread_files(self, values: NDArray[Any]) -> NDArray[Any]:
+        """A value for each file as a value for each row."""
+        if not self.n_symbols:
+            return np.zeros(0, dtype=values.dtype)
+        return np.repeat(values, np.diff(self.file_first))[self.place]
+
+    def spread_names(self, values: NDArray[Any]) -> NDArray[Any]:
+        """A value for each name as a value for each row."""
+        return np.repeat(values, np.diff(self.name_first))
+
+    def squashed_range(self, squashed: str) -> tuple[int, int]:
+        """The numbers of the names whose folded form without separators begins with `squashed`: from, up to."""
+        low = bisect_left(range(len(self.names)), squashed, key=self._squashed)
+        step, high = 1, low  # most ranges are short
+        while high < len(self.names) and self._squashed(high).startswith(squashed):
+            low_bound, high, step = high, min(high + step, len(self.names)), step * 2
+        if high - low <= 1:
+            return low, high
+        ends = range(high)
+        return low, bisect_left(ends, True, lo=low_bound, key=lambda at: not self._squashed(at).startswith(squashed))
+
+    def _squashed(self, number: int) -> str:
+        return squash(fold(self.names[number]))
+
+    def find_file(self, path: str) -> int | None:
+        """The number of the file of that path."""
+        number = bisect_left(range(self.n_files), path, key=self.paths.__getitem__)
+        return number if number < self.n_files and self.paths[number] == path else None
 
     def file_rows(self, time_limit: str) -> dict[str, FileRow]:
         """Every file by path, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
@@ -252,8 +317,8 @@ class Index:
             for i, (path, size, mtime, skip) in enumerate(
                 zip(
                     self.paths.all,
-                    self.u64("file_size").tolist(),
-                    self.i64("file_mtime").tolist(),
+                    np.frombuffer(self.columns.file_size, dtype="<u8").tolist(),
+                    np.frombuffer(self.columns.file_mtime, dtype="<i8").tolist(),
                     bytes(self.columns.file_skip),
                     strict=True,
                 )
@@ -266,11 +331,10 @@ class Index:
         notes, skip = columns.file_notes[number], columns.file_skip[number]
         return FileSymbols(
             path=self.paths[number],
-            size=int(self.u64("file_size")[number]),
-            mtime_ns=int(self.i64("file_mtime")[number]),
+            size=int(np.frombuffer(columns.file_size, dtype="<u8")[number]),
+            mtime_ns=int(np.frombuffer(columns.file_mtime, dtype="<i8")[number]),
             digest=bytes(columns.file_digest[DIGEST_BYTES * number : DIGEST_BYTES * (number + 1)]),
             language=columns.language_ids[columns.file_language[number]],
-            flags=columns.file_flags[number],
             skip=SKIP_CODES[skip - 1] if skip else "",
             detail=columns.skip_details.get(number, ""),
             odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
@@ -291,14 +355,87 @@ class Index:
             name: len(value) for name in Columns.__struct_fields__ if isinstance(value := getattr(self.columns, name), memoryview)
         }
 
+    @cached_property
+    def block_first(self) -> U32:
+        """The first file of each block, and the number of files."""
+        return np.frombuffer(self.columns.block_first, dtype="<u4")
+
+    def packed_block(self, number: int) -> memoryview:
+        """A block as it is stored."""
+        offsets = np.frombuffer(self.columns.block_offset, dtype="<u4")
+        return self.columns.block_blob[offsets[number] : offsets[number + 1]]
+
+    @cached_property
+    def row_at(self) -> U32:
+        """By place: its row."""
+        rows = np.empty(self.n_symbols, dtype=np.uint32)
+        rows[self.place] = np.arange(self.n_symbols, dtype=np.uint32)
+        return rows
+
+    def block(self, number: int) -> "Block":
+        """A block, unpacked; the last few are kept."""
+        from symindex.index.details import unpack_block
+
+        block = self._blocks.get(number)
+        if block is None:
+            low, high = self.file_first[self.block_first[number : number + 2]].tolist()
+            rows = np.flatnonzero((self.place >= low) & (self.place < high))
+            in_order = np.empty(high - low, dtype="<u4")
+            in_order[self.place[rows] - low] = self.name_row[rows]
+            block = unpack_block(self.packed_block(number), in_order)
+            while len(self._blocks) >= _KEPT_BLOCKS:
+                del self._blocks[next(iter(self._blocks))]
+            self._blocks[number] = block
+        return block
+
+    def detail(self, row: int) -> "Detail":
+        """The range, signature and doc of a symbol."""
+        from symindex.index.details import Detail
+
+        place, file = int(self.place[row]), self.file_at(row)
+        number = _last_up_to(self.block_first, file)
+        block = self.block(number)
+        at = place - int(self.file_first[self.block_first[number]])
+        signature, doc = (str(texts.split(b"\0", at + 1)[at], "utf-8") for texts in (block.signatures, block.docs))
+        return Detail._make([*block.numbers[at].tolist(), signature, doc])
+
+    def name_at(self, row: int) -> str:
+        """The name of a row."""
+        return self.names[_last_up_to(self.name_first, row)]
+
+    def file_at(self, row: int) -> int:
+        """The number of a row's file."""
+        return _last_up_to(self.file_first, self.place[row])
+
+    def kind_code(self, row: int) -> int:
+        """KindRow.code of a row."""
+        return self.columns.traits_of[int(self.traits[row])] & 255
+
     def qualified_name(self, row: int) -> str:
         """Container and name, joined by a dot."""
-        container = self.containers[self.u32("container")[row]]
-        name = self.names[self.u32("name")[row]]
+        container, name = self.containers[int(self.container[row])], self.name_at(row)
         return f"{container}.{name}" if container else name
 
     def symbol_id(self, row: int) -> str:
         """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file order."""
-        ordinal = int(self.u16("ordinal")[row])
-        again = f"~{ordinal + 1}" if ordinal else ""
-        return f"{self.paths[self.u32('file')[row]]}#{self.qualified_name(row)}{again}"
+        name = _last_up_to(self.name_first, row)
+        file = self.file_at(row)
+        # The rows of one name and file stand together.
+        first = int(self.name_first[name]) + int(np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file]))
+        earlier = int(np.count_nonzero(self.container[first:row] == self.container[row]))
+        again = f"~{earlier + 1}" if earlier else ""
+        return f"{self.paths[file]}#{self.qualified_name(row)}{again}"
+
+
+_KEPT_BLOCKS: Final = 32
+
+
+def _last_up_to(edges: U32, value: int | np.uint32) -> int:
+    """The number of the last edge that is not beyond the value."""
+    # A value of another type than the edges would have them all converted.
+    return int(np.searchsorted(edges, np.uint32(value), side="right")) - 1
+
+
+def _numbers(column: Blob, count: int) -> Numbers:
+    width = len(column) // count if count else 1
+    return np.frombuffer(column, dtype=f"<u{width}")

@@ -1,7 +1,4 @@
-"""Folding: what is the same to someone who types. Case, accents and combining marks are folded; `_` and `-` are kept.
-
-The masks are filters: a name that lacks a bit of the query's mask cannot match it. They say nothing else.
-"""
+"""Folding: what is the same to someone who types. Case, accents and combining marks are folded; `_` and `-` are kept."""
 
 import re
 import unicodedata
@@ -21,6 +18,13 @@ def strip_marks(text: str) -> str:
 def fold(text: str) -> str:
     """The folded form: no marks, no case."""
     return text.lower() if text.isascii() else strip_marks(text).casefold()
+
+
+def fold_texts(data: bytes) -> bytes:
+    """UTF-8 texts with a NUL byte behind each, folded."""
+    if data.isascii():
+        return data.lower()
+    return b"\0".join(text.lower() if text.isascii() else fold(text.decode()).encode() for text in data.split(b"\0"))
 
 
 def squash(folded: str) -> str:
@@ -63,30 +67,3 @@ def _begins_word(before: str, character: str, after: str) -> bool:
     if character.isupper():
         return not before.isupper() or after.islower()
     return False
-
-
-@lru_cache(maxsize=4096)
-def _bit(character: str) -> int:
-    code = ord(character)
-    if 97 <= code <= 122:
-        return 1 << (code - 97)
-    if 48 <= code <= 57:
-        return 1 << (26 + code - 48)
-    return 1 << (36 + code % 28)  # all other characters share 28 bits
-
-
-def letter_mask(folded: str) -> int:
-    """64 bits: one each for a-z and 0-9, 28 shared by all other characters."""
-    mask = 0
-    for character in set(folded):
-        mask |= _bit(character)
-    return mask
-
-
-def initials_mask(folded: str, starts: tuple[int, ...]) -> int:
-    """The mask of the characters at the given places."""
-    mask = 0
-    for start in starts:
-        if start < len(folded):
-            mask |= _bit(folded[start])
-    return mask

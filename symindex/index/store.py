@@ -1,34 +1,40 @@
-"""Columns to a file and back: the only module that knows the file's bytes.
+"""Columns to files and back: the only module that knows the files' bytes.
 
     bytes 0-7    SYMINDEX
     bytes 8-11   FORMAT_VERSION
     bytes 12-19  length of the payload
     bytes 20-35  digest of the rules that the symbols were read with: symindex's version and the languages
     bytes 36-51  BLAKE2b checksum of the payload
-    then         the payload: Columns as MessagePack
+    then         the payload: Columns (the base) or an Overlay, as MessagePack
 
-All numbers are little-endian. Opening maps the file and decodes the payload without copying its columns, so its cost does not
-grow with the size. For the same reason the checksum is computed only where the file is not the one that was last checked: a
-small file beside it holds the inode, size and mtime that a writer or reader last found good.
+All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`: the first 8 hexadecimal
+digits of its base's checksum, and the numbers of the updates that it stands for. So a new base makes all overlays of the old one
+void at the moment that it appears, and an overlay that stands for several others makes those void; they are deleted afterwards.
 
-A file is replaced as a whole: written beside, synced, renamed. Whoever has the old one mapped keeps it.
+Opening maps the files and decodes the payloads without copying their columns, so its cost does not grow with the size. For the
+same reason a checksum is computed only where the file is not the one that was last checked: a small file beside them holds the
+inode, size and mtime that a writer or reader last found good.
+
+A file is written as a whole, under another name, synced and renamed. Whoever has the old one mapped keeps it.
 """
 
 import hashlib
 import mmap
 import os
+import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.columns import Columns, Index
+from symindex.index.overlay import Layers, Overlay, move_overlays
 
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 
 FILE_NAME: Final = "symbols.index"
 _NEW_NAME: Final = "symbols.new"
@@ -38,19 +44,37 @@ _MAGIC: Final = b"SYMINDEX"
 _HEADER: Final = struct.Struct("<8sIQ16s16s")
 
 
+_Payload = TypeVar("_Payload", Columns, Overlay)
+
+
+class _Read(NamedTuple):
+    """What a file held, and what tells it from every other file that has had or will have its name."""
+
+    payload: Any
+    checksum: bytes
+    identity: str
+
+
 def save_index(folder: Path, index: Index, rules_digest: bytes) -> int:
-    """Writes the index into `folder`, replacing the one there; returns its size in bytes.
+    """Writes the index as the base in `folder`, replacing the one there; returns its size in bytes.
 
     Raises StorageError where the disk refuses; the previous file is then as it was.
     """
     payload = msgspec.msgpack.encode(index.columns)
-    checksum = hashlib.blake2b(payload, digest_size=16).digest()
+    return _write(folder, FILE_NAME, payload, _checksum(payload), rules_digest)
+
+
+def _checksum(payload: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(payload, digest_size=16).digest()
+
+
+def _write(folder: Path, name: str, payload: bytes, checksum: bytes, rules_digest: bytes) -> int:
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, len(payload), rules_digest, checksum)
-    target = folder / FILE_NAME
+    target = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _replace(target, header, payload)
-        _note_checked(folder, target)
+        _note_checked(folder, name)
     except OSError as error:
         raise StorageError(
             f"{target}: cannot be written: {error.strerror}; make room or name another place with --index-dir"
@@ -80,15 +104,20 @@ def _replace(target: Path, *parts: bytes) -> None:
 
 
 def load_index(folder: Path, rules_digest: bytes) -> Index | None:
-    """The index in `folder`, mapped; `None` where there is none yet.
+    """The base in `folder`, mapped; `None` where there is none yet.
 
     Raises IndexFileError where the file is damaged, foreign, or of another version or other language rules.
     """
-    path = folder / FILE_NAME
+    read = _read(folder, FILE_NAME, rules_digest, Columns)
+    return Index(read.payload) if read is not None else None
+
+
+def _read(folder: Path, name: str, rules_digest: bytes, kind: type[_Payload]) -> _Read | None:
+    path = folder / name
     try:
         with open(path, "rb") as file:
-            status = os.fstat(file.fileno())
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if status.st_size else b""
+            identity = _identity(os.fstat(file.fileno()))
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -104,30 +133,156 @@ def load_index(folder: Path, rules_digest: bytes) -> Index | None:
         raise IndexFileError(f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt")
     if rules != rules_digest:
         raise OutdatedIndexError(f"{path}: made by another version of symindex or with other language rules; it will be rebuilt")
-    if not _is_checked(folder, status):
-        if hashlib.blake2b(payload, digest_size=16).digest() != checksum:
+    if _checked(folder).get(name) != identity:
+        if _checksum(payload) != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
         with suppress(OSError):  # a folder that cannot be written costs the check again next time
-            _note_checked(folder, path)
+            _note_checked(folder, name)
     try:
-        return Index(msgspec.msgpack.decode(payload, type=Columns))
+        return _Read(msgspec.msgpack.decode(payload, type=kind), checksum, identity)
     except msgspec.MsgspecError as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
 
 
-def _identity(status: os.stat_result) -> bytes:
-    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}\n".encode()
+def _identity(status: os.stat_result) -> str:
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
 
 
-def _note_checked(folder: Path, target: Path) -> None:
-    (folder / _CHECKED_NAME).write_bytes(_identity(target.stat()))
+def _note_checked(folder: Path, name: str) -> None:
+    known = {other: identity for other, identity in _checked(folder).items() if (folder / other).exists()}
+    known[name] = _identity((folder / name).stat())
+    (folder / _CHECKED_NAME).write_text("".join(f"{other} {identity}\n" for other, identity in sorted(known.items())))
 
 
-def _is_checked(folder: Path, status: os.stat_result) -> bool:
+def _checked(folder: Path) -> dict[str, str]:
+    """The identities of the files that were last found good, by name."""
     try:
-        return (folder / _CHECKED_NAME).read_bytes() == _identity(status)
-    except OSError:
-        return False
+        lines = (folder / _CHECKED_NAME).read_text().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return {name: identity for name, _, identity in (line.partition(" ") for line in lines)}
+
+
+_State = tuple[str, tuple[str, ...]]
+"""What is stored: the base's identity and the names of all overlays."""
+
+_TRIES: Final = 20
+_OVERLAY_NAME: Final = re.compile(r"symbols\.([0-9a-f]{8})\.([0-9]{6,})-([0-9]{6,})")
+
+
+class Store:
+    """The folder of one index: a base and its overlays."""
+
+    def __init__(self, folder: Path, rules_digest: bytes) -> None:
+        self.folder = folder
+        self._rules = rules_digest
+        self._known: _State | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes the index takes on the disk."""
+        total = 0
+        for name in (FILE_NAME, *(self._known[1] if self._known else ())):
+            with suppress(OSError):
+                total += (self.folder / name).stat().st_size
+        return total
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what is stored is what this store has last loaded or saved."""
+        return self._known is not None and self._state() == self._known
+
+    def _state(self) -> _State | None:
+        try:
+            identity = _identity((self.folder / FILE_NAME).stat())
+            names = sorted(name for name in os.listdir(self.folder) if _OVERLAY_NAME.fullmatch(name))
+        except OSError:
+            return None
+        return identity, tuple(names)
+
+    def load(self) -> tuple[Layers | None, list[str]]:
+        """What is stored, `None` where there is nothing yet, and what is wrong with some of the overlays, which are left out.
+
+        Raises IndexFileError where the base is of no use.
+        """
+        for _ in range(_TRIES):
+            state = self._state()
+            read = _read(self.folder, FILE_NAME, self._rules, Columns)
+            if state is None or read is None:
+                break
+            overlays, problems, is_gone = self._read_overlays(read.checksum, state[1])
+            # Else a writer has come between.
+            if read.identity == state[0] and not is_gone and self._state() == state:
+                self._known = state
+                return Layers(Index(read.payload), read.checksum, overlays), problems
+        self._known = None
+        return None, []
+
+    def _read_overlays(self, checksum: bytes, names: Sequence[str]) -> tuple[list[Overlay], list[str], bool]:
+        """The overlays in order, what is wrong with one, and whether one has gone meanwhile."""
+        following: dict[int, tuple[int, str]] = {}
+        for name in names:
+            match = _OVERLAY_NAME.fullmatch(name)
+            if match is not None and match[1] == checksum[:4].hex():
+                first, last = int(match[2]), int(match[3])
+                following[first] = max(following.get(first, (0, "")), (last, name))
+        overlays: list[Overlay] = []
+        upcoming = 1
+        while upcoming in following:
+            last, name = following[upcoming]
+            try:
+                read = _read(self.folder, name, self._rules, Overlay)
+            except IndexFileError as error:
+                return overlays, [str(error)], False
+            if read is None:
+                return overlays, [], True
+            if read.payload.base != checksum:  # of another base whose checksum begins alike
+                break
+            overlays.append(read.payload)
+            upcoming = last + 1
+        return overlays, [], False
+
+    def save_overlay(self, overlay: Overlay) -> None:
+        """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""
+        self._known = None  # until it is stored, what is in memory is not what is on the disk
+        name = _overlay_name(overlay)
+        payload = msgspec.msgpack.encode(overlay)
+        _write(self.folder, name, payload, _checksum(payload), self._rules)
+        base = overlay.base[:4].hex()
+        self._clear(lambda of, first, last: of == base and not overlay.first <= first <= last <= overlay.last, name)
+
+    def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
+        """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
+        self._known = None
+        payload = msgspec.msgpack.encode(index.columns)
+        checksum = _checksum(payload)
+        overlays = move_overlays(index, checksum, on_top)
+        for overlay in overlays:  # void until the base is there
+            data = msgspec.msgpack.encode(overlay)
+            _write(self.folder, _overlay_name(overlay), data, _checksum(data), self._rules)
+        _write(self.folder, FILE_NAME, payload, checksum, self._rules)
+        self._clear(lambda base, first, last: base == checksum[:4].hex() and last <= len(overlays), "")
+        mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
+        if mapped is None:
+            raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back")
+        return Layers(Index(mapped.payload), checksum, overlays)
+
+    def _clear(self, is_kept: Callable[[str, int, int], bool], saved: str) -> None:
+        """Deletes the overlays that have become void."""
+        state = self._state()
+        names = []
+        for name in state[1] if state is not None else ():
+            match = _OVERLAY_NAME.fullmatch(name)
+            if name == saved or (match is not None and is_kept(match[1], int(match[2]), int(match[3]))):
+                names.append(name)
+            else:
+                with suppress(OSError):
+                    os.unlink(self.folder / name)
+        self._known = (state[0], tuple(names)) if state is not None else None
+
+
+def _overlay_name(overlay: Overlay) -> str:
+    return f"symbols.{overlay.base[:4].hex()}.{overlay.first:06}-{overlay.last:06}"
 
 
 @contextmanager

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from symindex.protocol import SymbolFlag
 from symindex.render.markdown import show_controls
+from symindex.reports import StatusReport
 from symindex.source.records import Symbol
 from symindex.source.summary import LanguageSummary
-from symindex.workspace import StatusReport
 
 _FEW = 5
 """How many examples of a list are shown unless all are asked for."""

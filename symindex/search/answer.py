@@ -1,14 +1,14 @@
 """A request against an index to a response: filters, hits, order, page. The whole search, without state and without a disk."""
 
-import numpy as np
 from msgspec import UNSET
-from rapidfuzz import fuzz, process
 
 from symindex.errors import one_of
-from symindex.index.columns import Index
-from symindex.index.fold import fold
+from symindex.index.fold import fold, squash
+from symindex.index.snapshot import Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
-from symindex.search.filters import Mask, kind_mask, language_mask, path_mask
+from symindex.search.filters import Filter
+from symindex.search.lookup import names_like
+from symindex.search.names import POINTS
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
 from symindex.search.query import Everything, Name, Term, map_terms, parse_query
 from symindex.search.rank import Ranking, rank
@@ -18,11 +18,14 @@ from symindex.source.languages import Languages
 SUGGESTIONS = 3
 """How many near names an answer without hits offers."""
 
+_LOOKED_AT = 50
+"""How many near names are looked at; some may be gone since."""
+
 _NEAR = 60.0
 """How alike, of 100, a name must be to be offered."""
 
 
-def answer(index: Index, request: SearchRequest, languages: Languages) -> SearchResponse:
+def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> SearchResponse:
     """The response to a request. Raises RequestError for what has no possible answer."""
     check_request(request)
     token = None
@@ -32,13 +35,14 @@ def answer(index: Index, request: SearchRequest, languages: Languages) -> Search
     query = parse_query(request.query)
     if not isinstance(query, Everything | Name):
         query = map_terms(query, lambda term: _name_language(term, languages))
-    allowed = _filter(index, request, languages)
     weak = None if request.fuzzy is UNSET else request.fuzzy
-    selection = select(index, query, allowed, token.weak if token is not None else weak)
-    ranking = rank(index, selection)
-    position = find_start(token, index, ranking) if token is not None else Position(request.start_index)
-    total = len(ranking)
+    selection = select(snapshot, query, _filter(request, languages), token.weak if token is not None else weak)
+    total = selection.total
+    position = Position(request.start_index)
+    if token is not None:
+        position = find_start(token, snapshot, selection)
     end = total if request.max_items is None else min(position.start + request.max_items, total)
+    ranking = rank(selection, end)
     has_more = end < total
     notices = []
     if position.changed:
@@ -47,14 +51,14 @@ def answer(index: Index, request: SearchRequest, languages: Languages) -> Search
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     return SearchResponse(
         request=request,
-        items=[_item(index, ranking, place, request.include or []) for place in range(position.start, end)],
+        items=[_item(snapshot, ranking, place, request.include or []) for place in range(position.start, end)],
         start_index=position.start,
         max_items=request.max_items,
         total=total,
         has_more=has_more,
-        pagination_id=make_token(request, index, ranking, end, selection.weak) if has_more and end > 0 else None,
+        pagination_id=make_token(request, snapshot, ranking, end, selection.weak) if has_more and end > 0 else None,
         notices=notices or UNSET,
-        suggestions=(_suggest(index, query.name) if not total and isinstance(query, Name) else []) or UNSET,
+        suggestions=(_suggest(snapshot, query.name) if not total and isinstance(query, Name) else []) or UNSET,
     )
 
 
@@ -63,47 +67,55 @@ def _name_language(term: Term, languages: Languages) -> Term:
     return Term(term.field, languages.get(term.text).id) if term.field == "lang" else term
 
 
-def _filter(index: Index, request: SearchRequest, languages: Languages) -> Mask | None:
-    masks = []
-    if request.kinds:
-        masks.append(kind_mask(index, request.kinds))
-    if request.languages:
-        masks.append(language_mask(index, {languages.get(word).id for word in request.languages}))
-    if request.paths:
-        masks.append(path_mask(index, request.paths))
-    return np.logical_and.reduce(masks) if masks else None
+def _filter(request: SearchRequest, languages: Languages) -> Filter:
+    return Filter(
+        tuple(request.kinds or ()),
+        frozenset(languages.get(word).id for word in request.languages or ()),
+        tuple(request.paths or ()),
+    )
 
 
-def _item(index: Index, ranking: Ranking, place: int, include: list[str]) -> SearchItem:
-    row = int(ranking.rows[place])
-    file = int(index.u32("file")[row])
+def _item(snapshot: Snapshot, ranking: Ranking, place: int, include: list[str]) -> SearchItem:
+    part, row = snapshot.locate(int(ranking.rows[place]))
+    index = part.index
+    file = index.file_at(row)
     item = SearchItem(
-        name=index.names[index.u32("name")[row]],
-        kind=KIND_OF_CODE[int(index.u8("kind")[row])],
+        name=index.name_at(row),
+        kind=KIND_OF_CODE[index.kind_code(row)],
         file_path=index.paths[file],
-        line=int(index.u32("name_row")[row]) + 1,
-        container=index.containers[index.u32("container")[row]] or None,
+        line=int(index.name_row[row]) + 1,
+        container=index.containers[int(index.container[row])] or None,
     )
     for field in include:
         if field == "id":
             item.id = index.symbol_id(row)
         elif field == "signature":
-            item.signature = index.signatures[index.u32("signature")[row]]
+            item.signature = index.detail(row).signature
         elif field == "doc":
-            item.doc = index.docs[index.u32("doc")[row]]
+            item.doc = index.detail(row).doc
         elif field == "range":
-            item.range = Range(start_line=int(index.u32("start_row")[row]) + 1, end_line=int(index.u32("end_row")[row]) + 1)
+            item.range = Range(start_line=index.detail(row).start_row + 1, end_line=index.detail(row).end_row + 1)
         elif field == "score":
-            item.score = round(float(ranking.scores[place]), 4)
+            item.score = int(ranking.points[place]) / POINTS
         elif field == "language":
-            item.language = index.columns.language_ids[index.u8("file_language")[file]]
+            item.language = index.columns.language_ids[index.columns.file_language[file]]
         else:
             raise one_of("include field", field, SearchItem.__struct_fields__)
     return item
 
 
-def _suggest(index: Index, name: str) -> list[str]:
+def _suggest(snapshot: Snapshot, name: str) -> list[str]:
     """Names most like the one that was not found, nearest first."""
-    near = process.extract(fold(name), index.folded.all, scorer=fuzz.ratio, limit=SUGGESTIONS * 4, score_cutoff=_NEAR)
-    names = [index.names[place] for _, _, place in near]
-    return list(dict.fromkeys(names))[:SUGGESTIONS]
+    from rapidfuzz import fuzz, process  # here, because most searches find something and its import takes 15 ms
+
+    near: list[tuple[float, str, str, str]] = []
+    for part in snapshot.parts:
+        index = part.index
+        numbers = names_like(index, name)
+        folded = [fold(text) for text in index.names.take(numbers)]
+        for _, score, at in process.extract(fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
+            rows = index.rows_of_names(numbers[at : at + 1])
+            if part.live is None or part.live[index.file_of(rows)].any():
+                found = index.names[int(numbers[at])]
+                near.append((-score, squash(fold(found)), fold(found), found))
+    return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]

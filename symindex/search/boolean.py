@@ -11,38 +11,45 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symindex.errors import RequestError, one_of
 from symindex.index.columns import Index, StringTable
 from symindex.index.fold import fold
-from symindex.search.filters import Mask, kind_mask, language_mask, path_mask
-from symindex.search.lookup import Scores, path_parts, strong_scores
-from symindex.search.names import Needle, match_strong
-from symindex.search.query import And, Node, Not, Or, Term, parse_name
+from symindex.search.filters import Mask, kind_traits, language_files, path_files
+from symindex.search.lookup import Points, strong_names
+from symindex.search.names import POINTS, Needle, match_strong
+from symindex.search.prose import texts_holding
+from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
+from symindex.search.query import And, Name, Node, Not, Or, Term, parse_name
 
 BEST: Final = 0.95
-"""The highest score of a boolean query's hit: 1.0 is kept for names that are the query."""
+"""What the points of a part become: 1.0 is kept for names that are the query."""
 
-WEIGHTS: Final = {"container": 0.4, "path": 0.3, "signature": 0.2, "doc": 0.1}
-"""What a term is worth that was found elsewhere than in the name."""
+WEIGHTS: Final = {"container": 4000, "path": 3000, "signature": 2000, "doc": 1000}
+"""What a term is worth, in points, that was found elsewhere than in the name."""
 
 SPACES: Final = ("project", "user", "system")
+
+Small = NDArray[np.int16]
+"""The points of all rows; a boolean query may have many of these at once."""
 
 
 @dataclass(frozen=True)
 class _Found:
-    """The rows that a part of the query matches; scores: `None` where the part only filters."""
+    """The rows that a part of the query matches; points: `None` where the part only filters."""
 
     mask: Mask
-    scores: Scores | None
+    points: Small | None
 
 
-def evaluate(index: Index, node: Node) -> Scores:
-    """The scores of all rows; 0.0 for those that do not match. Raises RequestError for an impossible field value."""
+def evaluate(index: Index, node: Node) -> Points:
+    """The points of all rows; 0 for those that do not match. Raises RequestError for an impossible field value."""
     found = _evaluate(index, node)
-    if found.scores is None:
-        return np.where(found.mask, 0.5, 0.0)
-    return np.where(found.mask, np.clip(found.scores * BEST, 0.01, BEST).round(4), 0.0)
+    if found.points is None:
+        return np.where(found.mask, np.int32(POINTS // 2), np.int32(0))
+    points = np.clip(np.rint(found.points * np.float32(BEST)), POINTS // 100, POINTS * BEST)
+    return np.where(found.mask, points, 0).astype(np.int32)
 
 
 def _evaluate(index: Index, node: Node) -> _Found:
@@ -51,37 +58,58 @@ def _evaluate(index: Index, node: Node) -> _Found:
     if isinstance(node, Not):
         return _Found(~_evaluate(index, node.part).mask, None)
     parts = [_evaluate(index, part) for part in node.parts]
-    scored = [part.scores for part in parts if part.scores is not None]
+    scored = [part.points for part in parts if part.points is not None]
     if isinstance(node, And):
         mask = np.logical_and.reduce([part.mask for part in parts])
-        return _Found(mask, np.mean(scored, axis=0) if scored else None)
+        return _Found(mask, _mean(scored) if scored else None)
     assert isinstance(node, Or)
     mask = np.logical_or.reduce([part.mask for part in parts])
-    return _Found(mask, np.max(scored, axis=0) if scored else None)
+    return _Found(mask, np.maximum.reduce(scored) if scored else None)
+
+
+def _mean(points: list[Small]) -> Small:
+    mean: Small = (np.add.reduce(points, dtype=np.int32) // len(points)).astype(np.int16)
+    return mean
 
 
 def _evaluate_term(index: Index, term: Term) -> _Found:
     if term.field:
         return _FIELD_READERS[term.field](index, term)
     by_name = _name(index, term)
-    if term.is_wildcard or by_name.scores is None:
+    if term.is_wildcard or by_name.points is None:
         return by_name
-    scores = by_name.scores
+    points = by_name.points.copy()
     for field, weight in WEIGHTS.items():
         # Beside names, a bare word is looked for as it stands: abbreviations of folders would match everything.
         reader = _FIELD_READERS[field]
         plain = term if field in ("signature", "doc") else Term("", term.text, is_phrase=True)
-        scores = np.maximum(scores, np.where(reader(index, plain).mask, weight, 0.0))
-    return _Found(scores > 0, scores)
+        np.maximum(points, weight, out=points, where=reader(index, plain).mask)
+    return _Found(points > 0, points)
 
 
 def _name(index: Index, term: Term) -> _Found:
     if term.is_phrase or term.is_wildcard:
-        by_name = np.where(index.folded.holding(_pattern(term, whole=True)), 0.9, 0.0)
-        scores = by_name[index.u32("name")] if len(by_name) else np.zeros(index.n_symbols)
+        by_name = np.where(index.names.holding(_pattern(term, whole=True)), np.int16(9000), np.int16(0))
+        points = index.spread_names(by_name)
     else:
-        scores = strong_scores(index, parse_name(term.text))
-    return _Found(scores > 0, scores)
+        points = _points_of_name(index, parse_name(term.text))
+    return _Found(points > 0, points)
+
+
+def _points_of_name(index: Index, query: Name) -> Small:
+    """The points of all rows by the strong tiers, qualifiers included."""
+    if not query.name:
+        members = member_points(index, query)
+        return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
+    points: Small = np.zeros(index.n_symbols, dtype=np.int16)
+    for text in {query.name, query.literal}:
+        numbers, of_names = strong_names(index, Needle(text))
+        rows = index.rows_of_names(numbers)
+        of_rows = np.repeat(of_names, index.name_first[numbers + 1] - index.name_first[numbers])
+        if text == query.name:
+            of_rows = qualify(index, query, rows, of_rows)
+        points[rows] = np.maximum(points[rows], of_rows)
+    return points
 
 
 def _container(index: Index, term: Term) -> _Found:
@@ -89,17 +117,17 @@ def _container(index: Index, term: Term) -> _Found:
         hits = index.containers.holding(_pattern(term, whole=True))
     else:
         hits = _with_part(index.containers, term.text, lambda container: container.split("."))
-    return _Found(hits[index.u32("container")], None)
+    return _Found(hits[index.container], None)
 
 
 def _path(index: Index, term: Term) -> _Found:
     if term.is_wildcard:
-        return _Found(path_mask(index, [term.text]), None)
+        return _Found(index.spread_files(path_files(index, (term.text,))), None)
     if term.is_phrase or "/" in term.text:
         hits = index.paths.holding(_pattern(Term("", term.text, is_phrase=True), whole=False))
     else:
         hits = _with_part(index.paths, term.text, lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
-    return _Found(hits[index.u32("file")] if len(hits) else np.zeros(0, dtype=bool), None)
+    return _Found(index.spread_files(hits), None)
 
 
 def _with_part(table: StringTable, word: str, divide: Callable[[str], list[str]]) -> Mask:
@@ -118,26 +146,28 @@ def _with_part(table: StringTable, word: str, divide: Callable[[str], list[str]]
 
 
 def _kind(index: Index, term: Term) -> _Found:
-    return _Found(kind_mask(index, [term.text]), None)
+    hits = kind_traits(index, (term.text,))
+    return _Found(hits[index.traits] if index.n_symbols else np.zeros(0, dtype=bool), None)
 
 
 def _lang(index: Index, term: Term) -> _Found:
-    wanted = {language for language in index.columns.language_ids if language and language == term.text}
-    return _Found(language_mask(index, wanted), None)
+    return _Found(index.spread_files(language_files(index, frozenset({term.text}) - {""})), None)
 
 
 def _signature(index: Index, term: Term) -> _Found:
-    return _Found(index.signatures.holding(_pattern(term, whole=False))[index.u32("signature")], None)
+    return _Found(texts_holding(index, _pattern(term, whole=False))[0][index.place], None)
 
 
 def _doc(index: Index, term: Term) -> _Found:
-    return _Found(index.docs.holding(_pattern(term, whole=False))[index.u32("doc")], None)
+    return _Found(texts_holding(index, _pattern(term, whole=False))[1][index.place], None)
 
 
 def _id(index: Index, term: Term) -> _Found:
     """The whole id; with a wildcard, whatever it stands for."""
     path = term.text.partition("#")[0]
-    rows = np.flatnonzero(path_mask(index, [path])) if "*" not in path else np.arange(index.n_symbols)
+    rows = np.arange(index.n_symbols)
+    if "*" not in path:
+        rows = np.flatnonzero(index.spread_files(path_files(index, (path,)))) if path else rows[:0]
     pattern = re.compile(".*".join(re.escape(part) for part in term.text.split("*")), re.DOTALL)
     mask = np.zeros(index.n_symbols, dtype=bool)
     mask[[row for row in rows.tolist() if pattern.fullmatch(index.symbol_id(row))]] = True

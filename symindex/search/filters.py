@@ -1,45 +1,127 @@
 """Filters: which rows a request lets through, by kind, language and path."""
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symindex.errors import RequestError
-from symindex.index.columns import Index
+from symindex.index.columns import I64, Index
+from symindex.index.snapshot import Part
 from symindex.protocol import expand_kinds
 from symindex.source.globs import NEXT_PART, parse_glob
 
 Mask = NDArray[np.bool_]
 
 
-def kind_mask(index: Index, kinds: list[str]) -> Mask:
-    """The rows of these kinds. Raises RequestError for an unknown one."""
-    table = np.zeros(256, dtype=bool)
-    table[list(expand_kinds(kinds))] = True
-    return table[index.u8("kind")]
+@dataclass(frozen=True)
+class Filter:
+    """What a request asks of every hit. kinds: words. languages: ids. paths: globs. Empty means all."""
+
+    kinds: tuple[str, ...] = ()
+    languages: frozenset[str] = frozenset()
+    paths: tuple[str, ...] = ()
 
 
-def language_mask(index: Index, language_ids: set[str]) -> Mask:
-    """The rows of files in these languages."""
+class PartFilter:
+    """A filter against one part of a snapshot, together with which of its files count.
+
+    files, traits: by file, and by number in `traits_of`, what is let through; `None` where all is.
+    """
+
+    def __init__(self, part: Part, wanted: Filter) -> None:
+        self.part = part
+        self.index = part.index
+        self.files: Mask | None = part.live
+        for mask in (
+            language_files(part.index, wanted.languages) if wanted.languages else None,
+            path_files(part.index, wanted.paths) if wanted.paths else None,
+        ):
+            if mask is not None:
+                self.files = mask if self.files is None else self.files & mask
+        self.traits = kind_traits(part.index, wanted.kinds) if wanted.kinds else None
+
+    @property
+    def lets_all(self) -> bool:
+        """Whether it lets every row through."""
+        return self.files is None and self.traits is None
+
+    @cached_property
+    def n_rows(self) -> int:
+        """How many rows it lets through."""
+        if self.traits is None:
+            return self.index.n_symbols if self.files is None else int(np.diff(self.index.file_first)[self.files].sum())
+        return int(np.count_nonzero(self.mask()))
+
+    def keeps(self, rows: I64) -> Mask:
+        """By row of `rows`: whether it is let through."""
+        if len(rows) * 8 > self.index.n_symbols:
+            return self.mask()[rows]
+        kept = np.ones(len(rows), dtype=bool)
+        if self.traits is not None:
+            kept &= self.traits[self.index.traits[rows]]
+        if self.files is not None:
+            left = np.flatnonzero(kept)
+            kept[left] = self.files[self.index.file_of(rows[left])]
+        return kept
+
+    def mask(self) -> Mask:
+        """Of all rows: whether they are let through."""
+        return self._mask
+
+    @cached_property
+    def _mask(self) -> Mask:
+        if not self.index.n_symbols:
+            return np.zeros(0, dtype=bool)
+        masks = []
+        if self.traits is not None:
+            masks.append(self.traits[self.index.traits])
+        if self.files is not None:
+            masks.append(self.index.spread_files(self.files))
+        return np.logical_and.reduce(masks) if masks else np.ones(self.index.n_symbols, dtype=bool)
+
+
+def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:
+    """Which of the index's traits have one of these kinds. Raises RequestError for an unknown one."""
+    wanted = expand_kinds(list(kinds))
+    return np.array([traits & 255 in wanted for traits in index.columns.traits_of], dtype=bool)
+
+
+def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
+    """Which files are in these languages."""
     table = np.array([language in language_ids for language in index.columns.language_ids], dtype=bool)
-    return _of_files(index, table[index.u8("file_language")])
+    return table[index.u8("file_language")]
 
 
-def path_mask(index: Index, globs: list[str]) -> Mask:
-    """The rows of files that match one of the globs and none of those with a leading `!`. Raises RequestError."""
+def path_files(index: Index, globs: tuple[str, ...]) -> Mask:
+    """Which files match one of the globs and none of those with a leading `!`. Raises RequestError."""
+    key = ("paths", *globs)
+    known = index.memo.get(key)
+    if known is None:
+        known = np.array([*map(path_filter(list(globs)), index.paths.all)], dtype=bool)
+        if len(index.memo) < _MOST_GLOBS:
+            index.memo[key] = known
+    return known
+
+
+def path_filter(globs: list[str]) -> Callable[[str], bool]:
+    """Whether a path matches one of the globs and none of those with a leading `!`. Raises RequestError."""
     wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
     unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
-    chosen = [
-        (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(pattern.match(path) for pattern in unwanted)
-        for path in index.paths.all
-    ]
-    return _of_files(index, np.array(chosen, dtype=bool))
+
+    def lets_through(path: str) -> bool:
+        return (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(
+            pattern.match(path) for pattern in unwanted
+        )
+
+    return lets_through
 
 
-def _of_files(index: Index, files: Mask) -> Mask:
-    return files[index.u32("file")] if len(files) else np.zeros(0, dtype=bool)
+_MOST_GLOBS = 64
+"""How many lists of globs are remembered for an index."""
 
 
 @lru_cache(maxsize=256)

@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
-from symindex.index.fold import fold, letter_mask, squash, strip_marks, word_starts
+from symindex.index.fold import fold, squash, strip_marks, word_starts
 
 
 class Tier(IntEnum):
@@ -67,7 +67,7 @@ class Needle:
     capitals: as squashed, but in the case that was typed; empty if all is small, as whoever types capitals means them, but small
     letters may be mere haste.
     runs: where the needle itself shows its words, by a capital inside or a separator (`inBkOff`: in, Bk, Off); else one run.
-    mask: of its letters (`index/fold`). scattered: matches a folded name that holds its letters in order.
+    scattered: matches a folded name that holds its letters in order.
     max_typos: how many edits the typo tier forgives. pieces: parts of it, one of which a name within that many edits must hold:
     an edit touches at most two neighbouring parts, and there is one part more than that.
     """
@@ -77,8 +77,6 @@ class Needle:
     squashed: str = field(init=False)
     capitals: str = field(init=False)
     runs: tuple[str, ...] = field(init=False)
-    mask: int = field(init=False)
-    scattered: re.Pattern[str] = field(init=False)
     max_typos: int = field(init=False)
     pieces: tuple[str, ...] = field(init=False)
 
@@ -89,11 +87,14 @@ class Needle:
         typed = squash(strip_marks(self.text))
         object.__setattr__(self, "capitals", typed if typed.lower() != typed else "")
         object.__setattr__(self, "runs", _typed_runs(self.text))
-        object.__setattr__(self, "mask", letter_mask(squash(folded)))
-        object.__setattr__(self, "scattered", _scattered(squash(folded)))
         max_typos = next((edits for length, edits in TYPO_STEPS if len(folded) >= length), 0)
         object.__setattr__(self, "max_typos", max_typos)
         object.__setattr__(self, "pieces", _cut(folded, 2 * max_typos + 1))
+
+    @cached_property
+    def scattered(self) -> re.Pattern[str]:
+        """Made when it is first asked for: compiling it takes longer than many a search."""
+        return _scattered(self.squashed)
 
 
 def _scattered(letters: str) -> re.Pattern[str]:
@@ -133,23 +134,14 @@ def _typed_runs(text: str) -> tuple[str, ...]:
     return tuple(fold(run) for run in divided)
 
 
-def match_strong(needle: Needle, name: str, folded: str, try_humps: bool = True) -> float:
+def match_strong(needle: Needle, name: str, folded: str) -> float:
     """The score by the tiers exact, prefix, humps and substring; 0.0 for no match.
 
-    folded: the name's folded form. try_humps: `False` where the caller knows that there can be no hump match.
+    folded: the name's folded form.
     """
     if name == needle.text:
         return EXACT_STEPS[0]
-    score = _match_literal(needle, name, folded)
-    if score:
-        return score
-    is_inside = needle.folded in folded
-    try_humps = try_humps and needle.scattered.match(folded) is not None
-    if not (try_humps or is_inside):
-        return 0.0
-    starts = word_starts(name)
-    humps = _match_humps(needle, name, folded, starts) if try_humps else 0.0
-    return humps or (_match_substring(needle, name, folded, starts) if is_inside else 0.0)
+    return _match_literal(needle, name, folded) or match_humps(needle, name, folded) or match_substring(needle, name, folded)
 
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
@@ -175,16 +167,24 @@ def _match_literal(needle: Needle, name: str, folded: str) -> float:
     return _place(PREFIX_STEPS[step], share)
 
 
+POINTS: Final = 10_000
+"""Scores are whole ten-thousandths, so that equal shares are equal scores on every machine and by every way to compute them."""
+
+
 def _place(band: tuple[float, float], share: float) -> float:
-    """A score within a band; `share` from 0.0 to 1.0. Rounded, so that equal shares are equal scores on every machine."""
+    """A score within a band; `share` from 0.0 to 1.0."""
     low, high = band
-    return round(low + (high - low) * min(max(share, 0.0), 1.0), 4)
+    return round((low + (high - low) * min(max(share, 0.0), 1.0)) * POINTS) / POINTS
 
 
-def _match_substring(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> float:
+def match_substring(needle: Needle, name: str, folded: str) -> float:
+    """The score of the tier substring; 0.0 for no match."""
+    if needle.folded not in folded:
+        return 0.0
+    starts = word_starts(name)
     coverage = len(needle.folded) / len(folded)
     if needle.capitals and needle.text not in name:
-        coverage /= 1.0 + _OTHER_CASE
+        coverage /= 1.0 + OTHER_CASE
     step = folded.find(needle.folded)
     while step >= 0:
         if step in starts:
@@ -193,19 +193,23 @@ def _match_substring(needle: Needle, name: str, folded: str, starts: tuple[int, 
     return _place(INNER_SUBSTRING, coverage)
 
 
-def _match_humps(needle: Needle, name: str, folded: str, starts: tuple[int, ...]) -> float:
-    """Runs of the needle, each the start of a word, in order; words may be skipped, at a cost.
+def match_humps(needle: Needle, name: str, folded: str) -> float:
+    """The score of the tier humps, 0.0 for no match: runs of the needle, each the start of a word, in order; words may be
+    skipped, at a cost.
 
     Inside a run that the needle itself marks (`Bk` in `inBkOff`) letters of the word may be left out, at a cost.
     """
-    if len(starts) < 2 or len(needle.squashed) < 2 or not needle.squashed.isalnum():
+    if len(needle.squashed) < 2 or not needle.squashed.isalnum() or needle.scattered.match(folded) is None:
+        return 0.0
+    starts = word_starts(name)
+    if len(starts) < 2:
         return 0.0
     words = _words(folded, starts)
     cost = _cost_of_runs(needle.runs, words) if len(needle.runs) > 1 else _cost_of_letters(needle.squashed, words)
     if cost is None:
         return 0.0
     if needle.capitals and not _has_capitals(needle, name, folded, starts):
-        cost += _OTHER_CASE
+        cost += OTHER_CASE
     # The share of the name's letters, less what was skipped; never quite nothing.
     coverage = len(needle.squashed) / max(len(squash(folded)), 1)
     return _place(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + cost))
@@ -229,11 +233,11 @@ MOST_WORDS: Final = 64
 among them grows with their number."""
 
 
-_LATE_START = 1.0
-_SKIPPED_WORD = 0.5
+LATE_START = 1.0
+SKIPPED_WORD = 0.5
 _SKIPPED_LETTERS = 0.75
-_OTHER_CASE = 0.4
-_TRAILING_WORD = 0.25
+OTHER_CASE = 0.4
+TRAILING_WORD = 0.25
 """Costs of a hump match, in the order of what disturbs most: not beginning with the name, letters left out inside a
 word, a word skipped in the middle, capitals that the name does not have, a word left over at the end."""
 
@@ -247,14 +251,14 @@ def _cost_of_letters(letters: str, words: list[str]) -> float | None:
 
     def cheapest(at: int, word: int) -> float | None:
         if at == len(letters):
-            return _TRAILING_WORD * (len(words) - word)
+            return TRAILING_WORD * (len(words) - word)
         if word == len(words):
             return None
         key = (at, word)
         if key not in best:
             best[key] = None  # words only grow, so there is no way back to this key
             skipped = cheapest(at, word + 1)
-            found = None if skipped is None else skipped + (_LATE_START if word == 0 else _SKIPPED_WORD)
+            found = None if skipped is None else skipped + (LATE_START if word == 0 else SKIPPED_WORD)
             length = min(_common_prefix(letters, at, words[word]), len(letters) - 1 if at == 0 else len(letters))
             while length:
                 rest = cheapest(at + length, word + 1)
@@ -288,14 +292,14 @@ def _cost_of_runs(runs: tuple[str, ...], words: list[str]) -> float | None:
 
     def cheapest(run: int, word: int) -> float | None:
         if run == len(runs):
-            return _TRAILING_WORD * (len(words) - word)
+            return TRAILING_WORD * (len(words) - word)
         if word == len(words):
             return None
         key = (run, word)
         if key not in best:
             best[key] = None
             skipped = cheapest(run, word + 1)
-            found = None if skipped is None else skipped + (_LATE_START if word == 0 else _SKIPPED_WORD)
+            found = None if skipped is None else skipped + (LATE_START if word == 0 else SKIPPED_WORD)
             for n_words, cost in _ways_to_place(runs[run], words, word):
                 rest = cheapest(run + 1, word + n_words)
                 if rest is not None and (found is None or rest + cost < found):
@@ -316,7 +320,7 @@ def _ways_to_place(run: str, words: list[str], first: int) -> list[tuple[int, fl
     # The run may also be several words' beginnings, with words skipped between them: `cutFR` for `cutForAnyRiver`.
     reach = {0: 0.0}
     for n_words, word in enumerate(words[first:], start=1):
-        after = {at: cost + _SKIPPED_WORD for at, cost in reach.items() if at}
+        after = {at: cost + SKIPPED_WORD for at, cost in reach.items() if at}
         for at, cost in reach.items():
             for end in range(at + 1, at + 1 + _common_prefix(run, at, word)):
                 after[end] = min(cost, after.get(end, cost))

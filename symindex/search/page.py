@@ -17,9 +17,11 @@ from typing import Final
 import msgspec
 
 from symindex.errors import TokenError
-from symindex.index.columns import Index
+from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
-from symindex.search.rank import Ranking
+from symindex.search.quality import LONGEST
+from symindex.search.rank import Ranking, rank
+from symindex.search.select import Selection
 
 TOKEN_VERSION: Final = 1
 
@@ -35,7 +37,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     """version: TOKEN_VERSION. request: fingerprint of all that decides the hits and the page size. generation: of the index.
 
     offset: where the next page starts. weak: whether the weak tiers had been asked. shown: digests of the ids of the last items
-    of the page, last first. score (in ten-thousandths), quality, name_length, path, row, column: the sort key of the last item.
+    of the page, last first. points, quality, name_length, path, row, column: the sort key of the last item.
     """
 
     version: int
@@ -44,7 +46,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     offset: int
     weak: bool
     shown: list[bytes]
-    score: int
+    points: int
     quality: int
     name_length: int
     path: bytes
@@ -75,31 +77,34 @@ def fingerprint(request: SearchRequest) -> bytes:
     return hashlib.blake2b(msgspec.msgpack.encode(fields), digest_size=6).digest()
 
 
-def make_token(request: SearchRequest, index: Index, ranking: Ranking, end: int, weak: bool) -> str:
+def make_token(request: SearchRequest, snapshot: Snapshot, ranking: Ranking, end: int, weak: bool) -> str:
     """The token for the page that starts at `end`, which is at least 1."""
-    last = end - 1
-    row = int(ranking.rows[last])
+    key = _key_at(snapshot, ranking, end - 1)
     token = _Token(
         version=TOKEN_VERSION,
         request=fingerprint(request),
-        generation=index.generation[:6],
+        generation=_generation(snapshot),
         offset=end,
         weak=weak,
-        shown=[_id_digest(index, int(row)) for row in ranking.rows[max(0, end - SHOWN) : end][::-1]],
-        score=round(float(ranking.scores[last]) * 10_000),
-        quality=int(ranking.qualities[last]),
-        name_length=int(index.names.lengths[index.u32("name")[row]]),
-        path=index.paths[int(index.u32("file")[row])].encode()[:PATH_BYTES],
-        row=int(index.u32("name_row")[row]),
-        column=int(index.u32("name_column")[row]),
+        shown=[_id_digest(snapshot, row) for row in ranking.rows[max(0, end - SHOWN) : end][::-1].tolist()],
+        points=-key[0],
+        quality=key[1],
+        name_length=key[2],
+        path=key[3],
+        row=key[4],
+        column=key[5],
     )
     payload = msgspec.msgpack.encode(token)
     payload += zlib.crc32(payload).to_bytes(4, "little")
     return base64.urlsafe_b64encode(payload).rstrip(b"=").decode()
 
 
-def _id_digest(index: Index, row: int) -> bytes:
-    return hashlib.blake2b(index.symbol_id(row).encode(), digest_size=4).digest()
+def _generation(snapshot: Snapshot) -> bytes:
+    return (snapshot.generation % 2**48).to_bytes(6, "little")
+
+
+def _id_digest(snapshot: Snapshot, row: int) -> bytes:
+    return hashlib.blake2b(snapshot.symbol_id(row).encode(), digest_size=4).digest()
 
 
 def read_token(text: str) -> _Token:
@@ -137,18 +142,19 @@ def check_token(request: SearchRequest, token: _Token) -> None:
         )
 
 
-def find_start(token: _Token, index: Index, ranking: Ranking) -> Position:
+def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Position:
     """Where the page that a token asks for starts in the hits as they are now."""
-    if token.generation == index.generation[:6]:
+    if token.generation == _generation(snapshot):
         return Position(token.offset, token.weak)
+    ranking = rank(selection, None)
     wanted = {digest: age for age, digest in enumerate(token.shown)}
     youngest, start = len(wanted), -1
     for place, row in enumerate(ranking.rows.tolist()):
-        age = wanted.get(_id_digest(index, row))
+        age = wanted.get(_id_digest(snapshot, row))
         if age is not None and age < youngest:
             youngest, start = age, place + 1
     if start < 0:
-        start = sum(_key_at(index, ranking, place) <= _key_of(token) for place in range(len(ranking)))
+        start = sum(_key_at(snapshot, ranking, place) <= _key_of(token) for place in range(len(ranking)))
     return Position(start, token.weak, changed=True)
 
 
@@ -156,16 +162,17 @@ _Key = tuple[int, int, int, bytes, int, int]
 
 
 def _key_of(token: _Token) -> _Key:
-    return (-token.score, token.quality, token.name_length, token.path, token.row, token.column)
+    return (-token.points, token.quality, token.name_length, token.path, token.row, token.column)
 
 
-def _key_at(index: Index, ranking: Ranking, place: int) -> _Key:
-    row = int(ranking.rows[place])
+def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
+    part, row = snapshot.locate(int(ranking.rows[place]))
+    index = part.index
     return (
-        -round(float(ranking.scores[place]) * 10_000),
+        -int(ranking.points[place]),
         int(ranking.qualities[place]),
-        int(index.names.lengths[index.u32("name")[row]]),
-        index.paths[int(index.u32("file")[row])].encode()[:PATH_BYTES],
-        int(index.u32("name_row")[row]),
-        int(index.u32("name_column")[row]),
+        min(len(index.name_at(row).encode()), LONGEST),
+        index.paths[index.file_at(row)].encode()[:PATH_BYTES],
+        int(index.name_row[row]),
+        index.detail(row).name_column,
     )

@@ -1,57 +1,51 @@
-"""The order of hits: score, then quality, then invariant 9 (shorter name, path, line, column)."""
+"""The order of hits: points, then quality, then invariant 9 (shorter name, path, line, column)."""
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import U8, Index
-from symindex.protocol import KINDS, SymbolFlag
+from symindex.index.columns import I64, U8
+from symindex.search.hits import PartHits
+from symindex.search.lookup import Points
+from symindex.search.quality import lengths, qualities
 from symindex.search.select import Selection
-
-_DEMOTED: Final = (
-    (SymbolFlag.LOCAL, 96),
-    (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 64),
-    (SymbolFlag.TEST, 32),
-)
-"""What comes after everything else that matches equally well, last first."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Hits, best first: their rows, scores and qualities (`quality_of`)."""
+    """Hits, best first: their rows in the snapshot, points and qualities (`search/quality`). total: how many there are, which may
+    be more than are here."""
 
-    rows: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    rows: I64
+    points: Points
     qualities: U8
+    total: int
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
-def rank(index: Index, selection: Selection) -> Ranking:
-    """The hits of a selection in order. The last key, the row's number, is its place by path, line and column."""
-    rows = selection.rows
-    quality = quality_of(index, rows)
-    lengths = index.names.lengths[index.u32("name")[rows]] if len(rows) else rows
-    order = np.lexsort((rows, lengths, quality, -selection.scores))
-    return Ranking(rows[order], selection.scores[order], quality[order])
+def rank(selection: Selection, count: int | None) -> Ranking:
+    """The `count` best hits of a selection in order, or all."""
+    total = selection.total
+    wanted = total if count is None else min(count, total)
+    parts = [_of_part(hits, wanted) for hits in selection.hits] if wanted else []
+    if not parts:
+        nothing = np.empty(0, dtype=np.int64)
+        return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint8), total)
+    keys, rows, points, quality, files, places = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    order = np.lexsort((places, files, keys))[:wanted]
+    return Ranking(rows[order], points[order], quality[order], total)
 
 
-def quality_of(index: Index, rows: NDArray[np.int64]) -> U8:
-    """How good a hit a row is whatever the query, 0 best: what is demoted comes last; then types, what can be called, values
-    and the rest; then exported before unknown before private."""
-    table = np.zeros(256, dtype=np.uint8)
-    for row in KINDS.values():
-        table[row.code] = row.quality * 4
-    flags = index.u8("flags")[rows]
-    if index.n_files:
-        flags = flags | index.u8("file_flags")[index.u32("file")[rows]]
-    quality = table[index.u8("kind")[rows]] + 1
-    quality -= ((flags & SymbolFlag.EXPORTED) != 0).astype(np.uint8)
-    quality += ((flags & SymbolFlag.PRIVATE) != 0).astype(np.uint8)
-    demoted = np.zeros(len(rows), dtype=np.uint8)
-    for flag, weight in _DEMOTED:
-        demoted = np.where((demoted == 0) & ((flags & int(flag)) != 0), np.uint8(weight), demoted)
-    return quality + demoted
+def _of_part(hits: PartHits, wanted: int) -> tuple[NDArray[np.int64], I64, Points, U8, I64, NDArray[np.uint32]]:
+    """Sort keys, rows in the snapshot, points, qualities, files' order and places of the best hits of one part."""
+    part = hits.chosen.part
+    rows, points = hits.best(wanted)
+    quality = qualities(part.index, rows)
+    key = (-points.astype(np.int64) << 20) | (quality.astype(np.int64) << 12) | lengths(part.index, rows)
+    if len(key) > wanted:
+        taken = np.flatnonzero(key <= np.partition(key, wanted - 1)[wanted - 1])
+        rows, points, quality, key = rows[taken], points[taken], quality[taken], key[taken]
+    return key, rows + part.base, points, quality, part.file_order[part.index.file_of(rows)], part.index.place[rows]

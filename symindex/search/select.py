@@ -1,58 +1,93 @@
-"""A query's tree to hits: which rows match, and with what score."""
+"""A query's tree to hits: which rows match, and with what points."""
 
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import Index
+from symindex.index.snapshot import Snapshot
 from symindex.search.boolean import evaluate
-from symindex.search.filters import Mask
-from symindex.search.lookup import Scores, qualify, strong_scores, weak_name_scores
-from symindex.search.names import Needle
+from symindex.search.filters import Filter, PartFilter
+from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
+from symindex.search.lookup import Points, best_of, strong_names, weak_names
+from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, Tier
+from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Everything, Name, Query
 
 WEAK_BELOW: Final = 10
-"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this."""
+"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this, none of which begins with what
+was typed: that is then no typo."""
 
-LISTED: Final = 0.5
-"""The score of rows that match without anything to compare: the empty query."""
+_BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that match and their scores. weak: whether the weak tiers were asked."""
+    """The hits by part of a snapshot. weak: whether the weak tiers were asked."""
 
-    rows: NDArray[np.int64]
-    scores: Scores
+    hits: list[PartHits]
     weak: bool = False
 
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return sum(hits.total for hits in self.hits)
 
-def select(index: Index, query: Query, allowed: Mask | None, weak: bool | None) -> Selection:
+
+def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None) -> Selection:
     """The hits of a query.
 
-    allowed: the rows that the filters let through. weak: forces or forbids the weak tiers; `None` leaves it to the count.
+    wanted: what the request filters by. weak: forces or forbids the weak tiers; `None` leaves it to the count.
     """
+    filters = [PartFilter(part, wanted) for part in snapshot.parts]
     if isinstance(query, Everything):
-        rows = np.flatnonzero(allowed) if allowed is not None else np.arange(index.n_symbols)
-        return Selection(rows, np.full(len(rows), LISTED))
-    if isinstance(query, Name):
-        return _select_name(index, query, allowed, weak)
-    scores = _restrict(evaluate(index, query), allowed)
-    rows = np.flatnonzero(scores)
-    return Selection(rows, scores[rows])
+        return Selection([Listed(chosen) for chosen in filters])
+    if not isinstance(query, Name):
+        return Selection([_dense(chosen, evaluate(chosen.index, query)) for chosen in filters])
+    if not query.name:
+        return Selection(_members(filters, query))
+    strong = Selection([_strong(chosen, query) for chosen in filters], bool(weak))
+    if weak is False or (weak is None and _is_enough(strong)):
+        return strong
+    return Selection([_with_weak(hits, query) for hits in strong.hits], True)
 
 
-def _select_name(index: Index, query: Name, allowed: Mask | None, weak: bool | None) -> Selection:
-    scores = _restrict(strong_scores(index, query), allowed)
-    ask_weak = weak if weak is not None else int(np.count_nonzero(scores)) < WEAK_BELOW
-    if ask_weak and query.name:
-        weaker = qualify(index, query, weak_name_scores(index, Needle(query.name)))
-        scores = np.where(scores > 0, scores, _restrict(weaker, allowed))
-    rows = np.flatnonzero(scores)
-    return Selection(rows, scores[rows], ask_weak)
+def _is_enough(strong: Selection) -> bool:
+    return strong.total >= WEAK_BELOW or any(hits.total and hits.best(1)[1].max() >= _BEGINS for hits in strong.hits)
 
 
-def _restrict(scores: Scores, allowed: Mask | None) -> Scores:
-    return scores if allowed is None else np.where(allowed, scores, 0.0)
+def _dense(chosen: PartFilter, points: Points) -> PartHits:
+    """Hits of the points of all rows."""
+    if not chosen.lets_all:
+        points = np.where(chosen.mask(), points, 0)
+    rows = np.flatnonzero(points)
+    return RowHits(chosen, rows, points[rows].astype(np.int32))
+
+
+def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
+    every = [np.where(chosen.mask(), member_points(chosen.index, query), 0) for chosen in filters]
+    least = best_tier(every)
+    return [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
+
+
+def _strong(chosen: PartFilter, query: Name) -> PartHits:
+    hits = NameHitsOf(chosen, strong_names(chosen.index, Needle(query.name)))
+    if not query.qualifiers and query.literal == query.name:
+        return hits
+    rows, points = hits.everything()
+    qualified = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
+    if query.literal == query.name:
+        return qualified
+    # A name may itself hold what looks like a separator: test titles, `operator->`.
+    literal = NameHitsOf(chosen, strong_names(chosen.index, Needle(query.literal)))
+    return qualified.join(RowHits(chosen, *literal.everything()), best=True)
+
+
+def _with_weak(strong: PartHits, query: Name) -> PartHits:
+    chosen = strong.chosen
+    found = weak_names(chosen.index, Needle(query.name))
+    if isinstance(strong, NameHitsOf):
+        return NameHitsOf(chosen, best_of((strong.names, found)))
+    rows, points = NameHitsOf(chosen, found).everything()
+    weaker = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
+    return RowHits(chosen, *strong.everything()).join(weaker, best=False)

@@ -14,7 +14,9 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SymbolKind
-from symindex.workspace import Progress, RefreshReport, Workspace, open_workspace
+from symindex.reports import RefreshReport
+from symindex.upkeep import Progress
+from symindex.workspace import Workspace, open_workspace
 
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""

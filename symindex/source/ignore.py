@@ -54,10 +54,14 @@ class _Alternatives:
     def __init__(self, numbered: list[tuple[int, str]]) -> None:
         numbered = numbered[::-1]
         self._numbers = [number for number, _ in numbered]
-        self._match = re.compile("|".join(f"({regex})" for _, regex in numbered), re.DOTALL).match if numbered else None
+        # Nearly all paths match none, which is told sooner where no groups stand between the alternatives.
+        self._any = re.compile("|".join(regex for _, regex in numbered), re.DOTALL).match if numbered else None
+        self._which = re.compile("|".join(f"({regex})" for _, regex in numbered), re.DOTALL).match
 
     def last(self, text: str) -> int:
-        match = self._match(text) if self._match is not None else None
+        if self._any is None or self._any(text) is None:
+            return -1
+        match = self._which(text)
         return -1 if match is None or match.lastindex is None else self._numbers[match.lastindex - 1]
 
 

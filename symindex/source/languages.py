@@ -68,6 +68,25 @@ class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     doc: str = ""
 
 
+class LookRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Where in a syntax tree the query need not be run, since most of a file is the code in its functions. Without this it is
+    run on all of it.
+
+    levels: how many levels below the file the query's patterns begin at; 0: at all. What lies deeper is visited child by child:
+    closed: kinds of children with code in their field `body`, which is not visited where it holds none of the words `inside`.
+    flat: kinds of children that are not visited deeper where they hold none of the words `outside`, nor comments; the same holds
+        for what stands before the body of those of `closed`. Children of other kinds are visited in full, and so is what the
+        grammar met errors in.
+    outside, inside: words, or other texts (`|`).
+    """
+
+    levels: int = 0
+    closed: list[str] = []
+    flat: list[str] = []
+    outside: list[str] = []
+    inside: list[str] = []
+
+
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The schema of `language.toml`.
 
@@ -93,6 +112,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         errors in.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
+    look: where the query need not be run.
     """
 
     name: str
@@ -120,6 +140,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     visibility: VisibilityRules = VisibilityRules()
     test: MarkRules = MarkRules()
     deprecated: MarkRules = MarkRules()
+    look: LookRules = LookRules()
 
 
 class Language:

@@ -5,87 +5,79 @@ typedef's name stands after the fields of its struct, and still encloses them.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import Final
 
-from symindex.protocol import CALLABLE_KINDS, SymbolFlag, SymbolKind
-from symindex.source.parse import Definition, Marker, Parsed, Scope
+import msgspec
 
-_FUNCTION_KINDS: Final = CALLABLE_KINDS | {SymbolKind.PROPERTY}
+from symindex.protocol import CALLABLE_KINDS, SymbolKind
+from symindex.source.findings import Definition, Marker, Parsed, Scope
+
+_FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {SymbolKind.PROPERTY.value}
 """Kinds whose body runs: what it names is local. A property's body is its accessor."""
 
-NO_FLAGS: Final = SymbolFlag(0)
 
-
-@dataclass(slots=True, eq=False)
-class Draft:
+class Draft(msgspec.Struct):
     """A definition on its way to become a symbol, a scope that only qualifies names, or (with neither) the file.
 
     start, end: the bytes it encloses. sections, named, everywhere: the visibility markers directly inside it.
-    name, container, kind, flags, doc, dropped: filled in by `source/symbols`, parents first.
+    The rest is filled in by `source/symbols`, parents first. outer: the nearest enclosing draft that qualifies names: a symbol
+    that was kept, or a scope with a container. in_function: it stands directly inside a function, not counting the values that
+    were dropped between. path: the qualified name; a scope's is what it qualifies names with. flags: bits of SymbolFlag.
     """
 
     start: int
     end: int
-    kind: SymbolKind
+    kind: str
     definition: Definition | None = None
     scope: Scope | None = None
     parent: "Draft | None" = None
-    sections: list[Marker] = field(default_factory=list)
-    named: dict[str, Marker] = field(default_factory=dict)
+    sections: list[Marker] = []
+    named: dict[str, Marker] = {}
     everywhere: Marker | None = None
+    outer: "Draft | None" = None
+    in_function: bool = False
     name: str = ""
     container: str = ""
-    flags: SymbolFlag = NO_FLAGS
+    path: str = ""
+    flags: int = 0
     doc: str = ""
     dropped: bool = False
     resolved: bool = False
 
-    @property
-    def qualified_name(self) -> str:
-        """Container and name, joined by a dot; a scope's is what it qualifies names with."""
-        return f"{self.container}.{self.name}" if self.container and self.name else self.container or self.name
-
-    @property
-    def outer(self) -> "Draft | None":
-        """The nearest enclosing draft that qualifies names: a symbol that was kept, or a scope with a container."""
-        step = self.parent
-        while step is not None and (step.dropped or (step.definition is None and step.container == "")):
-            step = step.parent
-        return step
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is a scope that neither qualifies names nor makes them local."""
-        return self.scope is not None and not self.scope.function and self.scope.container is None
-
-    @property
-    def in_function(self) -> bool:
-        """Whether it stands directly inside a function, not counting the values that were dropped between."""
-        step = self.parent
-        while step is not None and (step.is_open or (step.dropped and step.kind not in _FUNCTION_KINDS)):
-            step = step.parent
-        if step is None:
-            return False
-        return step.scope.function if step.scope is not None else step.kind in _FUNCTION_KINDS
+    def find_outer(self) -> None:
+        """Fills in what follows from the parent, which is resolved."""
+        parent = self.parent
+        if parent is None:
+            return
+        is_passed = parent.dropped or (parent.definition is None and parent.container == "")
+        self.outer = parent.outer if is_passed else parent
+        if parent.scope is not None:
+            is_open = not parent.scope.function and parent.scope.container is None
+            self.in_function = parent.in_function if is_open else parent.scope.function
+        elif parent.kind in _FUNCTION_KINDS:
+            self.in_function = True
+        elif parent.dropped:
+            self.in_function = parent.in_function
 
     def section_before(self, byte: int) -> Marker | None:
         """The last marker directly inside this draft that stands before `byte`."""
+        if not self.sections:
+            return self.everywhere
         at = bisect_right(self.sections, byte, key=lambda marker: marker.byte)
         return self.sections[at - 1] if at else self.everywhere
 
 
 def nest(parsed: Parsed, size: int) -> list[Draft]:
     """The drafts of all definitions of a file of `size` bytes, in the order of their names, each with its parent."""
-    drafts = [_draft_definition(definition) for definition in parsed.definitions]
+    drafts = [Draft(d.inside_byte, d.inside_end, d.kind, d) for d in parsed.definitions]
     _extend_to_rest(drafts, size)
     # A scope counts as a class where rules ask for the kind of the container: its functions are methods.
-    scopes = [Draft(scope.start_byte, scope.end_byte, SymbolKind.CLASS, scope=scope) for scope in parsed.scopes]
+    scopes = [Draft(scope.start_byte, scope.end_byte, SymbolKind.CLASS.value, scope=scope) for scope in parsed.scopes]
     for draft in scopes:
         if draft.scope is not None and draft.scope.visibility:
             draft.everywhere = Marker(draft.start, draft.scope.visibility, None, True, draft.scope.pattern)
     opening = sorted((d for d in [*drafts, *scopes] if d.start < d.end), key=lambda d: (d.start, -d.end))
-    stack = [Draft(0, size + 1, SymbolKind.FILE)]
+    stack = [Draft(0, size + 1, SymbolKind.FILE.value)]
     opened = 0
     for byte, thing in _places(drafts, parsed.markers, scopes):
         while opened < len(opening) and opening[opened].start <= byte:
@@ -106,10 +98,10 @@ def nest(parsed: Parsed, size: int) -> list[Draft]:
             else:
                 stack[-1].named[thing.name] = thing
         elif thing.definition is not None:
-            if thing.definition.settings.get("place") == "file":
+            if thing.definition.settings.is_file_wide:
                 thing.parent = stack[0]
             else:
-                thing.parent = next(draft for draft in reversed(stack) if draft is not thing)
+                thing.parent = stack[-1] if stack[-1] is not thing else stack[-2]
     return drafts
 
 
@@ -121,16 +113,12 @@ def _places(drafts: list[Draft], markers: list[Marker], scopes: list[Draft]) -> 
     return places
 
 
-def _draft_definition(definition: Definition) -> Draft:
-    return Draft(definition.inside_byte, definition.inside_end, definition.kind, definition)
-
-
 def _extend_to_rest(drafts: list[Draft], size: int) -> None:
     """`(#set! extent rest)`: the definition reaches to the next one of that sort, or to the end of the file."""
     before: Draft | None = None
     for draft in drafts:
         definition = draft.definition
-        if definition is not None and definition.settings.get("extent") == "rest":
+        if definition is not None and definition.settings.extends_to_next:
             if before is not None:
                 before.end = definition.start_byte
             draft.start, draft.end = definition.name_end, size

@@ -9,17 +9,19 @@ interrupted from inside its process; the time limit is therefore held from outsi
 
 import codecs
 import re
-from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
+import msgspec
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
 from symindex.protocol import SymbolKind
-from symindex.source.languages import Language, compile_pattern
+from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Settings, Whole
+from symindex.source.languages import Language
+from symindex.source.rules import Look, Mend, rules_of
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
 """The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
@@ -39,115 +41,25 @@ SETTINGS: Final[dict[str, tuple[str, ...]]] = {
 """The legal `#set!` directives and their values; `grammars/README.md` explains each."""
 
 
-@dataclass(slots=True)
-class Definition:
-    """One definition as the query found it; places are byte offsets, rows are 0-based, -1 stands for none.
-
-    header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
-    inside_byte, inside_end: what it encloses: the body, and the parts of its header that the pattern captured as `@header`.
-    settings: what the pattern sets. pattern: its number in the query.
-    """
-
-    kind: SymbolKind
-    start_byte: int
-    end_byte: int
-    start_row: int
-    end_row: int
-    header_byte: int
-    name_start: int
-    name_end: int
-    name_row: int
-    name_column: int
-    body_byte: int
-    body_end: int
-    inside_byte: int
-    inside_end: int
-    container: str | None
-    settings: dict[str, str | None]
-    pattern: int
-
-
-@dataclass(slots=True)
-class Comment:
-    """Text that may document what follows it (or, with `where` = `body`, the definition whose body it opens)."""
-
-    start_byte: int
-    end_byte: int
-    where: str
-    pattern: int
-
-
-@dataclass(slots=True)
-class Scope:
-    """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local; with neither it is open, and `visibility` is that of what stands in it.
-
-    header_byte: where the node begins that holds the body.
-    """
-
-    start_byte: int
-    end_byte: int
-    header_byte: int
-    container: str | None
-    function: bool
-    in_signature: bool
-    visibility: str
-    pattern: int
-
-
-@dataclass(slots=True)
-class Marker:
-    """From `byte` to the end of the enclosing container, definitions have this visibility (`private` in Ruby); with a
-    name, the definitions of that name in the enclosing container (`export { name }`); with `everywhere`, all in it, those
-    before the marker included (a file that exports something is a module)."""
-
-    byte: int
-    visibility: str
-    name: str | None
-    everywhere: bool
-    pattern: int
-
-
-@dataclass(slots=True)
-class Whole:
-    """What a definition is only a part of (`export` around it): the definition has this range."""
-
-    start_byte: int
-    end_byte: int
-    start_row: int
-    end_row: int
-    in_signature: bool
-    pattern: int
-
-
-@dataclass(slots=True)
-class Parsed:
-    """All that the query found in one file.
-
-    wholes: by the bytes of the part. sources: the patterns that found tokens to be parsed by themselves.
-    has_error: the tree holds places that the grammar could not read.
-    """
-
-    definitions: list[Definition] = field(default_factory=list)
-    comments: list[Comment] = field(default_factory=list)
-    scopes: list[Scope] = field(default_factory=list)
-    markers: list[Marker] = field(default_factory=list)
-    wholes: dict[tuple[int, int], Whole] = field(default_factory=dict)
-    sources: list[int] = field(default_factory=list)
-    has_error: bool = False
-
-
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(msgspec.Struct, frozen=True):
     """One pattern of a query: what it captures and sets, and the line of the query text that it begins on.
 
-    kind: of the definitions it finds, `None` where it finds something else.
+    kind: of the definitions it finds, `None` where it finds something else; word: the same as plain text, which is found
+    faster in a dictionary than a member of an enumeration; capture: what they are captured as.
+    is_plain: every node that it captures as a name is one. takes_field_body: where a match captures no body, the field of that
+    name is it. encloses: what stands in bodies belongs to the definitions.
     """
 
     kind: SymbolKind | None
     captures: frozenset[str]
     settings: dict[str, str | None]
     line: int
+    word: str
+    capture: str
+    is_plain: bool
+    takes_field_body: bool
+    encloses: bool
+    of_definition: Settings
 
 
 @dataclass(frozen=True)
@@ -219,7 +131,38 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
             f"@body, or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole "
             f"and @part"
         )
-    return Pattern(SymbolKind(kinds[0]) if kinds else None, captures, settings, line)
+    kind = SymbolKind(kinds[0]) if kinds else None
+    return Pattern(
+        kind=kind,
+        captures=captures,
+        settings=settings,
+        line=line,
+        word=kind.value if kind is not None else "",
+        capture=f"definition.{kind}",
+        is_plain="name" not in settings,
+        takes_field_body=settings.get("body") != "none",
+        encloses=settings.get("body") != "empty",
+        of_definition=Settings(
+            visibility=settings.get("visibility") or "",
+            flag=settings.get("flag") or "",
+            extends_to_next=settings.get("extent") == "rest",
+            is_file_wide=settings.get("place") == "file",
+            is_never_local=settings.get("local") == "none",
+        ),
+    )
+
+
+class _Found(msgspec.Struct, gc=False):
+    """A name that the query found: the number and the captures of its pattern, and the nodes it begins and ends with.
+
+    path: what precedes it in a path that it ends, `None` where it stands in none.
+    """
+
+    pattern: int
+    captures: dict[str, list[tree_sitter.Node]]
+    name: tree_sitter.Node
+    last: tree_sitter.Node
+    path: list[str] | None = None
 
 
 def parse_definitions(language: Language, data: bytes) -> Parsed:
@@ -229,29 +172,31 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     Raises GrammarError for a bad query, and nothing for bad source.
     """
     compiled = compile_query(language)
+    rules = rules_of(language)
     parser = tree_sitter.Parser(compiled.grammar)
-    source = _as_utf8(data)
-    source = _mend(language.rules.mend, source) if language.rules.mend else source
+    source = _mend(rules.mends, _as_utf8(data))
     tree = parser.parse(source)
-    if language.rules.repair and tree.root_node.has_error:
-        source = _mend(language.rules.repair, source)
-        tree = parser.parse(source)
+    if rules.repairs and tree.root_node.has_error:
+        repaired = _mend(rules.repairs, source)
+        if repaired is not source:
+            source = repaired
+            tree = parser.parse(source)
     parsed = Parsed(has_error=tree.root_node.has_error)
-    found: dict[int, Definition] = {}
-    unread = _collect(compiled, tree, data, parsed, found)
-    if unread:
-        while unread:
-            parser.included_ranges = [unread.pop()]
-            unread.extend(_collect(compiled, parser.parse(source), data, parsed, found))
-        # The comments in there were found as tokens, too.
-        parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
-    parsed.definitions = sorted(found.values(), key=lambda definition: definition.name_start)
+    found: dict[int, _Found] = {}
+    unread = _collect(compiled, tree, source, rules.look, data, parsed, found)
+    while unread:
+        parser.included_ranges = [unread.pop()]
+        unread.extend(_collect(compiled, parser.parse(source), source, None, data, parsed, found))
+    # Some were found twice: as tokens of what was parsed by itself, or where two runs of the query meet.
+    parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
+    body_field = compiled.grammar.field_id_for_name("body")
+    patterns = compiled.patterns
+    parsed.definitions = [_define(patterns[name.pattern], name, body_field, data) for _, name in sorted(found.items())]
     if parsed.wholes:
         for definition in parsed.definitions:
             _widen(definition, parsed.wholes)
     parsed.scopes = list({(s.start_byte, s.end_byte): s for s in sorted(parsed.scopes, key=lambda s: s.pattern)}.values())
-    if source != data:
-        _restore_rows(parsed, data)
+    _count_rows(parsed.definitions, data)
     return parsed
 
 
@@ -275,48 +220,71 @@ def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None
         if whole.in_signature:
             definition.header_byte = whole.start_byte
         definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
-        definition.start_row, definition.end_row = whole.start_row, whole.end_row
 
 
-def _mend(pairs: list[list[str]], data: bytes) -> bytes:
-    """The source with what the grammar cannot read put otherwise, every byte that matters at its place."""
-    text = data.decode("latin-1")  # a character for every byte
-    for pattern, template, *padding in pairs:
+def _mend(mends: tuple[Mend, ...], data: bytes) -> bytes:
+    """The source with what the grammar cannot read put otherwise, every byte that matters at its place; the same object where
+    nothing was found."""
+    if not mends:
+        return data
+    text = before = data.decode("latin-1")  # a character for every byte
+    for mend in mends:
+        text = mend.apply(text)
+    return data if text == before else text.encode("latin-1")
 
-        def replace(match: re.Match[str], template: str = template, padding: str = "".join(padding) or " ") -> str:
-            return match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
 
-        text = compile_pattern(pattern).sub(replace, text)
-    return text.encode("latin-1")
-
-
-def _restore_rows(parsed: Parsed, data: bytes) -> None:
-    """Rows and columns by the lines of `data`, where what was parsed had other ones."""
-    breaks = [match.start() for match in re.finditer(b"\n", data)]
-    for definition in parsed.definitions:
-        definition.start_row = bisect_left(breaks, definition.start_byte)
-        definition.end_row = bisect_left(breaks, definition.end_byte)
-        definition.name_row = bisect_left(breaks, definition.name_start)
-        definition.name_column = definition.name_start - (data.rfind(b"\n", 0, definition.name_start) + 1)
+def _count_rows(definitions: list[Definition], data: bytes) -> None:
+    """Fills in rows and columns, going through the file once. The lines are those of `data`, whatever was parsed."""
+    places = {definition.start_byte for definition in definitions}
+    places.update([definition.end_byte for definition in definitions])
+    places.update([definition.name_start for definition in definitions])
+    rows: dict[int, int] = {}
+    lines: dict[int, int] = {}
+    at = row = line = 0
+    for place in sorted(places):
+        breaks = data.count(b"\n", at, place)
+        if breaks:
+            row += breaks
+            line = data.rfind(b"\n", at, place) + 1
+        at = place
+        rows[place] = row
+        lines[place] = line
+    for definition in definitions:
+        name_start = definition.name_start
+        definition.start_row = rows[definition.start_byte]
+        definition.end_row = rows[definition.end_byte]
+        definition.name_row = rows[name_start]
+        definition.name_column = name_start - lines[name_start]
 
 
 def _collect(
-    compiled: CompiledQuery, tree: tree_sitter.Tree, data: bytes, parsed: Parsed, found: dict[int, Definition]
+    compiled: CompiledQuery,
+    tree: tree_sitter.Tree,
+    source: bytes,
+    look: Look | None,
+    data: bytes,
+    parsed: Parsed,
+    found: dict[int, _Found],
 ) -> list[tree_sitter.Range]:
     """Adds what the query finds in a tree to `parsed` and `found` (by the place of the name); returns the stretches that
     the grammar left as tokens and that are to be parsed by themselves."""
     unread: list[tree_sitter.Range] = []
-    for index, captures in tree_sitter.QueryCursor(compiled.query).matches(tree.root_node):
+    for index, captures in _run(compiled, tree.root_node, source, look):
         pattern = compiled.patterns[index]
-        kind = pattern.kind
-        if kind is not None:
-            for definition in _read_definitions(kind, captures, data, pattern, index):
-                known = found.get(definition.name_start)
-                if known is None or known.pattern <= index:
-                    found[definition.name_start] = definition
+        if pattern.kind is not None:
+            # The name may stand in a part of the pattern that is optional; one that the parser only supposed is empty.
+            names = captures.get("name", ())
+            if not pattern.is_plain:
+                _read_names(pattern, index, captures, data, found)
+                continue
+            for name in names:
+                start = name.start_byte
+                known = found.get(start)
+                if (known is None or known.pattern <= index) and start < name.end_byte:
+                    found[start] = _Found(index, captures, name, name)
         elif "doc" in captures:
             where = pattern.settings.get("doc") or "before"
-            parsed.comments.extend(Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"])
+            parsed.comments.extend([Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]])
         elif "body" in captures:
             parsed.scopes.append(_read_scope(captures, data, pattern, index))
         elif "name" in captures:
@@ -329,69 +297,115 @@ def _collect(
     return unread
 
 
+_Matches: TypeAlias = list[tuple[int, dict[str, list[tree_sitter.Node]]]]
+
+
+def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: Look | None) -> _Matches:
+    """The matches of the query in a tree. With `look`, not all of it is visited: most of a file is the code in its functions,
+    and most of that code cannot define anything."""
+    whole = tree_sitter.QueryCursor(compiled.query)
+    if look is None or len(source) < _SMALL_FILE:
+        return whole.matches(root)
+    shallow = tree_sitter.QueryCursor(compiled.query)
+    shallow.set_max_start_depth(look.levels)
+    closed, flat = _kind_ids(compiled.grammar, look.closed), _kind_ids(compiled.grammar, look.flat)
+    matches = shallow.matches(root)
+    for child in root.children:
+        kind, start, end = child.kind_id, child.start_byte, child.end_byte
+        body = child.child_by_field_name("body") if kind in closed else None
+        if body is not None and not child.has_error and not look.outside.are_in(source, start, body.start_byte):
+            if look.inside.are_in(source, body.start_byte, end):
+                matches += whole.matches(body)
+        elif child.child_count and (
+            child.has_error or not (kind in closed or kind in flat) or look.outside.are_in(source, start, end)
+        ):
+            matches += whole.matches(child)
+    return matches
+
+
+@cache
+def _kind_ids(grammar: tree_sitter.Language, kinds: tuple[str, ...]) -> frozenset[int]:
+    return frozenset(kind_id for kind in kinds if (kind_id := grammar.id_for_node_kind(kind, True)) is not None)
+
+
+_SMALL_FILE: Final = 1000
+"""Bytes. A run of the query on such a file costs less than to look where it is to be run."""
+
+
 def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
     first, last = node.children[0], node.children[-1]
     return tree_sitter.Range(first.end_point, last.start_point, first.end_byte, last.start_byte)
 
 
-def _read_definitions(
-    kind: SymbolKind, captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int
-) -> list[Definition]:
-    if "name" not in captures:
-        return []  # it stands in a part of the pattern that is optional
-    nodes = captures[f"definition.{kind}"]
+def _read_names(
+    pattern: Pattern, index: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, found: dict[int, _Found]
+) -> None:
+    """Adds the names of a match whose pattern says what a name is."""
+    names = captures.get("name")
+    if not names:
+        return
+    if pattern.settings["name"] == "span":
+        several = [_Found(index, captures, names[0], names[-1])]
+    else:
+        last, path = _last_of_path(names[0], data)
+        several = [_Found(index, captures, name, name, path) for name in [last, *names[1:]]]
+    for one in several:
+        start = one.name.start_byte
+        known = found.get(start)
+        if (known is None or known.pattern <= index) and start < one.name.end_byte:
+            found[start] = one
+
+
+def _define(pattern: Pattern, found: _Found, body_field: int | None, data: bytes) -> Definition:
+    """The definition that a name belongs to."""
+    captures = found.captures
+    nodes = captures[pattern.capture]
     outer = inner = nodes[0]
     if len(nodes) > 1:
         inner = max(nodes, key=lambda node: node.start_byte)
         outer = min(nodes, key=lambda node: node.start_byte - node.end_byte)
-    by_field = "body" not in captures and pattern.settings.get("body") != "none"
-    field_body = inner.child_by_field_name("body") if by_field else None
-    bodies = captures.get("body") or ([field_body] if field_body is not None else [])
-    container = _text(captures["container"], data) if "container" in captures else None
-    body_byte, body_end = (bodies[0].start_byte, bodies[-1].end_byte) if bodies else (-1, -1)
-    inside = [*captures.get("header", ()), *bodies] if pattern.settings.get("body") != "empty" else []
-    inside_byte, inside_end = (inside[0].start_byte, inside[-1].end_byte) if inside else (-1, -1)
-    names = captures["name"]
-    if pattern.settings.get("name") == "path":
-        names[0], container = _last_of_path(names[0], container, data)
-    spans = [(names[0], names[-1])] if pattern.settings.get("name") == "span" else list(zip(names, names, strict=True))
-    definitions = []
-    for name, last in spans:
-        row, column = name.start_point
-        if name.end_byte > name.start_byte:  # a name that the parser only supposed to be there is empty
-            definitions.append(
-                Definition(
-                    kind,
-                    outer.start_byte,
-                    outer.end_byte,
-                    outer.start_point.row,
-                    outer.end_point.row,
-                    inner.start_byte,
-                    name.start_byte,
-                    last.end_byte,
-                    row,
-                    column,
-                    body_byte,
-                    body_end,
-                    inside_byte,
-                    inside_end,
-                    container,
-                    pattern.settings,
-                    index,
-                )
-            )
-    return definitions
+    bodies = captures.get("body")
+    if bodies is None and pattern.takes_field_body and body_field is not None:
+        body = inner.child_by_field_id(body_field)
+        bodies = [body] if body is not None else None
+    body_byte = body_end = inside_byte = inside_end = -1
+    if bodies:
+        body_byte, body_end = bodies[0].start_byte, bodies[-1].end_byte
+    if pattern.encloses:
+        inside_byte, inside_end = body_byte, body_end
+        headers = captures.get("header")
+        if headers:
+            inside_byte, inside_end = headers[0].start_byte, body_end if bodies else headers[-1].end_byte
+    containers = captures.get("container")
+    container = _text(containers, data) if containers is not None else None
+    if found.path:
+        container = ".".join(found.path if container is None else [container, *found.path])
+    return Definition(
+        pattern.word,
+        outer.start_byte,
+        outer.end_byte,
+        inner.start_byte,
+        found.name.start_byte,
+        found.last.end_byte,
+        body_byte,
+        body_end,
+        inside_byte,
+        inside_end,
+        container,
+        pattern.of_definition,
+        found.pattern,
+    )
 
 
-def _last_of_path(node: tree_sitter.Node, container: str | None, data: bytes) -> tuple[tree_sitter.Node, str | None]:
-    """What a path ends with, by its field `name`, and the container with what precedes it, by its field `scope`, a name too."""
-    scopes = [container] if container is not None else []
+def _last_of_path(node: tree_sitter.Node, data: bytes) -> tuple[tree_sitter.Node, list[str]]:
+    """What a path ends with, by its field `name`, and what precedes it, by its field `scope`, a name too."""
+    scopes = []
     while (last := node.child_by_field_name("name")) is not None:
         scope = node.child_by_field_name("scope")
         if scope is not None:
             scopes.append(_text([scope.child_by_field_name("name") or scope], data))
         node = last
-    return node, ".".join(scopes) if scopes else None
+    return node, scopes
 
 
 def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int) -> Scope:
@@ -423,8 +437,6 @@ def _read_whole(
         wholes[part.start_byte, part.end_byte] = Whole(
             whole.start_byte,
             whole.end_byte,
-            whole.start_point.row,
-            whole.end_point.row,
             pattern.settings.get("header") == "whole",
             index,
         )

@@ -8,7 +8,7 @@ from typing import Final
 
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Languages
-from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask
+from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_symbols
 from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_symbols
 
@@ -59,10 +59,15 @@ def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSy
     result.language = language.id
     if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
         return _skipped(result, SkipReason.MINIFIED)
-    if _GENERATED.search(data[:_HEAD_BYTES]):
+    if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
-    result.symbols, result.has_error = extract_symbols(language, data)
+    symbols, result.has_error = extract_symbols(language, data)
+    result.symbols = pack_symbols(symbols)
     return result
+
+
+def _says_generated(head: bytes) -> bool:
+    return b"generated" in head.lower() and _GENERATED.search(head) is not None
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str]:

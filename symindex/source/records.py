@@ -3,11 +3,14 @@
 Apart from the modules that make them, so that who only handles results (the index, a search) does not load a parser.
 """
 
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
 
-from symindex.protocol import SymbolKind
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolKind
 
 DIGEST_BYTES: Final = 16
 """Of a file's content: BLAKE2b."""
@@ -40,6 +43,71 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
         return f"{self.container}.{self.name}" if self.container else self.name
 
 
+PACKED_NUMBERS: Final = (
+    "kind", "flags", "start_byte", "end_byte", "start_row", "end_row", "name_start", "name_end", "name_row", "name_column"
+)  # fmt: skip
+"""What `PackedSymbols.numbers` holds of each symbol, in this order; kind: KindRow.code."""
+
+_CODES: Final = {kind: row.code for kind, row in KINDS.items()}
+_LIMIT: Final = 2**32 - 1
+
+
+class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
+    """The symbols of a file as they travel from a worker and wait for the index: few objects, however many symbols.
+
+    numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers, signatures, docs: UTF-8, a NUL byte
+    behind the text of each symbol.
+    """
+
+    count: int = 0
+    numbers: bytes = b""
+    names: bytes = b""
+    containers: bytes = b""
+    signatures: bytes = b""
+    docs: bytes = b""
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[Symbol]:
+        """The symbols again."""
+        texts = [
+            [text.decode() for text in blob.split(b"\0")] for blob in (self.names, self.containers, self.signatures, self.docs)
+        ]
+        numbers = memoryview(self.numbers).cast("I").tolist()
+        for i, (name, container, signature, doc) in enumerate(zip(*(column[:-1] for column in texts), strict=True)):
+            at = i * len(PACKED_NUMBERS)
+            kind, *others = numbers[at : at + len(PACKED_NUMBERS)]
+            yield Symbol(name, KIND_OF_CODE[kind], container, *others, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
+
+
+def pack_symbols(symbols: Sequence[Symbol]) -> PackedSymbols:
+    """The symbols, packed. NUL bytes inside texts are left out."""
+    numbers = array("I")
+    for s in symbols:
+        numbers.extend(
+            (_CODES[s.kind], s.flags, s.start_byte, min(s.end_byte, _LIMIT), s.start_row, s.end_row, s.name_start, s.name_end,
+             s.name_row, s.name_column)
+        )  # fmt: skip
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return PackedSymbols(
+        len(symbols),
+        numbers.tobytes(),
+        _join([s.name for s in symbols]),
+        _join([s.container for s in symbols]),
+        _join([s.signature for s in symbols]),
+        _join([s.doc for s in symbols]),
+    )
+
+
+def _join(texts: list[str]) -> bytes:
+    joined = "\0".join([*texts, ""])
+    if joined.count("\0") != len(texts):
+        joined = "\0".join([*(text.replace("\0", "") for text in texts), ""])
+    return joined.encode()
+
+
 class FileSymbols(msgspec.Struct, array_like=True):
     """What reading one file gave.
 
@@ -62,7 +130,7 @@ class FileSymbols(msgspec.Struct, array_like=True):
     odd_encoding: str = ""
     has_error: bool = False
     unchanged: bool = False
-    symbols: list[Symbol] = []
+    symbols: PackedSymbols = PackedSymbols()
 
 
 class ReadTask(msgspec.Struct, array_like=True, frozen=True):

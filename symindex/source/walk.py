@@ -21,6 +21,8 @@ DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__py
 DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 """A folder that holds one of these is a virtual environment (PEP 405) or a cache (bford.info/cachedir)."""
 
+WATCHED_FILES: Final = 100
+
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
@@ -60,18 +62,27 @@ def check_root(root: Path) -> Path:
         raise RequestError(f"{root}: cannot be read: {reason}") from None
 
 
-def walk_tree(root: Path, languages: Languages, max_file_bytes: int) -> Walk:
+def walk_tree(
+    root: Path, languages: Languages, max_file_bytes: int, watch: Callable[[list[FoundFile]], object] | None = None
+) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
     max_file_bytes: larger files are skipped.
+    watch: called with files as they are found, some WATCHED_FILES at a time, for whoever need not wait for the rest; an exception
+    that it raises ends the walk.
     """
     walk = Walk()
+    n_watched = 0
 
     def take(entry: os.DirEntry[str], path: str) -> None:
         _take_file(entry, path, walk, languages, max_file_bytes)
 
     for _ in _enter_folders(root, "", rules_above(root), walk, take):
-        pass
+        if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
+            watch(walk.files[n_watched:])
+            n_watched = len(walk.files)
+    if watch is not None:
+        watch(walk.files[n_watched:])
     walk.files.sort(key=lambda file: file.path)
     walk.skips.sort()
     walk.unsupported = dict(sorted(walk.unsupported.items()))
@@ -131,7 +142,7 @@ def _scan_folder(
         if take is None and not entry.is_dir(follow_symlinks=False):
             continue
         path = base + entry.name
-        if not _is_unicode(path):
+        if not (entry.name.isascii() or _is_unicode(entry.name)):
             walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
         elif entry.is_symlink():
             if not rules.is_ignored(path):
@@ -171,10 +182,10 @@ def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Langua
         walk.files.append(FoundFile(path, status.st_size, status.st_mtime_ns))
 
 
-def _is_unicode(path: str) -> bool:
+def _is_unicode(name: str) -> bool:
     """Whether the operating system's bytes for this name were text; what was not is kept as lone surrogates."""
     try:
-        path.encode()
+        name.encode()
     except UnicodeEncodeError:
         return False
     return True

@@ -1,0 +1,135 @@
+"""A snapshot: the indexes that together hold a space at one moment, and which of their files still count.
+
+The first part is the large base; those behind it hold the files that have changed since, each hiding what the parts before it
+know of the same paths. Whoever has a snapshot keeps it: an update makes another one.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.index.columns import I64, FileRow, Index
+from symindex.source.records import FileSymbols
+
+
+class Part:
+    """An index within a snapshot.
+
+    base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
+    file_order: what `file_order` is, asked when it is needed.
+    """
+
+    def __init__(self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: Callable[[], I64]) -> None:
+        self.index = index
+        self.base = base
+        self.live = live
+        self._find_order = file_order
+
+    @cached_property
+    def file_order(self) -> I64:
+        """By file: a number that grows with the path, across all parts."""
+        return self._find_order()
+
+    @cached_property
+    def n_symbols(self) -> int:
+        """How many symbols count."""
+        if self.live is None:
+            return self.index.n_symbols
+        return int(np.diff(self.index.file_first)[self.live].sum())
+
+    @cached_property
+    def n_files(self) -> int:
+        """How many files count."""
+        return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
+
+    def live_files(self) -> list[int]:
+        """The numbers of the files that count."""
+        return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()
+
+
+class Snapshot:
+    """The parts, oldest first."""
+
+    def __init__(self, parts: Sequence[Part], generation: int) -> None:
+        self.parts = tuple(parts)
+        self.generation = generation
+        self._bases = [part.base for part in self.parts]
+
+    @classmethod
+    def of(cls, index: Index) -> "Snapshot":
+        """One index alone."""
+        return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.generation)
+
+    @property
+    def n_symbols(self) -> int:
+        """How many symbols."""
+        return sum(part.n_symbols for part in self.parts)
+
+    @property
+    def n_files(self) -> int:
+        """How many files, the skipped ones among them."""
+        return sum(part.n_files for part in self.parts)
+
+    def locate(self, row: int) -> tuple[Part, int]:
+        """The part of a row of the snapshot, and its row there."""
+        part = self.parts[bisect_right(self._bases, row) - 1]
+        return part, row - part.base
+
+    def symbol_id(self, row: int) -> str:
+        """As Index.symbol_id."""
+        part, local = self.locate(row)
+        return part.index.symbol_id(local)
+
+    def files(self) -> list[FileSymbols]:
+        """Every file, in the order of the paths."""
+        return sorted(
+            (part.index.file(number) for part in self.parts for number in part.live_files()), key=lambda file: file.path
+        )
+
+    def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
+        """Every file and the number of its symbols, part by part."""
+        for part in self.parts:
+            counts = np.diff(part.index.file_first).tolist()
+            for number in part.live_files():
+                yield part.index.file(number), counts[number]
+
+    def skipped_files(self) -> list[FileSymbols]:
+        """The files that were looked at and have no symbols for some reason, in the order of the paths."""
+        found: list[FileSymbols] = []
+        for part in self.parts:
+            skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
+            found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
+        return sorted(found, key=lambda file: file.path)
+
+    def file_rows(self, time_limit: str) -> dict[str, FileRow]:
+        """Every file by path; see Index.file_rows."""
+        rows: dict[str, FileRow] = {}
+        for part in self.parts:
+            here = part.index.file_rows(time_limit)
+            if part.live is not None:
+                paths = part.index.paths.all
+                here = {paths[number]: here[paths[number]] for number in part.live_files()}
+            rows.update(here)
+        return rows
+
+    def column_bytes(self) -> dict[str, int]:
+        """The size of every column, over all parts."""
+        sizes: dict[str, int] = {}
+        for part in self.parts:
+            for name, size in part.index.column_bytes().items():
+                sizes[name] = sizes.get(name, 0) + size
+        return sizes
+
+    def in_order(self) -> list[int]:
+        """All rows, by path, line and column."""
+        keyed: list[tuple[int, int, int]] = []
+        for part in self.parts:
+            rows = part.index.row_at.tolist()
+            first = part.index.file_first.tolist()
+            for number in part.live_files():
+                key = int(part.file_order[number])
+                keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
+        return [row for _, _, row in sorted(keyed)]

@@ -1,0 +1,122 @@
+"""Reports: what a refresh did, what an index holds, and what was left out and why."""
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.index.snapshot import Snapshot
+from symindex.source.skips import Skip, SkipReason
+from symindex.source.walk import Walk
+
+
+class Skipped(msgspec.Struct, kw_only=True):
+    """Files or folders that were left out for one reason. paths: the first of them, at most `SHOWN_PATHS`."""
+
+    reason: str
+    count: int
+    paths: list[str]
+
+
+SHOWN_PATHS: Final = 100
+
+
+class RefreshReport(msgspec.Struct, kw_only=True):
+    """What a refresh did.
+
+    files: that hold the index's symbols or were looked at for them. read: how many of them were parsed this time.
+    bytes: of the index file. skipped: what was left out, by reason. notices: what went wrong and was mended.
+    """
+
+    root: str
+    files: int
+    symbols: int
+    bytes: int
+    seconds: float
+    read: int
+    removed: int
+    skipped: list[Skipped]
+    notices: list[str]
+
+
+class LanguageCount(msgspec.Struct, kw_only=True):
+    """One language's share of the index; with_errors: files in which the grammar met something that it could not read."""
+
+    language: str
+    files: int
+    symbols: int
+    bytes: int
+    with_errors: int
+
+
+class StatusReport(msgspec.Struct, kw_only=True):
+    """What the index holds, and what was skipped and why. age_seconds: since the index was last written."""
+
+    root: str
+    index_path: str
+    index_bytes: int
+    age_seconds: float
+    generation: str
+    files: int
+    symbols: int
+    languages: list[LanguageCount]
+    skipped: list[Skipped]
+    unsupported: dict[str, int]
+    odd_encoding: list[str]
+    columns: dict[str, int]
+
+
+def shown(path: Path) -> str:
+    """A path for reports, which are text: bytes that are not are replaced."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
+    """What was left out and why, by reason and path; without what is only counted: ignored files, files without a language."""
+    skips: list[Skip] = list(walk.skips) if walk is not None else []
+    skips.extend(
+        Skip(file.path, SkipReason(file.skip), file.detail)
+        for file in snapshot.skipped_files()
+        if file.skip != SkipReason.UNSUPPORTED
+    )
+    return sorted(skips)
+
+
+def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
+    """What was left out, by reason."""
+    by_reason: dict[SkipReason, list[str]] = {}
+    for skip in all_skips(walk, snapshot):
+        by_reason.setdefault(skip.reason, []).append(f"{skip.path} ({skip.detail})" if skip.detail else skip.path)
+    report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
+    if walk.ignored:
+        report.append(Skipped(reason=SkipReason.IGNORED, count=walk.ignored, paths=[]))
+    n_unsupported = sum(unsupported(walk, snapshot).values())
+    if n_unsupported:
+        report.append(Skipped(reason=SkipReason.UNSUPPORTED, count=n_unsupported, paths=[]))
+    return sorted(report, key=lambda row: row.reason)
+
+
+def unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
+    """Files without a language, by extension; those without an extension were looked into for a `#!` line."""
+    no_extension = sum(file.skip == SkipReason.UNSUPPORTED for file in snapshot.skipped_files())
+    return walk.unsupported | ({"(no extension)": no_extension} if no_extension else {})
+
+
+def count_languages(snapshot: Snapshot) -> list[LanguageCount]:
+    """Each language's share, the largest first."""
+    files: Counter[str] = Counter()
+    symbols: Counter[str] = Counter()
+    n_bytes: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    for file, count in snapshot.files_and_counts():
+        if file.language and not file.skip:
+            files[file.language] += 1
+            symbols[file.language] += count
+            n_bytes[file.language] += file.size
+            errors[file.language] += file.has_error
+    return [
+        LanguageCount(language=name, files=files[name], symbols=symbols[name], bytes=n_bytes[name], with_errors=errors[name])
+        for name in sorted(files, key=lambda name: (-symbols[name], name))
+    ]

@@ -1,0 +1,83 @@
+"""A request to a tree that has no index yet: walk, scout and answer together, within a time.
+
+The walk runs in a thread of its own, so that the time holds on a tree that takes longer to list than there is time.
+"""
+
+import threading
+from pathlib import Path
+
+import msgspec
+
+from symindex.protocol import SearchRequest, SearchResponse
+from symindex.scout.question import file_filter, read_question
+from symindex.scout.scout import Scout
+from symindex.scout.work import ScoutReport
+from symindex.source.languages import Languages
+from symindex.source.walk import FoundFile, Walk, walk_tree
+
+
+class Early(msgspec.Struct):
+    """An early answer. report: what it rests on, with the parsed files. walk: of the tree, if it came to an end."""
+
+    response: SearchResponse
+    report: ScoutReport
+    walk: Walk | None
+
+
+def search_early(
+    root: Path,
+    request: SearchRequest,
+    languages: Languages,
+    *,
+    max_file_bytes: int,
+    file_seconds: float,
+    budget_seconds: float,
+    patience_seconds: float,
+    salt: bytes = b"",
+) -> Early | None:
+    """The answer that can be had without an index; `None` where the query needs one (`scout/answer.WAITS`).
+
+    budget_seconds: the answer comes then, or as soon as it is complete. patience_seconds: while that is not enough
+    (`ScoutReport.is_enough`) it is waited for up to this time. Both are longer by what building the answer takes, some 0.05 s.
+    Raises RequestError for what has no possible answer, StorageError where no worker process can be started.
+    """
+    sought = read_question(request)
+    if sought is None:
+        return None
+    lets_through = file_filter(request, languages)
+    walks: list[Walk] = []
+    failures: list[BaseException] = []
+    ended = threading.Event()
+
+    def watch(files: list[FoundFile]) -> None:
+        if ended.is_set():
+            raise _TimeIsUpError
+        scout.feed(filter(lets_through, files))
+
+    def walk() -> None:
+        try:
+            walks.append(walk_tree(root, languages, max_file_bytes, watch))
+        except _TimeIsUpError:
+            return
+        except BaseException as error:  # raised below, in the caller's thread
+            failures.append(error)
+        scout.feed_done()
+
+    with Scout(root, sought, languages, max_file_bytes=max_file_bytes, file_seconds=file_seconds) as scout:
+        walker = threading.Thread(target=walk, daemon=True)
+        walker.start()
+        try:
+            # Only now, because it loads numpy: there is something to do meanwhile.
+            from symindex.scout.answer import answer_early
+
+            report = scout.search(budget_seconds, patience_seconds)
+        finally:
+            ended.set()
+    walker.join()
+    if failures:
+        raise failures[0]
+    return Early(answer_early(report, request, languages, salt), report, walks[0] if walks else None)
+
+
+class _TimeIsUpError(Exception):
+    """Ends a walk that nobody waits for."""

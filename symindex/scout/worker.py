@@ -1,0 +1,171 @@
+"""The process of a scout: looks through files' bytes for what is sought, and parses those that it is told to.
+
+It answers orders from standard input in turn: one frame for a Scan, one for every file of a Read. The parser is loaded with the
+first file to read, so that looking through files begins as soon as the process does.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.scout.sought import Finder, Sought, recode
+from symindex.source.frames import read_frame, write_frame
+from symindex.source.languages import Language, LanguageFile, Languages
+from symindex.source.records import FileSymbols, ReadTask
+
+
+class LanguageText(msgspec.Struct, array_like=True, frozen=True):
+    """A language as its folder was read by the caller, which is faster than to read the folder again."""
+
+    folder: bytes
+    rules: LanguageFile
+    query: str
+
+
+class ScoutJob(msgspec.Struct, array_like=True, frozen=True):
+    """What a worker is told once, when it starts. root: the system's bytes."""
+
+    root: bytes
+    languages: list[LanguageText]
+    sought: Sought
+    max_file_bytes: int
+    file_seconds: float
+
+
+class Scan(msgspec.Struct, array_like=True, frozen=True, tag=True):
+    """Look through these files: their paths below the root and their sizes in bytes as the walk found them."""
+
+    files: list[tuple[str, int]]
+
+
+class Read(msgspec.Struct, array_like=True, frozen=True, tag=True):
+    """Parse these files."""
+
+    paths: list[str]
+
+
+class Scanned(msgspec.Struct, array_like=True, frozen=True):
+    """The answer to a Scan. holders: places in its list of the files that can have hits, with their promise and their size.
+    n_bytes: read in all. unreadable: places of files that could not be read."""
+
+    holders: list[tuple[int, int, int]]
+    n_bytes: int
+    unreadable: list[int]
+
+
+def languages_as_text(languages: Languages) -> list[LanguageText]:
+    """What `ScoutJob.languages` is made of."""
+    return [LanguageText(os.fsencode(each.folder), each.rules, each.query) for each in languages.by_id.values()]
+
+
+def main() -> None:
+    """Serves until standard input ends."""
+    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
+        _serve()
+
+
+def _serve() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not end up between the frames
+    orders = sys.stdin.buffer
+    first = read_frame(orders)
+    if first is None:
+        return
+    job = msgspec.msgpack.decode(first, type=ScoutJob)
+    scanner = Scanner(os.fsdecode(job.root), Finder(job.sought), job.max_file_bytes)
+    reader = _Reader(job)
+    write_frame(answers, b"")  # ready
+    encoder = msgspec.msgpack.Encoder()
+    decoder = msgspec.msgpack.Decoder(Scan | Read)
+    while (frame := read_frame(orders)) is not None:
+        order = decoder.decode(frame)
+        if isinstance(order, Scan):
+            write_frame(answers, encoder.encode(scanner.scan(order)))
+        else:
+            for path in order.paths:
+                write_frame(answers, encoder.encode(reader.read(path)))
+
+
+class _Reader:
+    """Parses files; the languages and the parser are made ready with the first one."""
+
+    def __init__(self, job: ScoutJob) -> None:
+        self._job = job
+        self._root = os.fsdecode(job.root)
+        self._languages: Languages | None = None
+
+    def read(self, path: str) -> FileSymbols:
+        """What reading a file gives (`source/read`)."""
+        from symindex.source.read import read_file  # here, because it loads the parser
+
+        if self._languages is None:
+            folders = self._job.languages
+            self._languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in folders)
+        _limit_processor_time(2 * self._job.file_seconds + 1)
+        result = read_file(self._root, ReadTask(path), self._languages, self._job.max_file_bytes)
+        _limit_processor_time(0)
+        return result
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """The caller keeps the time; if it was killed, the system ends a worker whose grammar never returns. 0: no limit."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+BINARY_BYTES: Final = 8_000
+"""`source/read`, too, skips a file as binary that has a NUL byte in these first ones."""
+
+# A pipe that has taken the place of a file must not be waited for.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class Scanner:
+    """Looks through files below a root."""
+
+    def __init__(self, root: str, finder: Finder, max_file_bytes: int) -> None:
+        self._prefix = os.path.join(root, "")
+        self._finder = finder
+        self._max_file_bytes = max_file_bytes
+
+    def scan(self, order: Scan) -> Scanned:
+        """Which of the files can have hits. A file that has grown beyond the limit since the walk has none."""
+        holders: list[tuple[int, int, int]] = []
+        unreadable: list[int] = []
+        n_bytes = 0
+        for place, (path, size) in enumerate(order.files):
+            try:
+                data = self._read(path, size)
+            except OSError:
+                unreadable.append(place)
+                continue
+            n_bytes += len(data)
+            if len(data) > self._max_file_bytes:
+                continue
+            data = recode(data)
+            if data.find(b"\0", 0, BINARY_BYTES) < 0 and self._finder.holds(path, data):
+                holders.append((place, self._finder.promise(data), len(data)))
+        return Scanned(holders, n_bytes, unreadable)
+
+    def _read(self, path: str, size: int) -> bytes:
+        # Asking for just the size saves a call and a large buffer for every file; what has grown meanwhile is read on.
+        descriptor = os.open(self._prefix + path, _OPEN_FLAGS)
+        try:
+            data = os.read(descriptor, size + 1)
+            if len(data) != size:
+                while len(data) <= self._max_file_bytes and (more := os.read(descriptor, self._max_file_bytes + 1)):
+                    data += more
+        finally:
+            os.close(descriptor)
+        return data
+
+
+if __name__ == "__main__":
+    main()

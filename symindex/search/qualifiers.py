@@ -1,0 +1,133 @@
+"""Qualified queries: how well containers and paths match what stands before the last separator of `Auth.login`."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.index.columns import I64, Index
+from symindex.index.fold import fold
+from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
+from symindex.search.query import Name
+
+Scores = NDArray[np.float64]
+
+
+def qualify(index: Index, query: Name, rows: I64, points: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The points of rows whose names match, with the query's qualifiers: the tier is that of the weaker part."""
+    if not query.qualifiers:
+        return points
+    return np.rint(_join_parts(points / POINTS, _qualifier_scores(index, query, rows)) * POINTS).astype(np.int32)
+
+
+_LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
+
+
+def _join_parts(of_names: Scores, of_qualifiers: Scores) -> Scores:
+    """Half the place within the weaker part's tier is that part's, half is the better part's: a member of exactly `Auth` comes
+    before a shorter one of `Auths`."""
+    weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
+    tier = np.maximum(np.searchsorted(_LOWEST - BAND_TOLERANCE, weaker) - 1, 0)
+    low, high = _LOWEST[tier], _HIGHEST[tier]
+    return np.where(weaker > 0, low + (high - low) * ((weaker - low) / (high - low) + better) / 2, 0.0)
+
+
+def member_points(index: Index, query: Name) -> NDArray[np.int32]:
+    """`Auth.`: the points of all rows, above 0 for the members of what matches."""
+    scores = _qualifier_scores(index, query, np.arange(index.n_symbols))
+    points: NDArray[np.int32] = np.rint(np.minimum(scores, 0.99) * POINTS).astype(np.int32)
+    return points
+
+
+def best_tier(points: Iterable[NDArray[np.int32]]) -> int:
+    """The lowest points in the tier of the best: the members of lesser matches would only bury those."""
+    best = max((int(some.max()) for some in points if len(some)), default=0)
+    low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
+    return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
+
+
+_GAP = 0.001
+"""What each container or folder between two parts of a qualified name costs: enough to order, too little to change tiers."""
+
+
+def _qualifier_scores(index: Index, query: Name, rows: I64) -> Scores:
+    """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
+    parts = _Parts(index, [Needle(part) for part in query.qualifiers])
+    keys, inverse = np.unique(index.container[rows].astype(np.int64) * index.n_files + index.file_of(rows), return_inverse=True)
+    scores = np.zeros(len(keys))
+    containers, files = np.divmod(keys, max(index.n_files, 1))
+    may_match = parts.hits(containers, parts.of_container) | parts.hits(files, parts.of_file)
+    by_container: dict[int, float] = {}
+    for at in np.flatnonzero(may_match).tolist():
+        container, file = int(containers[at]), int(files[at])
+        if container not in by_container:
+            by_container[container] = _score_chain(
+                parts.of_container(container), len(parts.needles), parts.score, innermost=not query.name
+            )
+        score = by_container[container]
+        if not score and (container or query.name or query.in_path):
+            chain = parts.of_file(file) + parts.of_container(container)
+            score = _score_chain(chain, len(parts.needles), parts.score, innermost=not (query.name or query.in_path))
+        scores[at] = score
+    return scores[inverse]
+
+
+class _Parts:
+    """The parts of containers and paths, each compared with each needle once."""
+
+    def __init__(self, index: Index, needles: list[Needle]) -> None:
+        self.index = index
+        self.needles = needles
+        self._scores: dict[tuple[int, str], float] = {}
+        self._some: dict[str, bool] = {}
+
+    def of_container(self, number: int) -> list[str]:
+        """A container's parts, outermost first."""
+        return self.index.containers[number].split(".") if number else []
+
+    def of_file(self, number: int) -> list[str]:
+        """The folders and the name of a file."""
+        return path_parts(self.index.paths[number])
+
+    def score(self, number: int, part: str) -> float:
+        """How well the needle of that number matches the part."""
+        key = (number, part)
+        if key not in self._scores:
+            self._scores[key] = match_strong(self.needles[number], part, fold(part))
+        return self._scores[key]
+
+    def hits(self, numbers: I64, divide: Callable[[int], list[str]]) -> NDArray[np.bool_]:
+        """By number: whether some needle matches some of its parts."""
+        distinct, inverse = np.unique(numbers, return_inverse=True)
+        found = np.array([any(map(self._matches, divide(number))) for number in distinct.tolist()], dtype=bool)
+        return found[inverse]
+
+    def _matches(self, part: str) -> bool:
+        if part not in self._some:
+            self._some[part] = any(self.score(number, part) for number in range(len(self.needles)))
+        return self._some[part]
+
+
+def path_parts(path: str) -> list[str]:
+    """The folders of a path and the name of its file without the extension."""
+    *folders, name = path.split("/")
+    dot = name.rfind(".")
+    return [*folders, name[:dot] if dot > 0 else name]
+
+
+def _score_chain(parts: list[str], n_needles: int, score_part: Callable[[int, str], float], innermost: bool = False) -> float:
+    """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
+
+    innermost: the last needle must match the last part, as members must be the container's own.
+    """
+    number, at, gaps, weakest = n_needles - 1, len(parts) - 1, 0, 1.0
+    while number >= 0:
+        while at >= 0 and not (score := score_part(number, parts[at])):
+            at -= 1
+            gaps += 1
+        if at < 0 or (innermost and gaps):
+            return 0.0
+        innermost = False
+        weakest = min(weakest, score)
+        number, at = number - 1, at - 1
+    return max(weakest - _GAP * min(gaps, 9), 0.01)

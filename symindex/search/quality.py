@@ -1,0 +1,73 @@
+"""How good a hit a row is whatever the query: its quality, and the order in which an empty query lists all rows."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.index.columns import I64, U8, U32, Index
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag
+
+_DEMOTED: Final = (
+    (SymbolFlag.LOCAL, 96),
+    (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 64),
+    (SymbolFlag.TEST, 32),
+)
+"""What comes after everything else that matches equally well, last first."""
+
+LONGEST: Final = 4095
+"""Names longer than this (in UTF-8) count as equally long."""
+
+
+def quality_of(traits: int) -> int:
+    """The quality of a kind of symbol (kind + 256 * flags), 0 best: what is demoted comes last; then types, what can be called,
+    values and the rest; then exported before unknown before private."""
+    kind, flags = traits & 255, traits >> 8
+    quality = KINDS[KIND_OF_CODE[kind]].quality * 4 + 1
+    quality += bool(flags & SymbolFlag.PRIVATE) - bool(flags & SymbolFlag.EXPORTED)
+    return quality + next((weight for flag, weight in _DEMOTED if flags & flag), 0)
+
+
+def qualities(index: Index, rows: I64) -> U8:
+    """The qualities of rows."""
+    return _table(index)[index.traits[rows]] if len(rows) else np.empty(0, dtype=np.uint8)
+
+
+def _table(index: Index) -> U8:
+    """By number in `traits_of`: the quality."""
+    known = index.memo.get(("quality",))
+    if known is None:
+        known = np.array([quality_of(traits) for traits in index.columns.traits_of], dtype=np.uint8)
+        index.memo["quality",] = known
+    return known
+
+
+def lengths(index: Index, rows: I64) -> NDArray[np.uint16]:
+    """The lengths of the rows' names, at most LONGEST."""
+    return np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
+
+
+def listing_keys(index: Index) -> U32:
+    """By row: quality and length of the name in one number, smaller for what is listed earlier."""
+    known = index.memo.get(("listing",))
+    if known is None:
+        by_name = np.minimum(index.names.lengths, LONGEST).astype(np.uint32)
+        known = index.spread_names(by_name)
+        if index.n_symbols:
+            known |= (_table(index).astype(np.uint32) << 12)[index.traits]
+        index.memo["listing",] = known
+    return known
+
+
+def smallest(keys: U32, count: int) -> I64:
+    """Where the `count` smallest keys stand, and others that equal the largest of them."""
+    # As many of a sample are within its bound as are wanted of all, so all hold no fewer; what is left is soon sorted.
+    sample = keys[:: max(len(keys) // _SAMPLE, 1)]
+    bound = np.partition(sample, count - 1)[count - 1] if count < len(sample) else keys.max()
+    within = np.flatnonzero(keys <= bound)
+    chosen = keys[within]
+    smallest: I64 = within[chosen <= np.partition(chosen, count - 1)[count - 1]]
+    return smallest
+
+
+_SAMPLE: Final = 1 << 16

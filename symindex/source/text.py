@@ -1,0 +1,82 @@
+"""Pieces of a file's text: cut out by bytes, folded to one line."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+
+class SourceText:
+    """The text of a file between two bytes of it. Bytes that are not UTF-8 are replacement characters.
+
+    between: from a byte up to another one. In most files a byte is a character, and they are decoded once.
+    """
+
+    __slots__ = ("_data", "_text", "between")
+
+    between: Callable[[int, int], str]
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._text = ""
+        self.between = self._decoded
+        if data.isascii():
+            self._text = data.decode("ascii")
+            self.between = self._sliced
+
+    def _sliced(self, start: int, end: int) -> str:
+        return self._text[start:end]
+
+    def _decoded(self, start: int, end: int) -> str:
+        return self._data[start:end].decode("utf-8", "replace")
+
+
+_BREAK = re.compile(r"\n\s*")
+
+
+def fold_space(text: str) -> str:
+    """One blank for every run of white space, none at the ends."""
+    return " ".join(text.split())
+
+
+def fold_header(text: str) -> str:
+    """White space folded; a line break next to a bracket that it opens or closes, or before a comma, leaves no blank, nor
+    the backslash before it."""
+    return " ".join((_join_lines(text) if "\n" in text else text).split())
+
+
+def _join_lines(text: str) -> str:
+    if "\\" in text:
+        text = text.replace("\\\n", "\n").replace("\\\r\n", "\n")
+    pieces = []
+    at = 0
+    for match in _BREAK.finditer(text):
+        line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
+        at = match.end()
+        pieces.append(line)
+        opens = line.endswith(("(", "[")) or (line.endswith("<") and _is_word(line[-2:-1]))
+        if not opens and text[at : at + 1] not in _CLOSING:
+            pieces.append(" ")
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+_CLOSING: Final = frozenset(")]>,")
+
+
+def _is_word(letter: str) -> bool:
+    return letter == "_" or letter.isalnum()
+
+
+_ENDINGS: Final = frozenset("{=:;,(>")
+
+
+def trim_end(text: str) -> str:
+    """The text without what stands between a header and its body or value: braces, `=>`, `=` and the like."""
+    while text and text[-1] in _ENDINGS:
+        if text[-1] != ">":
+            text = text[:-1].rstrip()
+        elif text.endswith("=>"):
+            text = text[:-2].rstrip()
+        else:
+            break
+    return text

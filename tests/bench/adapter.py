@@ -1,0 +1,41 @@
+"""What the suite needs of symindex beside its public interface, in one place."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import symindex
+from symindex.index.build import build_index
+from symindex.index.fold import fold
+from symindex.index.store import save_index
+from symindex.search.names import Needle, match_strong
+from symindex.source.records import FileSymbols
+from symindex.workspace import Workspace
+
+
+def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
+    """Grammar and whole path of every file whose symbols the index holds."""
+    grammars = {language.id: language.rules.grammar for language in workspace.languages.by_id.values()}
+    files = [file for file in workspace.snapshot.files() if file.language and not file.skip]
+    return [(grammars[file.language], str(workspace.root / file.path)) for file in files]
+
+
+def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> None:
+    """Makes the index of these files, as if they had been read below `root`."""
+    workspace = Workspace(root, index_dir)
+    rules = workspace._rules
+    save_index(workspace.folder, build_index(files, salt=rules), rules)
+
+
+def builder_digest() -> str:
+    """Differs whenever an index might be built in another way."""
+    package = Path(symindex.__file__).parent
+    sources = [package / "protocol.py", package / "workspace.py", *sorted((package / "index").rglob("*.py"))]
+    grammars = Workspace(package).languages.digest
+    return hashlib.sha256(grammars + b"".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+def strong_test(query: str) -> Callable[[str], bool]:
+    """Whether a name matches one word by a strong tier, told of the name alone, without an index."""
+    needle = Needle(query)
+    return lambda name: match_strong(needle, name, fold(name)) > 0

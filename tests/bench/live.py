@@ -1,0 +1,97 @@
+"""Live: how soon an edit is found, and how soon it would survive a crash, in a tree of 20,000 files and a million symbols.
+
+Files are added in a folder of their own, changed, and removed again, so that the tree is in the end what it was.
+"""
+
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Final
+
+import symindex
+from tests.bench.figures import Figure, percentile, value_target
+from tests.bench.places import Bench, BenchError, say
+from tests.bench.synthetic_index import SyntheticTree, synthetic_tree
+
+CHECKOUT_FILES: Final = 500
+FOLDER: Final = "live"
+
+
+def measure(bench: Bench) -> list[Figure]:
+    """The figures of this part."""
+    tree = synthetic_tree(bench, "quick" if bench.quick else "20k-files")
+    folder = tree.root / FOLDER
+    with symindex.open(tree.root, tree.index_dir) as workspace:
+        try:
+            return _measure(bench, tree, workspace, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            workspace.refresh()
+
+
+def _measure(bench: Bench, tree: SyntheticTree, workspace: symindex.Workspace, folder: Path) -> list[Figure]:
+    folder.mkdir(exist_ok=True)
+    for number in range(CHECKOUT_FILES):
+        _write(folder, number, "before")
+    workspace.refresh()
+    idle = min(_seconds_of_refresh(workspace) for _ in range(bench.rounds))
+    searchable, durable = [], []
+    for number in range(2 * bench.rounds + 1):
+        started = time.perf_counter()
+        name = _write(folder, 0, f"edit_{number}")
+        workspace.refresh()
+        _expect(workspace, name)
+        searchable.append(time.perf_counter() - started)
+        durable.append(_until_durable(tree, name, started))
+        say(f"live, edit {number + 1}: searchable {searchable[-1] * 1000:.0f} ms, durable {durable[-1] * 1000:.0f} ms")
+    checkouts = []
+    for number in range(bench.rounds):
+        names = [_write(folder, at, f"checkout_{number}") for at in range(CHECKOUT_FILES)]
+        started = time.perf_counter()
+        workspace.refresh()
+        checkouts.append(time.perf_counter() - started)
+        _expect(workspace, names[-1])
+    nothing = "refresh of nothing"
+    one, safe, many = percentile(searchable, 0.5), percentile(durable, 0.5), min(checkouts)
+    return [
+        Figure("live", "one file, searchable", one * 1000, "ms", one / idle, nothing, value_target("<", 20)),
+        Figure("live", "one file, durable", safe * 1000, "ms", safe / idle, nothing, value_target("<", 100)),
+        Figure("live", f"checkout of {CHECKOUT_FILES} files", many * 1000, "ms", many / idle, nothing),
+    ]
+
+
+def _write(folder: Path, number: int, word: str) -> str:
+    """Writes a file of 40 functions; returns the name of the last, which nothing else has."""
+    names = [f"{word}_of_file_{number}_function_{i}" for i in range(40)]
+    path = folder / f"file_{number}.py"
+    path.write_text(
+        "".join(f'def {name}(first, second):\n    """Says what it does."""\n    return first\n\n\n' for name in names)
+    )
+    os.utime(path)
+    return names[-1]
+
+
+def _seconds_of_refresh(workspace: symindex.Workspace) -> float:
+    started = time.perf_counter()
+    workspace.refresh()
+    return time.perf_counter() - started
+
+
+def _expect(workspace: symindex.Workspace, name: str) -> None:
+    found = workspace.search(name, max_items=1).items
+    if not found or found[0].name != name:
+        raise BenchError(f"live: {name} was written, and not found")
+
+
+def _until_durable(tree: SyntheticTree, name: str, started: float) -> float:
+    """Seconds since `started` until somebody who only loads what is stored finds the name."""
+    while time.perf_counter() - started < 60:
+        now = time.perf_counter()
+        with symindex.open(tree.root, tree.index_dir) as other:
+            other.load()
+            found = other.search(name, max_items=1).items
+        if found and found[0].name == name:
+            return now - started
+        time.sleep(0.002)
+    raise BenchError(f"live: {name} was not stored within a minute")

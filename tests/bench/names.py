@@ -1,0 +1,45 @@
+"""Realistic names, as many distinct ones as wanted: words of real identifiers by their real frequency, in the usual styles."""
+
+from itertools import accumulate
+from random import Random
+from typing import Final
+
+from tests.bench.words import read_words
+
+STYLES: Final = {"camel": 36, "snake": 30, "pascal": 22, "upper": 12}
+"""How many names in a hundred are written so."""
+
+_N_WORDS: Final = {1: 7, 2: 33, 3: 33, 4: 18, 5: 7, 6: 2}
+_AFFIXES: Final = (("_", ""), ("__", ""), ("", "_"), ("", "2"), ("", "64"), ("m_", ""))
+_AFFIX_SHARE: Final = 0.04
+
+
+def join_words(words: list[str], style: str) -> str:
+    """The words in a style of writing."""
+    if style == "snake":
+        return "_".join(words)
+    if style == "upper":
+        return "_".join(words).upper()
+    humps = "".join(word.capitalize() for word in words)
+    return humps if style == "pascal" else words[0] + humps[len(words[0]) :]
+
+
+def make_names(n_names: int, random: Random) -> list[tuple[str, str]]:
+    """Distinct names with their styles, those of few words first: they are the ones that are used most."""
+    words, counts = read_words()
+    cumulative = list(accumulate(counts))
+    styles, lengths = list(STYLES), list(_N_WORDS)
+    found: dict[str, tuple[int, str]] = {}
+    while len(found) < n_names:
+        batch = min(100_000, 2 * (n_names - len(found)))
+        drawn_styles = random.choices(styles, list(STYLES.values()), k=batch)
+        drawn_lengths = random.choices(lengths, list(_N_WORDS.values()), k=batch)
+        drawn = iter(random.choices(words, cum_weights=cumulative, k=sum(drawn_lengths)))
+        for style, length in zip(drawn_styles, drawn_lengths, strict=True):
+            name = join_words([next(drawn) for _ in range(length)], style)
+            if random.random() < _AFFIX_SHARE:
+                before, after = random.choice(_AFFIXES)
+                name = before + name + after
+            if len(name) > 1 and len(found) < n_names:
+                found.setdefault(name, (length, style))
+    return [(name, style) for name, (_, style) in sorted(found.items(), key=lambda row: row[1][0])]

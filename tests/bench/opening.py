@@ -1,0 +1,72 @@
+"""A process that opens an index and checks that nothing has changed, again and again. A command of its own.
+
+python -m tests.bench.opening ROOT INDEX_DIR TIMES > seconds
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+
+import msgspec
+
+import symindex
+from symindex.reports import RefreshReport
+
+
+class Opened(msgspec.Struct):
+    """Seconds of every time. open: from nothing to an index that can be searched. refresh: with the check of all files on top.
+    list: bare listing and stat of the same files, which is what no check can be faster than."""
+
+    open: list[float]
+    refresh: list[float]
+    list: list[float]
+    files: int
+    changed: int
+
+
+def _seconds(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def list_tree(root: str) -> int:
+    """Lists and stats everything below a folder; returns the number of files."""
+    n_files = 0
+    folders = [root]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    entry.stat(follow_symlinks=False)
+                    n_files += 1
+    return n_files
+
+
+def main() -> None:
+    root, index_dir, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+    def open_index() -> None:
+        with symindex.open(root, index_dir) as workspace:
+            workspace.load()
+            assert workspace.snapshot.n_symbols
+
+    def refresh() -> RefreshReport:
+        with symindex.open(root, index_dir) as workspace:
+            return workspace.refresh()
+
+    open_index()
+    report = refresh()
+    opened = Opened(open=[], refresh=[], list=[], files=report.files, changed=report.read + report.removed)
+    for _ in range(times):  # in turns, so that what else the machine does hits all alike
+        opened.open.append(_seconds(open_index))
+        opened.refresh.append(_seconds(refresh))
+        opened.list.append(_seconds(lambda: list_tree(root)))
+    sys.stdout.buffer.write(msgspec.json.encode(opened))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Where the benchmark keeps what it makes, and how much of it to run."""
+
+import hashlib
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parent.parent
+
+
+class BenchError(Exception):
+    """What keeps a measurement from being made, as one line that says what to do."""
+
+
+def default_folder() -> Path:
+    """The benchmark's own folder in the user's cache directory."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "symindex-bench"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One run of the suite.
+
+    folder: of downloads, corpora, other tools and scratch files. quick: the small corpora. rounds: how often each thing is timed.
+    """
+
+    folder: Path
+    quick: bool = False
+    rounds: int = 3
+
+    @property
+    def code(self) -> Path:
+        """The corpus of real code: the root that is indexed."""
+        return self.folder / ("code-quick" if self.quick else "code")
+
+    @property
+    def scratch(self) -> Path:
+        """For files that are made anew by every run, apart for every checkout of the repository."""
+        folder = self.folder / "scratch" / hashlib.sha256(str(REPOSITORY).encode()).hexdigest()[:12]
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+
+def say(text: str) -> None:
+    """Progress, on standard error."""
+    print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,89 @@
+"""Commands, timed: wall and processor seconds with all children, and the peak memory of the whole tree of processes.
+
+Memory is the sum of the processes' proportional set sizes (PSS: a page that three processes share counts a third for each), read
+from /proc every 20 ms. Reading it disturbs what is measured, so a run is either timed or weighed.
+"""
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.bench.places import BenchError
+
+SAMPLE_SECONDS: Final = 0.02
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of a command took. peak_bytes: 0 where the run was timed."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    peak_bytes: int = 0
+
+
+def run_command(
+    command: Sequence[str | Path],
+    output: Path | None = None,
+    folder: Path | None = None,
+    codes: Sequence[int] = (0,),
+    weigh: bool = False,
+) -> Run:
+    """Runs a command to its end. output: where its standard output goes. codes: the exit codes that are no failure.
+
+    Raises BenchError where it fails.
+    """
+    started = time.perf_counter()
+    with open(output or os.devnull, "wb") as stdout:
+        try:
+            process = subprocess.Popen([str(part) for part in command], stdout=stdout, stderr=subprocess.PIPE, cwd=folder)
+        except FileNotFoundError:
+            raise BenchError(f"{command[0]}: not here; install it") from None
+    peak = 0
+    while weigh:
+        done, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if done:
+            break
+        peak = max(peak, sum(map(_pss, _tree(process.pid))))
+        time.sleep(SAMPLE_SECONDS)
+    else:
+        _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.stderr is not None
+    with process.stderr:
+        errors = process.stderr.read().decode(errors="replace").strip()
+    if process.returncode not in codes:
+        raise BenchError(f"{command[0]}: exit code {process.returncode}: {errors.splitlines()[-1] if errors else 'no word why'}")
+    return Run(wall, usage.ru_utime + usage.ru_stime, peak)
+
+
+def _tree(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    for parent in found:
+        try:
+            for thread in os.listdir(f"/proc/{parent}/task"):
+                with open(f"/proc/{parent}/task/{thread}/children") as file:
+                    found.extend(map(int, file.read().split()))
+        except OSError:
+            continue
+    return found
+
+
+def _pss(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            return next((int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:")), 0)
+    except OSError:  # it has ended
+        return 0
+
+
+def resident_bytes() -> int:
+    """What this process holds in memory now."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,125 @@
+"""Queries of every class, made from names that are in the index, with a fixed seed."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
+
+import msgspec
+
+from symindex.index.fold import word_starts
+from symindex.protocol import KIND_OF_CODE
+from tests.bench.synthetic_index import Truth
+
+
+class Question(msgspec.Struct, omit_defaults=True):
+    """What is asked, and with which filters."""
+
+    query: str
+    kinds: list[str] | None = None
+    languages: list[str] | None = None
+    paths: list[str] | None = None
+
+
+PER_CLASS: Final = 200
+
+KEYWORDS: Final = ("AND", "OR", "NOT")
+"""Of the query language, and therefore no names to ask for."""
+
+
+def make_questions(truth: Truth, seed: int = 1, per_class: int = PER_CLASS) -> dict[str, list[Question]]:
+    """So many questions of every class (fewer of the empty query). Each finds something: the symbol that it was made from."""
+    random = Random(seed)
+    rows = [random.randrange(len(truth.kind)) for _ in range(20 * per_class)]
+    names, containers, paths = truth.column("name"), truth.column("container"), truth.column("path")
+    found: dict[str, list[Question]] = {}
+    for label, make in _CLASSES.items():
+        queries = (make(truth.names[names[row]], random) for row in rows)
+        found[label] = [Question(query) for query in queries if query and query not in KEYWORDS][:per_class]
+    found["qualified"] = [
+        Question(f"{truth.containers[containers[row]].rpartition('.')[2]}.{truth.names[names[row]]}")
+        for row in rows
+        if truth.containers[containers[row]]
+    ][:per_class]
+    found["empty"] = [Question("")] * (per_class // 4)
+    prefixes = [(row, query) for row in rows if (query := _prefix(truth.names[names[row]], random))][:per_class]
+    found["kind filter"] = [Question(query, kinds=[str(KIND_OF_CODE[truth.kind[row]])]) for row, query in prefixes]
+    found["language filter"] = [Question(query, languages=[truth.languages[paths[row]]]) for row, query in prefixes]
+    found["path filter"] = [Question(query, paths=[truth.paths[paths[row]].partition("/")[0] + "/**"]) for row, query in prefixes]
+    return found
+
+
+def _exact(name: str, random: Random) -> str:
+    return name
+
+
+def _prefix(name: str, random: Random) -> str:
+    """The first half or more, at least four characters."""
+    return name[: random.randint(max(4, len(name) // 2), len(name) - 1)] if len(name) > 5 else ""
+
+
+def _humps(name: str, random: Random) -> str:
+    """The first one or two letters of three words or more, in small letters: `inbofo` for `initBookForOfficial`."""
+    starts = word_starts(name)
+    if len(starts) < 3:
+        return ""
+    ends = [*starts[1:], len(name)]
+    parts = [name[start : min(end, start + random.randint(1, 2))] for start, end in zip(starts, ends, strict=True)]
+    return "".join(part.strip("_") for part in parts).lower()
+
+
+def _substring(name: str, random: Random) -> str:
+    """Four to eight characters from inside a name."""
+    if len(name) < 8:
+        return ""
+    start = random.randint(2, len(name) - 5)
+    return name[start : start + random.randint(4, 8)].strip("_")
+
+
+def _two_letters(name: str, random: Random) -> str:
+    start = random.randint(1, len(name) - 2) if len(name) > 3 else 0
+    query = name[start : start + 2].lower()
+    return query if query.isalpha() and len(query) == 2 else ""
+
+
+def _typo(name: str, random: Random) -> str:
+    """One letter left out, doubled, exchanged or swapped, behind the first."""
+    if len(name) < 6:
+        return ""
+    at = random.randint(1, len(name) - 2)
+    return random.choice(
+        (
+            name[:at] + name[at + 1 :],
+            name[:at] + name[at] + name[at:],
+            name[:at] + random.choice("aeionrst") + name[at + 1 :],
+            name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+        )
+    )
+
+
+def _subsequence(name: str, random: Random) -> str:
+    """The first letter and half of the others, in order."""
+    letters = [name[i] for i in sorted(random.sample(range(1, len(name)), len(name) // 2))] if len(name) > 7 else []
+    return (name[0] + "".join(letters)).replace("_", "").lower() if letters else ""
+
+
+_CLASSES: Final[dict[str, Callable[[str, Random], str]]] = {
+    "exact": _exact,
+    "prefix": _prefix,
+    "humps": _humps,
+    "substring": _substring,
+    "two letters": _two_letters,
+    "typo": _typo,
+    "subsequence": _subsequence,
+}
+
+
+def count_by_hand(truth: Truth, question: Question, matches: Callable[[str], bool]) -> int:
+    """How many symbols a question has, by a look at every name: for questions without filters, or with one on kinds."""
+    good = {number for number, name in enumerate(truth.names) if matches(name)}
+    codes = {code for code, kind in KIND_OF_CODE.items() if question.kinds is None or str(kind) in question.kinds}
+    return sum(number in good and kind in codes for number, kind in zip(truth.column("name").tolist(), truth.kind, strict=True))
+
+
+def sample_questions(questions: dict[str, list[Question]], labels: Sequence[str], per_label: int) -> list[tuple[str, Question]]:
+    """The first few questions of some classes."""
+    return [(label, question) for label in labels for question in questions[label][:per_label]]

@@ -1,0 +1,61 @@
+"""Scout: the first right answer for an exact name where there is no index yet, against a whole run of ctags."""
+
+import json
+import tempfile
+import time
+from typing import Final
+
+from tests.bench.cold import CTAGS_JSON, ctags_command, symindex_command
+from tests.bench.corpora import read_corpus
+from tests.bench.figures import Figure, ratio_target, value_target
+from tests.bench.places import Bench, BenchError, say
+from tests.bench.process import run_command
+
+PLACES: Final = {
+    "ManyToManyField": "django/django/db/models/fields/related.py",
+    "WebGLRenderer": "three/package/src/renderers/WebGLRenderer.js",
+    "clusterSendPing": "redis/redis-7.0.15/src/cluster.c",
+}
+"""Names of the corpus, the small one too, and the file that defines each."""
+
+ENOUGH_SECONDS: Final = 60.0
+"""No further name is looked for when all so far took that long."""
+
+
+def measure(bench: Bench) -> list[Figure]:
+    """The figures of this part."""
+    read_corpus(bench)
+    ctags = run_command(ctags_command(bench.code, "--output-format=json", "--fields=*"), output=bench.scratch / "output")
+    say(f"scout: ctags {ctags.wall_seconds:.1f} s")
+    started = time.perf_counter()
+    seconds, right = [], 0
+    for name, path in PLACES.items():
+        if time.perf_counter() - started < ENOUGH_SECONDS:
+            seconds.append(_first_answer(bench, name))
+            right += _is_right(bench, name, path)
+            say(f"scout: {name} {seconds[-1]:.1f} s")
+    worst = max(seconds)
+    return [
+        Figure("scout", "first answer", worst, "s", worst / ctags.wall_seconds, CTAGS_JSON, value_target("<", 1.5)),
+        Figure("scout", "first answer", worst, "s", worst / ctags.wall_seconds, CTAGS_JSON, ratio_target("<=", 0.25)),
+        Figure("scout", "right places", right, f"of {len(seconds)}", right / len(seconds), "the source", ratio_target(">=", 1)),
+    ]
+
+
+def _first_answer(bench: Bench, name: str) -> float:
+    with tempfile.TemporaryDirectory(dir=bench.scratch, ignore_cleanup_errors=True) as index_dir:
+        command = symindex_command("search", bench.code, bench.scratch / index_dir, "--max-items", "1", "--format", "json")
+        return run_command([*command, name], output=bench.scratch / "answer").wall_seconds
+
+
+def _is_right(bench: Bench, name: str, path: str) -> bool:
+    """Whether the answer names the file, and the line holds the name."""
+    items = json.loads((bench.scratch / "answer").read_bytes())["items"]
+    try:
+        lines = (bench.code / path).read_text().splitlines()
+    except OSError:
+        raise BenchError(f"scout: the corpus holds no {path}") from None
+    found = bool(items) and items[0]["file_path"] == path and name in lines[items[0]["line"] - 1]
+    if not found:
+        say(f"scout: {name}: the answer was {items}")
+    return found

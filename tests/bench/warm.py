@@ -1,0 +1,86 @@
+"""Warm: with an index in place, opening it, the check of unchanged files, and whole `symindex search` commands.
+
+A command is held against the same interpreter doing nothing, and against it importing numpy: what Python itself costs.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tests.bench.cold import Command, symindex_command
+from tests.bench.corpora import read_corpus
+from tests.bench.figures import Figure, percentile, value_target
+from tests.bench.opening import Opened
+from tests.bench.places import Bench, BenchError, say
+from tests.bench.process import run_command
+from tests.bench.synthetic_index import synthetic_tree
+
+SEARCHES: Final = {
+    "exact": "QuerySet",
+    "qualified": "QuerySet.filter",
+    "humps": "mtmf",
+    "boolean": "kind:class (queryset OR manager) NOT path:tests",
+    "empty": "",
+    "nothing found": "zzqqxxjjkkvv",
+}
+"""What is asked of the corpus; django is in the small one, too."""
+
+TIMES: Final = 11
+
+
+def measure(bench: Bench) -> list[Figure]:
+    """The figures of this part."""
+    read_corpus(bench)
+    big = synthetic_tree(bench, "quick" if bench.quick else "million")
+    opened = _open(big.root, big.index_dir)
+    open_ms = percentile(opened.open, 0.5) * 1000
+    figures = [Figure("warm", "opening the synthetic index", open_ms, "ms", target=value_target("<", 5))]
+    tree = synthetic_tree(bench, "quick" if bench.quick else "20k-files")
+    figures.append(_check_figure("unchanged files", _open(tree.root, tree.index_dir), 300))
+    index_dir = bench.scratch / "cold"
+    say("warm: bringing the corpus's index up to date")
+    run_command(symindex_command("index", bench.code, index_dir))
+    figures.append(_check_figure("unchanged files, corpus", _open(bench.code, index_dir), None))
+    return figures + _process_figures(bench, index_dir)
+
+
+def _open(root: Path, index_dir: Path) -> Opened:
+    command = [sys.executable, "-m", "tests.bench.opening", str(root), str(index_dir), str(TIMES)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise BenchError(f"warm: the process that opens ended with exit code {done.returncode}")
+    opened = msgspec.json.decode(done.stdout, type=Opened)
+    if opened.changed:
+        raise BenchError(f"warm: {root}: {opened.changed:,} files had changed, though nobody touched them")
+    return opened
+
+
+def _check_figure(name: str, opened: Opened, limit_ms: float | None) -> Figure:
+    ms, bare_ms = min(opened.refresh) * 1000, min(opened.list) * 1000
+    target = None if limit_ms is None else value_target("<", limit_ms)
+    return Figure("warm", f"{name} ({opened.files:,})", ms, "ms", ms / bare_ms, "scandir and stat", target)
+
+
+def _process_figures(bench: Bench, index_dir: Path) -> list[Figure]:
+    commands: dict[str, Command] = {
+        name: [*symindex_command("search", bench.code, index_dir, "--max-items", "20", "--format", "json"), "--", query]
+        for name, query in SEARCHES.items()
+    }
+    commands |= {"python": [sys.executable, "-c", "pass"], "numpy": [sys.executable, "-c", "import numpy"]}
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
+    for number in range(2 * bench.rounds + 1):
+        for name, command in commands.items():
+            codes = (1,) if name == "nothing found" else (0,)
+            seconds[name].append(run_command(command, codes=codes).wall_seconds)
+        say(f"warm, round {number + 1} of {2 * bench.rounds + 1}: whole commands")
+    ms = {name: min(rows) * 1000 for name, rows in seconds.items()}
+    return [
+        *(
+            Figure("warm", f"command, {name}", ms[name], "ms", ms[name] / ms["numpy"], "import numpy", value_target("<", 300))
+            for name in SEARCHES
+        ),
+        Figure("warm", "import numpy", ms["numpy"], "ms", ms["numpy"] / ms["python"], "python -c pass"),
+    ]

@@ -1,0 +1,76 @@
+"""Names against an index: slices, bulk scores and ranges find what comparing name by name finds, with the same points."""
+
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symindex.index.build import build_index
+from symindex.index.columns import Index
+from symindex.index.fold import fold
+from symindex.index.signature import SLICES, bits_of_name
+from symindex.protocol import SymbolKind
+from symindex.search.lookup import NameHits, strong_names, weak_names
+from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
+from symindex.source.records import FileSymbols, Symbol, pack_symbols
+
+NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
+WORDS = ["get", "set", "Query", "user", "HTTP", "parse", "Name", "file", "x", "2", "_", "id", "to", "String", "naïve", "Straße"]
+
+
+def index_of(names: list[str]) -> Index:
+    symbols = [Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, name in enumerate(names)]
+    return build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+
+
+def points(hits: NameHits, index: Index) -> dict[str, int]:
+    return dict(zip(index.names.take(hits.numbers), hits.points.tolist(), strict=True))
+
+
+def one_by_one(names: list[str], score: Callable[[str, str], float]) -> dict[str, int]:
+    scored = {name: round(POINTS * score(name, fold(name))) for name in names}
+    return {name: score for name, score in scored.items() if score}
+
+
+def check(names: list[str], text: str) -> None:
+    index, needle = index_of(names), Needle(text)
+    assert points(strong_names(index, needle), index) == one_by_one(
+        names, lambda name, folded: match_strong(needle, name, folded)
+    )
+    assert points(weak_names(index, needle), index) == one_by_one(
+        names, lambda name, folded: match_typo(needle, name, folded) or match_subsequence(needle, name, folded)
+    )
+
+
+@settings(deadline=None)
+@given(st.sets(NAMES, min_size=1, max_size=200), NAMES)
+def test_any_names(names: set[str], text: str) -> None:
+    check(sorted(names), text)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_many_names(seed: int) -> None:
+    """Enough of them that every one of the bulk ways is taken."""
+    rng = random.Random(seed)
+
+    def name() -> str:
+        words = [rng.choice(WORDS) for _ in range(rng.randint(1, 5))]
+        return rng.choice(["", "_", "-"]).join(rng.choice([str.lower, str.capitalize, str.upper, str])(word) for word in words)
+
+    names = sorted({name() for _ in range(1500)})
+    for _ in range(15):
+        text = rng.choice(names)
+        start = rng.randrange(len(text))
+        check(names, rng.choice([text, text[start : start + rng.randint(1, 6)], rng.choice(WORDS)]) or "get")
+
+
+@given(st.lists(NAMES, min_size=1, max_size=80, unique=True))
+def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
+    index = index_of(names)
+    bits = np.unpackbits(index.slices.bits.view(np.uint8), axis=1, bitorder="little")
+    assert bits.shape[0] == SLICES
+    for number, name in enumerate(index.names.all):
+        assert (bits[:, number].astype(bool) == bits_of_name(name)).all()
