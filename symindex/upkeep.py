@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import numpy as np
@@ -25,6 +25,9 @@ from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.source.skips import time_limit_words
 from symindex.source.walk import FoundFile, Walk
+
+if TYPE_CHECKING:
+    from symindex.source.workers import SpareWorker
 
 LOCK_SECONDS: Final = 600.0
 """How long to wait for another process that is writing the same index."""
@@ -64,26 +67,30 @@ class Upkeep:
         self.layers: Layers | None = None
         self.notices: list[str] = []
         self._rules = rules
+        # Of what is in memory; whoever also holds the right to write has taken that first.
+        self._lock = threading.RLock()
         self._merger: threading.Thread | None = None
+        self._spare: SpareWorker | None = None
 
     def load(self) -> Layers | None:
         """The layers as they are stored, from memory if those are the same; `None` where there are none that can be used.
 
         Whoever searches meanwhile goes on with the ones before.
         """
-        if self.layers is not None and self.store.is_current:
-            return self.layers
-        try:
-            layers, problems = self.store.load()
-        except OutdatedIndexError:
-            return None
-        except IndexFileError as error:
-            self._note([str(error)])
-            return None
-        self._note(problems)
-        if layers is not None:
-            self.layers = layers
-        return layers
+        with self._lock:
+            if self.layers is not None and self.store.is_current:
+                return self.layers
+            try:
+                layers, problems = self.store.load()
+            except OutdatedIndexError:
+                return None
+            except IndexFileError as error:
+                self._note([str(error)])
+                return None
+            self._note(problems)
+            if layers is not None:
+                self.layers = layers
+            return layers
 
     def _note(self, problems: list[str]) -> None:
         self.notices.extend(problem for problem in problems if problem not in self.notices)
@@ -112,10 +119,11 @@ class Upkeep:
         touched = {result.path: (result.size, result.mtime_ns) for result in results if result.unchanged}
         if layers is not None and len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:
             overlay = layers.update(Update(fresh, touched, changes.removed))
-            self.layers = layers.with_overlay(overlay)  # found by searches from here on
-            self.store.save_overlay(overlay)
+            with self._lock:
+                self.layers = layers.with_overlay(overlay)  # found by searches from here on
+                self.store.save_overlay(overlay)
             return
-        from symindex.index.build import build_index
+        from symindex.index.build import build_index  # here, because most refreshes find nothing to build
 
         sources = []
         if layers is not None:
@@ -123,7 +131,9 @@ class Upkeep:
             for index, numbers in live_sources(layers.snapshot.parts):
                 kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
                 sources.append((index, np.array(kept, dtype=np.int64)))
-        self.layers = self.store.save_base(build_index(fresh, sources, self._rules, touched))
+        base = build_index(fresh, sources, self._rules, touched)
+        with self._lock:
+            self.layers = self.store.save_base(base)
 
     def _read(self, changes: Changes, settings: Settings, progress: Progress | None) -> list[FileSymbols]:
         from symindex.source.workers import read_files
@@ -135,6 +145,7 @@ class Upkeep:
             max_file_bytes=settings.max_file_bytes,
             file_seconds=settings.file_seconds,
             progress=(lambda done: progress(done, total)) if progress is not None else None,
+            spare=self._spare,
         )
         for result in results:
             result.flags |= int(path_flags(result.path, self.languages.by_id.get(result.language)))
@@ -161,7 +172,7 @@ class Upkeep:
         """The long part needs no lock; what was added meanwhile is kept on top."""
         base = layers.merged(self._rules) if layers.wants_merge else None
         joined = layers.joined() if base is None else None
-        with writing(self.store.folder, LOCK_SECONDS):
+        with writing(self.store.folder, LOCK_SECONDS), self._lock:
             now = self.load()
             if now is None or now.checksum != layers.checksum or any(o.first <= layers.last < o.last for o in now.overlays):
                 return  # another process has merged meanwhile
@@ -171,10 +182,20 @@ class Upkeep:
             elif base is not None:
                 self.layers = self.store.save_base(base, [o for o in now.overlays if o.first > layers.last])
 
-    def settle(self) -> None:
-        """Waits for a merge that is under way."""
+    def keep_worker(self) -> None:
+        """From now on, until `close`, a worker process is kept for the next change."""
+        from symindex.source.workers import SpareWorker
+
+        self._spare = self._spare or SpareWorker()
+
+    def close(self) -> None:
+        """Lets go of the layers and of a worker that was kept; waits for a merge that is under way."""
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            spare.close()
         if self._merger is not None:
             self._merger.join()
+        self.layers = None
 
 
 def start_build(root: Path, folder: Path) -> None:
@@ -202,6 +223,8 @@ _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
 
 def compare(walk: Walk, layers: Layers | None, time_limit: str) -> Changes:
     """What a walk and an index disagree on. time_limit: that of today, as in the detail of a skip."""
+    if layers is not None and layers.snapshot.agrees(walk.files, time_limit):
+        return Changes([], len(walk.files), [], {})
     known = layers.snapshot.file_rows(time_limit) if layers is not None else {}
     changes = Changes([], 0, [], {})
     for file in walk.files:

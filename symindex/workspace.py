@@ -94,8 +94,7 @@ class Workspace:
     def close(self) -> None:
         """Ends the following, and lets go of the index; a later search opens it again."""
         self.unfollow()
-        self._upkeep.settle()
-        self._upkeep.layers = None
+        self._upkeep.close()
         self._is_current = False
 
     def follow(
@@ -124,6 +123,7 @@ class Workspace:
                 on_update(report)
 
         self.unfollow()
+        self._upkeep.keep_worker()
         rule_files = [self.root / SETTINGS_NAME]
         watcher = Watcher(self.root, self.languages, self.settings.max_file_bytes, update, on_error, rule_files)
         self._watcher = watcher

@@ -15,7 +15,7 @@ Version history (FORMAT_VERSION in `index/store`):
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -30,6 +30,7 @@ from symindex.source.skips import SKIP_CODES, SkipReason
 if TYPE_CHECKING:
     from symindex.index.details import Block, Detail
     from symindex.index.signature import Slices
+    from symindex.source.walk import FoundFile
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -301,18 +302,28 @@ class Index:
         number = bisect_left(range(self.n_files), path, key=self.paths.__getitem__)
         return number if number < self.n_files and self.paths[number] == path else None
 
+    def agrees(self, files: "Sequence[FoundFile]", time_limit: str) -> bool:
+        """Whether these, ordered by path, are the files of the index, none of them has changed, and none is to be tried again."""
+        skips = bytes(self.columns.file_skip)
+        return (
+            len(files) == self.n_files
+            and _UNREADABLE not in skips
+            and all(detail == time_limit for number, detail in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
+            and np.array([file.mtime_ns for file in files], dtype="<i8").tobytes() == self.columns.file_mtime
+            and np.array([file.size for file in files], dtype="<u8").tobytes() == self.columns.file_size
+            and [file.path for file in files] == self.paths.all
+        )
+
     def file_rows(self, time_limit: str) -> dict[str, FileRow]:
         """Every file by path, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
         digest = bytes(self.columns.file_digest)
-        unreadable = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
-        given_up = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
         details = self.columns.skip_details
         return {
             path: FileRow(
                 size,
                 mtime,
                 digest[DIGEST_BYTES * i : DIGEST_BYTES * (i + 1)],
-                skip == unreadable or (skip == given_up and details.get(i) != time_limit),
+                skip == _UNREADABLE or (skip == _GIVEN_UP and details.get(i) != time_limit),
             )
             for i, (path, size, mtime, skip) in enumerate(
                 zip(
@@ -428,6 +439,8 @@ class Index:
 
 
 _KEPT_BLOCKS: Final = 32
+_UNREADABLE: Final = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
+_GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 
 
 def _last_up_to(edges: U32, value: int | np.uint32) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, FileRow, Index
 from symindex.source.records import FileSymbols
+from symindex.source.walk import FoundFile
 
 
 class Part:
@@ -103,6 +104,11 @@ class Snapshot:
             skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
             found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
         return sorted(found, key=lambda file: file.path)
+
+    def agrees(self, files: Sequence[FoundFile], time_limit: str) -> bool:
+        """Whether these are all the files and none has changed: the usual case, found out quickly. Where there are several parts
+        it is not looked into. time_limit: as for Index.file_rows."""
+        return len(self.parts) == 1 and self.parts[0].index.agrees(files, time_limit)
 
     def file_rows(self, time_limit: str) -> dict[str, FileRow]:
         """Every file by path; see Index.file_rows."""

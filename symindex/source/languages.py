@@ -298,12 +298,16 @@ class Languages:
             return claimants[-1]
         raise one_of("language", word, self.by_id)
 
-    def by_name(self, file_name: str) -> list[Language]:
-        """The languages that a file of this name can be in; more than one where only the content tells."""
+    def by_name(self, file_name: str, suffix: str | None = None) -> list[Language]:
+        """The languages that a file of this name can be in; more than one where only the content tells.
+
+        suffix: `file_suffix` of the name, from who knows it.
+        """
         language = self._of_filename.get(file_name)
         if language is not None:
             return [language]
-        suffix = file_suffix(file_name)
+        if suffix is None:
+            suffix = file_suffix(file_name)
         return self._of_extension.get(suffix) or self._of_extension.get(suffix.lower()) or []
 
     def by_content(self, file_name: str, data: bytes) -> Language | None:

@@ -165,8 +165,9 @@ def _scan_folder(
 
 def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Languages, max_file_bytes: int) -> None:
     name = entry.name
-    if not is_taken(name, languages):
-        extension = file_suffix(name).lower()
+    extension = file_suffix(name)
+    if extension and not languages.by_name(name, extension):
+        extension = extension.lower()
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
         return
     try:

@@ -48,6 +48,7 @@ def read_files(
     file_seconds: float,
     n_workers: int | None = None,
     progress: Callable[[int], None] | None = None,
+    spare: "SpareWorker | None" = None,
 ) -> list[FileSymbols]:
     """Reads and extracts files in parallel; the results come in the order of the tasks.
 
@@ -55,12 +56,13 @@ def read_files(
     file_seconds: the time limit for one file.
     n_workers: processes at most; as many as this process may use cores, unless told.
     progress: called with the number of files done so far, from the calling thread.
+    spare: where a worker is taken from, and left for the next time.
     """
     if not tasks:
         return []
     n_workers = max(1, min(n_workers or _usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
     job = Job(os.fsencode(root), [os.fsencode(folder) for folder in grammar_folders()], max_file_bytes, file_seconds)
-    pool = _Pool(job, _batches(tasks), file_seconds)
+    pool = _Pool(job, _batches(tasks), file_seconds, spare)
     results: dict[str, FileSymbols] = {}
     try:
         for result in pool.run(n_workers):
@@ -96,8 +98,9 @@ def _batches(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
 class _Pool:
     """Batches in, results out: one thread a worker process, one watchman for all their clocks."""
 
-    def __init__(self, job: Job, batches: deque[list[ReadTask]], file_seconds: float) -> None:
+    def __init__(self, job: Job, batches: deque[list[ReadTask]], file_seconds: float, spare: "SpareWorker | None") -> None:
         self._job = job
+        self._spare = spare
         self._batches = batches
         self._file_seconds = file_seconds
         self._results: SimpleQueue[FileSymbols | BaseException | None] = SimpleQueue()
@@ -156,16 +159,19 @@ class _Pool:
         except BaseException as error:  # handed to the caller's thread, which raises it
             self._results.put(error)
         finally:
-            if worker is not None:
+            if worker is not None and (self._spare is None or self._stopped.is_set() or not self._spare.keep(worker, self._job)):
                 worker.close()
             self._results.put(None)
 
     def _start_worker(self, slot: int) -> "_Worker":
-        worker = _Worker(self._job)
+        spare = self._spare.take(self._job) if self._spare is not None else None
+        worker = spare or _Worker(self._job)
         with self._lock:
             self._workers[slot] = worker
         if self._stopped.is_set():  # too late for `stop` to see this worker
             worker.kill()
+        if spare is not None:
+            return spare
         worker.deadline = time.monotonic() + START_SECONDS
         if not worker.wait_ready() and not self._stopped.is_set():
             words = worker.last_words()
@@ -259,6 +265,11 @@ class _Worker:
         except (BrokenPipeError, OSError, ValueError):
             self.ended = True
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process has not ended."""
+        return not self.ended and self._process.poll() is None
+
     def wait_ready(self) -> bool:
         """Waits for the empty frame that says that the worker has loaded its languages."""
         return self._receive_frame() is not None
@@ -293,3 +304,37 @@ class _Worker:
             with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
                 pipe.close()
         self._process.wait()
+
+
+class SpareWorker:
+    """Keeps one idle worker between calls of `read_files`, for whoever reads a file now and then: starting one takes longer than
+    reading most files."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._worker: _Worker | None = None
+        self._job: Job | None = None
+
+    def take(self, job: Job) -> _Worker | None:
+        """The worker, if there is one and it was started for the same job."""
+        with self._lock:
+            worker, self._worker = self._worker, None
+        if worker is not None and (self._job != job or not worker.is_alive):
+            worker.close()
+            return None
+        return worker
+
+    def keep(self, worker: _Worker, job: Job) -> bool:
+        """Takes charge of an idle worker; `False` if there is one already."""
+        with self._lock:
+            if self._worker is not None or not worker.is_alive:
+                return False
+            self._worker, self._job = worker, job
+            return True
+
+    def close(self) -> None:
+        """Ends the worker."""
+        with self._lock:
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
