@@ -159,9 +159,17 @@ class _Pool:
         except BaseException as error:  # handed to the caller's thread, which raises it
             self._results.put(error)
         finally:
-            if worker is not None and (self._spare is None or self._stopped.is_set() or not self._spare.keep(worker, self._job)):
+            if worker is not None and not self._leave(slot, worker):
                 worker.close()
             self._results.put(None)
+
+    def _leave(self, slot: int, worker: "_Worker") -> bool:
+        """Leaves an idle worker for the next time, where that is wanted."""
+        if self._spare is None or self._stopped.is_set() or not self._spare.keep(worker, self._job):
+            return False
+        with self._lock:
+            del self._workers[slot]
+        return True
 
     def _start_worker(self, slot: int) -> "_Worker":
         spare = self._spare.take(self._job) if self._spare is not None else None
@@ -170,7 +178,7 @@ class _Pool:
             self._workers[slot] = worker
         if self._stopped.is_set():  # too late for `stop` to see this worker
             worker.kill()
-        if spare is not None:
+        if spare is not None:  # it was ready before
             return spare
         worker.deadline = time.monotonic() + START_SECONDS
         if not worker.wait_ready() and not self._stopped.is_set():

@@ -1,0 +1,187 @@
+"""Overlays on the disk: what an update writes, merges beside updates, damage, and processes that are killed."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from symindex.index import overlay
+from symindex.index.store import FILE_NAME
+from symindex.source import workers
+from symindex.workspace import Workspace
+from tests.conftest import Maker, write_files
+
+FILES = {f"d{i % 4}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(40)}
+
+
+def stored(workspace: Workspace) -> list[str]:
+    """The names of the index's files, without what differs from base to base."""
+    names = (path.name for path in workspace.folder.iterdir())
+    return sorted(name[:8] + name[16:] if name.count(".") > 1 else name for name in names if name.startswith("symbols."))
+
+
+def names(workspace: Workspace) -> list[str]:
+    return sorted(item.name for item in workspace.search("").items)
+
+
+def check_equals_fresh(workspace: Workspace, tmp_path: Path) -> None:
+    with Workspace(workspace.root, tmp_path / f"fresh{time.monotonic_ns()}") as fresh:
+        fresh.refresh()
+        assert [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()] == [
+            fresh.snapshot.symbol_id(row) for row in fresh.snapshot.in_order()
+        ]
+        assert workspace.search("m").items == fresh.search("m").items
+        assert workspace.snapshot.generation == fresh.snapshot.generation
+
+
+def test_an_update_leaves_the_base_as_it_is(make_workspace: Maker, tmp_path: Path) -> None:
+    workspace = make_workspace(dict(FILES))
+    before = (workspace.folder / FILE_NAME).stat()
+    write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n", "new.py": "def new(): pass\n"})
+    (workspace.root / "d2/f2.py").unlink()
+    workspace.refresh()
+    assert (workspace.folder / FILE_NAME).stat() == before
+    assert stored(workspace) == ["symbols..000001-000001", "symbols.checked", FILE_NAME]
+    check_equals_fresh(workspace, tmp_path)
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        other.load()
+        assert names(other) == names(workspace)
+
+
+def test_many_overlays_are_joined_and_large_ones_merged(
+    make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overlay, "MOST_OVERLAYS", 2)
+    workspace = make_workspace(dict(FILES))
+    for step in range(3):
+        write_files(workspace.root, {f"d0/f{4 * step}.py": f"def changed{step}(): pass\n"})
+        workspace.refresh()
+    assert stored(workspace) == ["symbols..000001-000003", "symbols.checked", FILE_NAME]
+    check_equals_fresh(workspace, tmp_path)
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", 3)
+    write_files(workspace.root, {f"d3/f{i}.py": f"def changed{i}(): pass\n" for i in (3, 7, 11, 15, 19)})
+    workspace.refresh()
+    assert stored(workspace) == ["symbols.checked", FILE_NAME]
+    check_equals_fresh(workspace, tmp_path)
+
+
+@pytest.mark.parametrize("sort", ["merge", "join"])
+def test_what_comes_while_a_merge_is_under_way_is_kept(
+    sort: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = make_workspace(dict(FILES))
+    for step in range(3):
+        write_files(workspace.root, {f"d0/f{4 * step}.py": f"def changed{step}(): pass\n"})
+        workspace.refresh()
+    upkeep = workspace._upkeep
+    before = upkeep.layers
+    assert before is not None
+    write_files(workspace.root, {"d0/f0.py": "def again(): pass\n", "d1/late.py": "def late(): pass\n"})
+    (workspace.root / "d0/f4.py").unlink()
+    workspace.refresh()
+    for limit in ("FEW_SYMBOLS", "SHARE") if sort == "merge" else ("MOST_OVERLAYS",):
+        monkeypatch.setattr(overlay, limit, 0)
+    upkeep._merge(before)
+    late = "000001-000001" if sort == "merge" else "000004-000004"
+    assert f"symbols..{late}" in stored(workspace)
+    check_equals_fresh(workspace, tmp_path)
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        other.load()
+        assert names(other) == names(workspace)
+    upkeep._merge(before)  # too late: somebody has merged them already
+    check_equals_fresh(workspace, tmp_path)
+
+
+def test_a_merge_goes_on_in_the_background(make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace(dict(FILES))
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", 0)
+    workspace.follow()
+    for step in range(4):
+        write_files(workspace.root, {f"d0/f{4 * step}.py": f"def changed{step}(): pass\n"})
+        workspace.refresh()
+    write_files(workspace.root, {f"d1/f{4 * i + 1}.py": "def many(): pass\n" for i in range(8)})
+    workspace.refresh()
+    deadline = time.monotonic() + 60
+    while len(workspace.snapshot.parts) > 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    check_equals_fresh(workspace, tmp_path)
+
+
+def test_a_damaged_overlay_costs_its_files(make_workspace: Maker, tmp_path: Path) -> None:
+    workspace = make_workspace(dict(FILES))
+    write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n"})
+    workspace.refresh()
+    (path,) = workspace.folder.glob("symbols.*-*")
+    data = bytearray(path.read_bytes())
+    data[-20] ^= 255
+    path.write_bytes(bytes(data))
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        report = other.refresh()
+        assert report.read == 1
+        assert report.notices == [f"{path}: damaged (wrong checksum); it will be rebuilt"]
+        check_equals_fresh(other, tmp_path)
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        assert other.refresh().notices == []
+
+
+def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace(dict(FILES))
+    workspace._upkeep.keep_worker()
+    started: list[int] = []
+    start = workers._Worker.__init__
+    monkeypatch.setattr(workers._Worker, "__init__", lambda self, job: (started.append(1), start(self, job))[1])
+    for step in range(3):
+        write_files(workspace.root, {"d1/f1.py": f"def changed{step}(): pass\n"})
+        workspace.refresh()
+        assert f"changed{step}" in names(workspace)
+    assert len(started) == 1
+    spare = workspace._upkeep._spare
+    assert spare is not None and spare._worker is not None
+    os.kill(spare._worker._process.pid, signal.SIGKILL)
+    spare._worker._process.wait()
+    write_files(workspace.root, {"d1/f1.py": "def after(): pass\n"})
+    workspace.refresh()
+    assert "after" in names(workspace) and len(started) == 2
+
+
+UPDATES = """
+import itertools, sys
+from pathlib import Path
+from symindex.index import overlay
+from symindex.workspace import Workspace
+
+overlay.FEW_SYMBOLS, overlay.MOST_OVERLAYS = int(sys.argv[3]), 2
+workspace = Workspace(sys.argv[1], sys.argv[2])
+print("begun", flush=True)
+for step in itertools.count():
+    workspace.refresh(rebuild=step % 5 == 4)
+    Path(sys.argv[1], "d1", "live.py").write_text(f"def step{step}(): pass\\n")
+"""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    root = write_files(tmp_path / "tree", dict(FILES))
+    limit = str(rng.choice([0, 20, 5000]))
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", UPDATES, str(root), str(tmp_path / "index"), limit],
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(rng.random() * 0.8)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        with Workspace(root, tmp_path / "index") as workspace:
+            workspace.load()
+            assert workspace._notices == []
+            workspace.refresh()
+            check_equals_fresh(workspace, tmp_path)
