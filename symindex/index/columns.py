@@ -11,6 +11,7 @@ Version history (FORMAT_VERSION in `index/store`):
   1  first format
   2  a NUL byte behind every text of a table
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
+  4  signatures and docs without the symbol's name
 """
 
 import re
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.fold import fold, fold_texts, squash
-from symindex.source.records import DIGEST_BYTES, FileSymbols
+from symindex.source.records import DIGEST_BYTES, NAME_HERE, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
 if TYPE_CHECKING:
@@ -407,7 +408,9 @@ class Index:
         number = _last_up_to(self.block_first, file)
         block = self.block(number)
         at = place - int(self.file_first[self.block_first[number]])
-        signature, doc = (str(texts.split(b"\0", at + 1)[at], "utf-8") for texts in (block.signatures, block.docs))
+        name = self.name_at(row)
+        texts = (texts.split(b"\0", at + 1)[at] for texts in (block.signatures, block.docs))
+        signature, doc = (str(text, "utf-8").replace(NAME_HERE, name) for text in texts)
         return Detail._make([*block.numbers[at].tolist(), signature, doc])
 
     def name_at(self, row: int) -> str:

@@ -1,8 +1,8 @@
 """What only those ask for who look at a symbol closely: its range, signature and doc, compressed in blocks of whole files.
 
 A block, before compression (zstd): for each of NUMBERS one plane of 4-byte numbers, taken apart into their lowest bytes, their
-second bytes and so on, because most are small; then the signatures and the docs, a NUL byte behind each. Numbers are kept as
-differences to their neighbours, modulo 2**32.
+second bytes and so on, because most are small; then the signatures and the docs, a NUL byte behind each, NAME_HERE in the place
+of the symbol's name (`source/records`). Numbers are kept as differences to their neighbours, modulo 2**32.
 """
 
 from typing import Any, Final, NamedTuple
@@ -15,11 +15,11 @@ U32 = NDArray[np.uint32]
 
 NUMBERS: Final = ("start_byte", "end_byte", "start_row", "end_row", "name_start", "name_end", "name_column")
 
-BLOCK_BYTES: Final = 1 << 16
+BLOCK_BYTES: Final = 1 << 18
 """A block ends with the file with which it has so many bytes of text."""
 
-_LEVEL: Final = 6
-"""Of zstd: beyond it, compressing costs more than a tenth of what parsing costs."""
+_LEVEL: Final = 9
+"""Of zstd: beyond it, compressing costs more and more for a hundredth less."""
 
 
 class Detail(NamedTuple):

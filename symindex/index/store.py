@@ -34,7 +34,7 @@ from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.columns import Columns, Index
 from symindex.index.overlay import Layers, Overlay, move_overlays
 
-FORMAT_VERSION: Final = 3
+FORMAT_VERSION: Final = 4
 
 FILE_NAME: Final = "symbols.index"
 _NEW_NAME: Final = "symbols.new"

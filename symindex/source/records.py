@@ -52,11 +52,15 @@ _CODES: Final = {kind: row.code for kind, row in KINDS.items()}
 _LIMIT: Final = 2**32 - 1
 
 
+NAME_HERE: Final = "\x01"
+"""Names are a good part of what signatures say, and stored already."""
+
+
 class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
     """The symbols of a file as they travel from a worker and wait for the index: few objects, however many symbols.
 
     numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers, signatures, docs: UTF-8, a NUL byte
-    behind the text of each symbol.
+    behind the text of each symbol; in signatures and docs NAME_HERE stands for the symbol's name where that comes first.
     """
 
     count: int = 0
@@ -78,11 +82,12 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
         for i, (name, container, signature, doc) in enumerate(zip(*(column[:-1] for column in texts), strict=True)):
             at = i * len(PACKED_NUMBERS)
             kind, *others = numbers[at : at + len(PACKED_NUMBERS)]
+            signature, doc = signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name)
             yield Symbol(name, KIND_OF_CODE[kind], container, *others, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
 
 
 def pack_symbols(symbols: Sequence[Symbol]) -> PackedSymbols:
-    """The symbols, packed. NUL bytes inside texts are left out."""
+    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out."""
     numbers = array("I")
     for s in symbols:
         numbers.extend(
@@ -96,8 +101,8 @@ def pack_symbols(symbols: Sequence[Symbol]) -> PackedSymbols:
         numbers.tobytes(),
         _join([s.name for s in symbols]),
         _join([s.container for s in symbols]),
-        _join([s.signature for s in symbols]),
-        _join([s.doc for s in symbols]),
+        _join([s.signature.replace(NAME_HERE, "").replace(s.name, NAME_HERE, 1) for s in symbols]),
+        _join([s.doc.replace(NAME_HERE, "").replace(s.name, NAME_HERE, 1) if s.doc else "" for s in symbols]),
     )
 
 
