@@ -16,6 +16,7 @@ from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, U32, C
 from symindex.index.details import BLOCK_BYTES, NUMBERS, Block, pack_block
 from symindex.index.fold import fold, squash
 from symindex.index.signature import build_slices
+from symindex.index.words import build_words, is_odd
 from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols
 from symindex.source.skips import SKIP_CODES
 
@@ -79,8 +80,12 @@ _WANTED: Final = [PACKED_NUMBERS.index(column) for column in NUMBERS]
 
 
 def _details_of(file: FileSymbols) -> Block:
-    numbers = np.frombuffer(file.symbols.numbers, dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-    return Block(numbers[:, _WANTED], file.symbols.signatures, file.symbols.docs)
+    packed = np.frombuffer(file.symbols.numbers, dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+    numbers, name_row = packed[:, _WANTED], packed[:, PACKED_NUMBERS.index("name_row")]
+    start_row, end_row = NUMBERS.index("start_row"), NUMBERS.index("end_row")
+    numbers[:, start_row] = name_row - numbers[:, start_row]
+    numbers[:, end_row] -= name_row
+    return Block(numbers, file.symbols.signatures, file.symbols.docs)
 
 
 def _number_texts(blob: bytes) -> tuple[list[str], U32]:
@@ -126,7 +131,7 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
     before = -1
     for file, number in zip(numbers.tolist(), of_block.tolist(), strict=True):
         if number != before:
-            block = kept.block(number)
+            block = kept.block(number).unpack()
             ends = [np.flatnonzero(np.frombuffer(texts, dtype=np.uint8) == 0) + 1 for texts in block[1:]]
             edges = [np.concatenate(([0], end)) for end in ends]
             base = int(kept.file_first[kept.block_first[number]])
@@ -151,9 +156,7 @@ def _join(sources: Sequence[_Input], salt: bytes) -> Columns:
     containers, container = _merge([([*source.containers, ""], source.container) for source in sources], key=str)
     traits_of, traits = np.unique(np.concatenate([source.traits for source in sources]), return_inverse=True)
     name_row = np.concatenate([source.name_row for source in sources])
-    by_place = np.empty(len(place), dtype=np.uint32)
-    by_place[place] = name_row
-    blocks = _Blocks(by_place)
+    blocks = _Blocks()
     parts = _in_order(sources, order)
     for _ in order:
         blocks.add(next(parts))
@@ -201,10 +204,9 @@ def _merge(tables: Sequence[tuple[list[str], U32]], key: Any) -> tuple[list[str]
 class _Blocks:
     """Details in the making: takes them file by file and packs a block when it has enough."""
 
-    def __init__(self, name_rows: U32) -> None:
-        self._name_rows = name_rows
+    def __init__(self) -> None:
         self._waiting: list[Block] = []
-        self._size = self._done = 0
+        self._size = 0
         self._packed: list[bytes] = []
         self._files: list[int] = []
 
@@ -217,11 +219,8 @@ class _Blocks:
 
     def _flush(self) -> None:
         numbers, signatures, docs = zip(*self._waiting, strict=True)
-        block = Block(np.concatenate(numbers), b"".join(signatures), b"".join(docs))
-        rows = self._name_rows[self._done : self._done + len(block.numbers)]
-        self._packed.append(pack_block(block, rows))
+        self._packed.append(pack_block(Block(np.concatenate(numbers), b"".join(signatures), b"".join(docs))))
         self._files.append(len(self._waiting))
-        self._done += len(rows)
         self._waiting, self._size = [], 0
 
     def columns(self) -> dict[str, Any]:
@@ -239,10 +238,19 @@ class _Blocks:
 
 def _name_columns(names: list[str]) -> dict[str, Any]:
     columns = _string_columns("name", names)
-    odd = np.array([i for i, name in enumerate(names) if not name.isascii()], dtype=np.int64)
+    odd = np.array([i for i, name in enumerate(names) if is_odd(name)], dtype=np.int64)
     offsets = np.frombuffer(columns["name_offset"], dtype="<u4")
-    slices = build_slices(bytes(columns["name_blob"]), offsets, odd, names)
-    return {**columns, "odd_names": _pack(odd, "<u4"), "name_slices": _pack(slices, "<u8")}
+    slices, slice_counts = build_slices(columns["name_blob"], offsets, odd, names)
+    words, word_counts, name_words = build_words(names, odd)
+    return {
+        **columns,
+        **_string_columns("word", words),
+        "name_word_count": _pack(word_counts, "<u1"),
+        "name_words": _pack_narrow(name_words),
+        "odd_names": _pack(odd, "<u4"),
+        "name_slices": _pack(slices, "<u8"),
+        "slice_counts": _pack(slice_counts, "<u4"),
+    }
 
 
 def _string_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:

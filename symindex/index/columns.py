@@ -12,6 +12,7 @@ Version history (FORMAT_VERSION in `index/store`):
   2  a NUL byte behind every text of a table
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
   4  signatures and docs without the symbol's name
+  5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
 """
 
 import re
@@ -25,12 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.fold import fold, fold_texts, squash
-from symindex.source.records import DIGEST_BYTES, NAME_HERE, FileSymbols
+from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
 if TYPE_CHECKING:
-    from symindex.index.details import Block, Detail
+    from symindex.index.details import Detail, PackedBlock
     from symindex.index.signature import Slices
+    from symindex.index.words import Words
     from symindex.source.walk import FoundFile
 
 U8 = NDArray[np.uint8]
@@ -52,9 +54,12 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     skip_details: file number to words, where there are any.
     Tables of strings, each text once:
         name_*: distinct names, ordered by their folded form (`index/fold`) without separators, then with them, then as they are.
+        word_*: distinct words of names, in small letters, ordered.
         container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
     By name:
-        name_slices: `index/signature`. odd_names u32: the numbers of the names that are not ASCII.
+        name_slices: `index/signature`. slice_counts u32: by slice, how many names are in it.
+        name_word_count u8, name_words: how many words it has, and their numbers (`index/words`).
+        odd_names u32: the numbers of the names that have none there.
         name_first u32 (n+1): its first row.
     By row:
         place u32. traits: number in traits_of. container: number in its table. name_row: 0-based line of the name.
@@ -72,9 +77,14 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     skip_details: dict[int, str]
     name_blob: Blob
     name_offset: Blob
+    word_blob: Blob
+    word_offset: Blob
     container_blob: Blob
     container_offset: Blob
     name_slices: Blob
+    slice_counts: Blob
+    name_word_count: Blob
+    name_words: Blob
     odd_names: Blob
     name_first: Blob
     place: Blob
@@ -170,7 +180,7 @@ class Index:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self._blocks: dict[int, Block] = {}
+        self._blocks: dict[int, PackedBlock] = {}
         self.memo: dict[tuple[str, ...], NDArray[Any]] = {}
 
     @property
@@ -208,11 +218,21 @@ class Index:
         """The signatures of the names."""
         from symindex.index.signature import SLICES, Slices
 
-        return Slices(np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1), len(self.names))
+        bits = np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1)
+        return Slices(bits, np.frombuffer(self.columns.slice_counts, dtype="<u4"), len(self.names))
+
+    @cached_property
+    def words(self) -> "Words":
+        """The words of the names."""
+        from symindex.index.words import Words
+
+        counts = self.u8("name_word_count")
+        table = StringTable(self.columns.word_blob, self.columns.word_offset)
+        return Words(table, counts, _numbers(self.columns.name_words, int(counts.sum(dtype=np.int64))))
 
     @cached_property
     def odd_names(self) -> U32:
-        """The numbers of the names that are not ASCII, in order."""
+        """The numbers of the names that are looked at by themselves (`index/words`), in order."""
         return np.frombuffer(self.columns.odd_names, dtype="<u4")
 
     @cached_property
@@ -384,17 +404,14 @@ class Index:
         rows[self.place] = np.arange(self.n_symbols, dtype=np.uint32)
         return rows
 
-    def block(self, number: int) -> "Block":
-        """A block, unpacked; the last few are kept."""
-        from symindex.index.details import unpack_block
+    def block(self, number: int) -> "PackedBlock":
+        """A block; the last few are kept."""
+        from symindex.index.details import PackedBlock
 
         block = self._blocks.get(number)
         if block is None:
             low, high = self.file_first[self.block_first[number : number + 2]].tolist()
-            rows = np.flatnonzero((self.place >= low) & (self.place < high))
-            in_order = np.empty(high - low, dtype="<u4")
-            in_order[self.place[rows] - low] = self.name_row[rows]
-            block = unpack_block(self.packed_block(number), in_order)
+            block = PackedBlock(self.packed_block(number), high - low)
             while len(self._blocks) >= _KEPT_BLOCKS:
                 del self._blocks[next(iter(self._blocks))]
             self._blocks[number] = block
@@ -402,16 +419,17 @@ class Index:
 
     def detail(self, row: int) -> "Detail":
         """The range, signature and doc of a symbol."""
-        from symindex.index.details import Detail
+        block, at = self._in_block(row)
+        return block.detail(at, self.name_at(row), int(self.name_row[row]))
 
-        place, file = int(self.place[row]), self.file_at(row)
-        number = _last_up_to(self.block_first, file)
-        block = self.block(number)
-        at = place - int(self.file_first[self.block_first[number]])
-        name = self.name_at(row)
-        texts = (texts.split(b"\0", at + 1)[at] for texts in (block.signatures, block.docs))
-        signature, doc = (str(text, "utf-8").replace(NAME_HERE, name) for text in texts)
-        return Detail._make([*block.numbers[at].tolist(), signature, doc])
+    def name_column(self, row: int) -> int:
+        """In which byte of its line the name begins, counted from 0."""
+        block, at = self._in_block(row)
+        return block.column(at)
+
+    def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
+        number = _last_up_to(self.block_first, self.file_at(row))
+        return self.block(number), int(self.place[row]) - int(self.file_first[self.block_first[number]])
 
     def name_at(self, row: int) -> str:
         """The name of a row."""
@@ -441,7 +459,7 @@ class Index:
         return f"{self.paths[file]}#{self.qualified_name(row)}{again}"
 
 
-_KEPT_BLOCKS: Final = 32
+_KEPT_BLOCKS: Final = 16
 _UNREADABLE: Final = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 

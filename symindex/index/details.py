@@ -5,11 +5,14 @@ second bytes and so on, because most are small; then the signatures and the docs
 of the symbol's name (`source/records`). Numbers are kept as differences to their neighbours, modulo 2**32.
 """
 
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
+
+from symindex.source.records import NAME_HERE
 
 U32 = NDArray[np.uint32]
 
@@ -37,21 +40,21 @@ class Detail(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The details of some files' symbols, unpacked. numbers: one row a symbol, in the order of NUMBERS; signatures, docs: with a
-    NUL byte behind each text."""
+    """The details of some files' symbols, unpacked. numbers: one row a symbol, in the order of NUMBERS, start_row and end_row as
+    their distances to the name's row, which is stored elsewhere; signatures, docs: with a NUL byte behind each text."""
 
     numbers: U32
     signatures: bytes
     docs: bytes
 
 
-def pack_block(block: Block, name_rows: U32) -> bytes:
-    """The compressed block. name_rows: the rows of the names, which are stored elsewhere and help to keep the numbers small."""
-    start, end, start_row, end_row, name_start, name_end, column = block.numbers.T
+def pack_block(block: Block) -> bytes:
+    """The compressed block."""
+    start, end, rows_before, rows_after, name_start, name_end, column = block.numbers.T
     planes = np.stack(
         [
             np.diff(name_start, prepend=np.uint32(0)), name_start - start, end - name_end, name_end - name_start,
-            name_rows - start_row, end_row - name_rows, column,
+            rows_before, rows_after, column,
         ]
     ).astype("<u4")  # fmt: skip
     apart = np.ascontiguousarray(planes.view(np.uint8).reshape(len(NUMBERS), -1, 4).transpose(0, 2, 1)).tobytes()
@@ -63,23 +66,54 @@ def unpack_texts(packed: Any, count: int) -> bytes:
     return _decompress(packed)[4 * len(NUMBERS) * count :]
 
 
-def unpack_block(packed: Any, name_rows: U32) -> Block:
-    """The block again."""
-    count = len(name_rows)
-    data = _decompress(packed)
-    size = 4 * len(NUMBERS) * count
-    apart = np.frombuffer(data, dtype=np.uint8, count=size).reshape(len(NUMBERS), 4, count)
-    planes = np.ascontiguousarray(apart.transpose(0, 2, 1)).view("<u4").reshape(len(NUMBERS), count)
-    step, before, after, length, rows_before, rows_after, column = planes
-    name_start = np.cumsum(step, dtype=np.uint32)
-    name_end = name_start + length
-    numbers = np.stack(
-        [name_start - before, name_end + after, name_rows - rows_before, name_rows + rows_after, name_start, name_end, column],
-        axis=1,
-    )
-    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8, offset=size) == 0) if count else np.empty(0, dtype=np.int64)
-    middle = size + int(ends[count - 1]) + 1 if count else size
-    return Block(numbers, data[size:middle], data[middle:])
+class PackedBlock:
+    """A block of `count` symbols, decompressed, of which only what is asked for is put together."""
+
+    def __init__(self, packed: Any, count: int) -> None:
+        self._data = _decompress(packed)
+        self._count = count
+        self._planes = np.frombuffer(self._data, dtype=np.uint8, count=4 * len(NUMBERS) * count).reshape(len(NUMBERS), 4, count)
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int64]:
+        """Where the texts end, the signatures and then the docs; before them, where the first begins."""
+        start = self._planes.size
+        return np.append(start - 1, start + np.flatnonzero(np.frombuffer(self._data, dtype=np.uint8, offset=start) == 0))
+
+    def detail(self, at: int, name: str, name_row: int) -> Detail:
+        """Of the symbol at that place in the block."""
+        step, before, after, length, rows_before, rows_after, column = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
+        steps = self._planes[0, :, : at + 1].sum(axis=1, dtype=np.int64).tolist()
+        name_start = sum(total << 8 * byte for byte, total in enumerate(steps)) % 2**32
+        signature, doc = (self._text(number).replace(NAME_HERE, name) for number in (at, self._count + at))
+        return Detail(
+            (name_start - before) % 2**32,
+            (name_start + length + after) % 2**32,
+            name_row - rows_before,
+            name_row + rows_after,
+            name_start,
+            (name_start + length) % 2**32,
+            column,
+            signature,
+            doc,
+        )
+
+    def column(self, at: int) -> int:
+        """`Detail.name_column` alone."""
+        return int.from_bytes(self._planes[-1, :, at].tobytes(), "little")
+
+    def _text(self, number: int) -> str:
+        return str(self._data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
+
+    def unpack(self) -> Block:
+        """All of it."""
+        planes = np.ascontiguousarray(self._planes.transpose(0, 2, 1)).view("<u4").reshape(len(NUMBERS), self._count)
+        step, before, after, length, rows_before, rows_after, column = planes
+        name_start = np.cumsum(step, dtype=np.uint32)
+        name_end = name_start + length
+        numbers = np.stack([name_start - before, name_end + after, rows_before, rows_after, name_start, name_end, column], axis=1)
+        start, middle = self._ends[[0, self._count]] + 1
+        return Block(numbers, self._data[start:middle], self._data[middle:])
 
 
 def _decompress(packed: Any) -> bytes:

@@ -32,8 +32,12 @@ def squash(folded: str) -> str:
     return folded.replace("_", "").replace("-", "")
 
 
-# A word: a run of capitals that no small letter follows, a capital and its small letters, small letters, or digits.
-_ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
+ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
+"""A word: a run of capitals that no small letter follows, a capital and its small letters, small letters, or digits."""
+
+MOST_WORDS: Final = 64
+"""How many words of a name are looked at. Only titles of tests and generated names have more, and the work of dividing a needle
+among them grows with their number."""
 
 
 @lru_cache(maxsize=200_000)
@@ -44,7 +48,7 @@ def word_starts(name: str) -> tuple[int, ...]:
     """
     plain = strip_marks(name)
     if plain.isascii():
-        return tuple(match.start() for match in _ASCII_WORD.finditer(plain))
+        return tuple(match.start() for match in ASCII_WORD.finditer(plain))
     starts = []
     shift = 0
     before = ""

@@ -4,6 +4,7 @@ A name that lacks a bit of the query's signature cannot match it; that it has th
 one bitset over all names for each bit, so that a query of ten letters combines ten short arrays instead of looking at every name.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -24,6 +25,9 @@ SLICES: Final = 2 * LETTERS + PAIRS
 
 Bits = NDArray[np.uint64]
 """A bitset over names, 64 to a number, the lowest bit first."""
+
+_SPARSE: Final = 0.01
+"""When so few names are left, about half of a bitset's numbers are 0."""
 
 _NONE: Final = 255
 
@@ -52,27 +56,29 @@ def _mix(first: int, second: int) -> int:
 _LETTER_OF_BYTE: Final = np.array([letter_bit(chr(code)) if code < 128 else 29 + code % 3 for code in range(256)], dtype=np.uint8)
 
 
-def build_slices(blob: bytes, offsets: NDArray[np.uint32], odd: NDArray[np.int64], names: list[str]) -> Bits:
-    """The slices of a table of names, shape (SLICES, numbers needed for all names).
+def build_slices(
+    blob: memoryview, offsets: NDArray[np.uint32], odd: NDArray[np.int64], names: list[str]
+) -> tuple[Bits, NDArray[np.uint32]]:
+    """The slices of a table of names, shape (SLICES, numbers needed for all names), and how many names are in each.
 
-    blob, offsets: the table, a NUL byte behind each name. odd: the numbers of the names that are not ASCII. names: all of them.
+    blob, offsets: the table, a NUL byte behind each name. odd: the numbers of the names that are read one by one. names: all.
     """
     n = len(offsets) - 1
     slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
-    if n == 0:
-        return slices.view(np.uint64)
+    counts = np.zeros(SLICES, dtype=np.uint32)
     step = 1 << 16  # names at a time, a multiple of 64: what is made in between stays small
     for start in range(0, n, step):
         end = min(start + step, n)
         matrix = _bits_of(blob, offsets[start : end + 1])
         for number in odd[np.searchsorted(odd, start) : np.searchsorted(odd, end)].tolist():
             matrix[:, number - start] = bits_of_name(names[number])
+        counts += np.count_nonzero(matrix, axis=1).astype(np.uint32)
         packed = np.packbits(matrix, axis=1, bitorder="little")
         slices[:, start // 8 : start // 8 + packed.shape[1]] = packed
-    return slices.view(np.uint64)
+    return slices.view(np.uint64), counts
 
 
-def _bits_of(blob: bytes, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]:
+def _bits_of(blob: memoryview, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]:
     """The bits of some ASCII names, shape (SLICES, names)."""
     n = len(offsets) - 1
     plain = np.frombuffer(blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
@@ -114,31 +120,48 @@ def bits_of_name(name: str) -> NDArray[np.bool_]:
     return bits
 
 
+Slice = int | None
+"""The number of a slice; `None` stands for all names, where nothing is known."""
+
+
 @dataclass(frozen=True)
 class Slices:
-    """Bitsets over all names, by what they hold."""
+    """Bitsets over all names, by what they hold. counts: how many names are in each."""
 
     bits: Bits
+    counts: NDArray[np.uint32]
     n_names: int
 
-    def letter(self, character: str) -> Bits | None:
-        """The names that hold the (folded) character; `None` for a separator, of which nothing is known."""
-        bit = letter_bit(character)
-        return None if bit == _NONE else self.bits[bit]
+    def choose(self, *conditions: Sequence[Slice]) -> "Chosen":
+        """The names that meet every condition: to be in one of its slices."""
+        return Chosen(self).keep(*conditions)
 
-    def initial(self, character: str) -> Bits | None:
-        """The names one of whose words begins with the character."""
-        bit = letter_bit(character)
-        return None if bit == _NONE else self.bits[LETTERS + bit]
 
-    def pair(self, first: str, second: str) -> Bits:
-        """The names that hold the two characters side by side."""
-        bits: Bits = self.bits[2 * LETTERS + pair_bit(first, second)]
-        return bits
+def letter(character: str) -> Slice:
+    """The names that hold the (folded) character."""
+    bit = letter_bit(character)
+    return None if bit == _NONE else bit
 
-    def all_names(self) -> "Chosen":
-        """A choice of all names, to be narrowed."""
-        return Chosen(self)
+
+def initial(character: str) -> Slice:
+    """The names one of whose words begins with the character."""
+    bit = letter_bit(character)
+    return None if bit == _NONE else LETTERS + bit
+
+
+def pair(first: str, second: str) -> Slice:
+    """The names that hold the two characters side by side."""
+    return 2 * LETTERS + pair_bit(first, second)
+
+
+def letters_of(text: str) -> list[list[Slice]]:
+    """The conditions for every character of the text."""
+    return [[letter(character)] for character in sorted(set(text))]
+
+
+def pairs_of(text: str) -> list[list[Slice]]:
+    """The conditions for every two neighbours in the text."""
+    return [[pair(first, second)] for first, second in sorted(set(pairwise(text)))]
 
 
 class Chosen:
@@ -146,36 +169,58 @@ class Chosen:
 
     def __init__(self, slices: Slices) -> None:
         self.slices = slices
-        self._bits = np.full(slices.bits.shape[1], ~np.uint64(0), dtype=np.uint64)
+        self._bits: Bits | None = None  # all
         self._at: NDArray[np.int64] | None = None
 
-    def keep(self, *alternatives: Bits | None) -> "Chosen":
-        """Only the names that are in one of the bitsets; `None` holds all."""
-        known = [bits for bits in alternatives if bits is not None]
-        if len(known) < len(alternatives):
+    def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
+        """Only the names that meet every condition, the rarest first."""
+        counts, n_names = self.slices.counts, max(self.slices.n_names, 1)
+        known = {tuple(sorted(set(slices))) for slices in conditions if None not in slices}
+        share = 1.0  # of the names, if what they hold were independent
+        for count, slices in sorted((int(counts[list(some)].sum()), some) for some in known):
+            bits = [self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at] for number in slices]
+            share *= min(count / n_names, 1.0)
+            self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
+        return self
+
+    def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
+        """Only the names that are in at least so many of the slices."""
+        if least <= 0:
             return self
-        parts = known if self._at is None else [bits[self._at] for bits in known]
-        self._bits &= np.bitwise_or.reduce(parts) if len(parts) > 1 else parts[0]
+        # Binary counters of all names side by side: a bitset for each digit, the lowest first.
+        digits: list[Bits] = []
+        for number in slices:
+            carry = self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at]
+            for place, digit in enumerate(digits):
+                digits[place], carry = digit ^ carry, digit & carry
+            if len(digits) < len(slices).bit_length():
+                digits.append(carry)
+        above = np.zeros(self.slices.bits.shape[1] if self._at is None else len(self._at), dtype=np.uint64)
+        equal = ~above
+        for place in range(len(digits) - 1, -1, -1):
+            if least >> place & 1:
+                equal &= digits[place]
+            else:
+                above |= equal & digits[place]
+                equal &= ~digits[place]
+        at_least = (above | equal) if least >> len(digits) == 0 else np.zeros_like(above)
+        return self._narrow(at_least)
+
+    def _narrow(self, bits: Bits, may_be_sparse: bool = True) -> "Chosen":
+        """Only the names in a bitset over what is left."""
+        self._bits = bits if self._bits is None else self._bits & bits
+        if not may_be_sparse:
+            return self
         filled = np.flatnonzero(self._bits)
         if len(filled) * 2 <= len(self._bits):
             self._bits = self._bits[filled]
             self._at = filled if self._at is None else self._at[filled]
         return self
 
-    def keep_letters(self, text: str) -> "Chosen":
-        """Only the names that hold every character of the text."""
-        for character in sorted(set(text)):
-            self.keep(self.slices.letter(character))
-        return self
-
-    def keep_pairs(self, text: str) -> "Chosen":
-        """Only the names that hold every pair of neighbours of the text: all those that hold the text, and some more."""
-        for first, second in sorted(set(pairwise(text))):
-            self.keep(self.slices.pair(first, second))
-        return self.keep_letters(text) if len(text) == 1 else self
-
     def numbers(self) -> NDArray[np.int64]:
         """The numbers of the names, in order."""
+        if self._bits is None:
+            return np.arange(self.slices.n_names)
         spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little"))
         if self._at is not None:
             spread = self._at[spread >> 6] * 64 + (spread & 63)

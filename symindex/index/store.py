@@ -5,7 +5,7 @@
     bytes 12-19  length of the payload
     bytes 20-35  digest of the rules that the symbols were read with: symindex's version and the languages
     bytes 36-51  BLAKE2b checksum of the payload
-    then         the payload: Columns (the base) or an Overlay, as MessagePack
+    then         the payload: Columns (the base) or an Overlay (`index/payload`)
 
 All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`: the first 8 hexadecimal
 digits of its base's checksum, and the numbers of the updates that it stands for. So a new base makes all overlays of the old one
@@ -28,13 +28,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-import msgspec
-
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.columns import Columns, Index
 from symindex.index.overlay import Layers, Overlay, move_overlays
+from symindex.index.payload import decode, encode
 
-FORMAT_VERSION: Final = 4
+FORMAT_VERSION: Final = 5
 
 FILE_NAME: Final = "symbols.index"
 _NEW_NAME: Final = "symbols.new"
@@ -60,29 +59,36 @@ def save_index(folder: Path, index: Index, rules_digest: bytes) -> int:
 
     Raises StorageError where the disk refuses; the previous file is then as it was.
     """
-    payload = msgspec.msgpack.encode(index.columns)
+    payload = encode(index.columns, _HEADER.size)
     return _write(folder, FILE_NAME, payload, _checksum(payload), rules_digest)
 
 
-def _checksum(payload: bytes | memoryview) -> bytes:
-    return hashlib.blake2b(payload, digest_size=16).digest()
+_Pieces = Sequence[bytes | memoryview]
 
 
-def _write(folder: Path, name: str, payload: bytes, checksum: bytes, rules_digest: bytes) -> int:
-    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, len(payload), rules_digest, checksum)
+def _checksum(payload: _Pieces) -> bytes:
+    checksum = hashlib.blake2b(digest_size=16)
+    for piece in payload:
+        checksum.update(piece)
+    return checksum.digest()
+
+
+def _write(folder: Path, name: str, payload: _Pieces, checksum: bytes, rules_digest: bytes) -> int:
+    size = sum(map(len, payload))
+    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, size, rules_digest, checksum)
     target = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _replace(target, header, payload)
+        _replace(target, [header, *payload])
         _note_checked(folder, name)
     except OSError as error:
         raise StorageError(
             f"{target}: cannot be written: {error.strerror}; make room or name another place with --index-dir"
         ) from None
-    return len(header) + len(payload)
+    return len(header) + size
 
 
-def _replace(target: Path, *parts: bytes) -> None:
+def _replace(target: Path, parts: _Pieces) -> None:
     name = target.with_name(_NEW_NAME)  # always the same: what a killed writer left is overwritten
     try:
         with open(name, "wb") as file:
@@ -134,13 +140,13 @@ def _read(folder: Path, name: str, rules_digest: bytes, kind: type[_Payload]) ->
     if rules != rules_digest:
         raise OutdatedIndexError(f"{path}: made by another version of symindex or with other language rules; it will be rebuilt")
     if _checked(folder).get(name) != identity:
-        if _checksum(payload) != checksum:
+        if _checksum([payload]) != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
         with suppress(OSError):  # a folder that cannot be written costs the check again next time
             _note_checked(folder, name)
     try:
-        return _Read(msgspec.msgpack.decode(payload, type=kind), checksum, identity)
-    except msgspec.MsgspecError as error:
+        return _Read(decode(payload, kind), checksum, identity)
+    except ValueError as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
 
 
@@ -246,7 +252,7 @@ class Store:
         """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""
         self._known = None  # until it is stored, what is in memory is not what is on the disk
         name = _overlay_name(overlay)
-        payload = msgspec.msgpack.encode(overlay)
+        payload = encode(overlay, _HEADER.size)
         _write(self.folder, name, payload, _checksum(payload), self._rules)
         base = overlay.base[:4].hex()
         self._clear(lambda of, first, last: of == base and not overlay.first <= first <= last <= overlay.last, name)
@@ -254,11 +260,11 @@ class Store:
     def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
         """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
         self._known = None
-        payload = msgspec.msgpack.encode(index.columns)
+        payload = encode(index.columns, _HEADER.size)
         checksum = _checksum(payload)
         overlays = move_overlays(index, checksum, on_top)
         for overlay in overlays:  # void until the base is there
-            data = msgspec.msgpack.encode(overlay)
+            data = encode(overlay, _HEADER.size)
             _write(self.folder, _overlay_name(overlay), data, _checksum(data), self._rules)
         _write(self.folder, FILE_NAME, payload, checksum, self._rules)
         self._clear(lambda base, first, last: base == checksum[:4].hex() and last <= len(overlays), "")

@@ -1,8 +1,10 @@
-"""The literal tiers of `search/names` for many names at once, on their bytes: the same rules and the same scores.
+"""The literal tiers of `search/names` for many names at once: the same rules and the same scores.
 
-Names that are not ASCII, and the few that single queries reach, go through `search/names` one by one.
+Where a needle may stand in very many names, their words tell (`index/words`); otherwise their bytes. Odd names, and the few that
+single queries reach, go through `search/names` one by one.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -26,16 +28,22 @@ from symindex.search.names import (
 FEW: Final = 48
 """So many names are scored one by one in the time that the arrays take to set up."""
 
+MANY: Final = 8_192
+"""From so many names on, to ask their words costs less than to read them."""
+
 Floats = NDArray[np.float64]
+Points = NDArray[np.int32]
+"""Scores in ten-thousandths."""
+
+Mask = NDArray[np.bool_]
 
 
-def score_literals(index: Index, needle: Needle, low: int, high: int) -> NDArray[np.int32]:
+def score_literals(index: Index, needle: Needle, low: int, high: int, divides: Callable[[I64], Mask]) -> Points:
     """The points of the names from `low` up to `high`, all of which begin with the needle when both are folded and stripped of
-    separators."""
+    separators. divides: by name, whether the runs of the needle begin words of it."""
     numbers = np.arange(low, high)
-    # Whether the runs of the needle begin words takes more than comparing bytes.
-    if high - low <= FEW or len(needle.runs) > 1 or not needle.text.isascii():
-        return _one_by_one(index, needle, numbers)
+    if high - low <= FEW or not needle.text.isascii():
+        return one_by_one(index, needle, numbers)
     region, lower, starts, lengths = _region(index, low, high)
     separators = np.concatenate(([0], np.cumsum((lower == 95) | (lower == 45))))
     squashed = lengths - (separators[starts + lengths] - separators[starts])
@@ -43,6 +51,11 @@ def score_literals(index: Index, needle: Needle, low: int, high: int) -> NDArray
     as_folded = _begin_with(lower, starts, needle.folded.encode())
     wanted = len(needle.squashed)
     share = wanted / squashed
+    other_share = share
+    if len(needle.runs) > 1:
+        other_share = share.copy()
+        others = np.flatnonzero(~as_typed)
+        other_share[others] = (share[others] + divides(numbers[others])) / 2
     scores = np.select(
         [
             as_typed & (lengths == len(needle.text)),
@@ -51,18 +64,52 @@ def score_literals(index: Index, needle: Needle, low: int, high: int) -> NDArray
             as_typed,
             as_folded,
         ],
-        [*EXACT_STEPS, place_in(PREFIX_STEPS[0], share), place_in(PREFIX_STEPS[1], share)],
-        place_in(PREFIX_STEPS[2], share),
+        [*EXACT_STEPS, place_in(PREFIX_STEPS[0], share), place_in(PREFIX_STEPS[1], other_share)],
+        place_in(PREFIX_STEPS[2], other_share),
     )
     return _with_odd(index, needle, numbers, to_points(scores))
 
 
-def score_inside(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]:
+def score_inside(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points by the tier substring of names that may hold the needle; 0 for those that do not."""
     if len(numbers) <= FEW or not needle.text.isascii():
-        return np.array(
-            [round(POINTS * match_substring(needle, name, fold(name))) for name in index.names.take(numbers)], dtype=np.int32
-        )
+        names = index.names.take(numbers)
+        return np.array([round(POINTS * match_substring(needle, name, fold(name))) for name in names], dtype=np.int32)
+    if len(numbers) < MANY or not needle.folded.isalnum() or needle.capitals:
+        return _with_odd(index, needle, numbers, _inside_texts(index, needle, numbers))
+    at_word, holds, doubtful = _inside_words(index, needle.folded.encode(), numbers)
+    coverage = len(needle.folded) / index.names.lengths[numbers]
+    points = np.where(holds, _points_inside(at_word, coverage), 0).astype(np.int32)
+    points[doubtful] = _inside_texts(index, needle, numbers[doubtful])
+    return _with_odd(index, needle, numbers, points)
+
+
+def _inside_words(index: Index, text: bytes, numbers: I64) -> tuple[Mask, Mask, I64]:
+    """Of names: whether one of their words begins with a text (of letters and digits), whether one holds it; and the names
+    that may hold it across their words, where that would matter."""
+    words = index.words
+    begins = words.mark_names(np.arange(*words.range_of(text)))[numbers]
+    holds = words.mark_names(words.holding(text))[numbers]
+    doubtful = np.zeros(len(numbers), dtype=bool)
+    for size in range(1, len(text)):
+        first, rest = text[:size], text[size:]
+        whole = words.holding(b"\0" + first + b"\0")
+        # What stands before the cut ends a word or is all of one behind others; what stands behind it begins one or holds one.
+        before = [words.holding(first + b"\0"), *(words.holding(b"\0" + first[at:] + b"\0") for at in range(1, size))]
+        behind = [np.arange(*words.range_of(rest)), *(words.holding(b"\0" + rest[:at] + b"\0") for at in range(1, len(rest)))]
+        follows = words.mark_names(np.unique(np.concatenate(behind)))[numbers]
+        doubtful |= ~holds & follows & words.mark_names(np.unique(np.concatenate(before)))[numbers]
+        if len(whole):
+            doubtful |= holds & follows & words.mark_names(whole)[numbers]
+    return begins, holds, np.flatnonzero(doubtful & ~begins)
+
+
+def _inside_texts(index: Index, needle: Needle, numbers: I64) -> Points:
+    points = [_inside_some(index, needle, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
+    return np.concatenate(points) if points else np.empty(0, dtype=np.int32)
+
+
+def _inside_some(index: Index, needle: Needle, numbers: I64) -> Points:
     region, lower, starts, lengths = gather(index, numbers)
     places = _occurrences(lower, needle.folded.encode())
     owner = np.searchsorted(starts, places, side="right") - 1
@@ -75,28 +122,33 @@ def score_inside(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32
         as_typed = np.zeros(len(numbers), dtype=bool)
         as_typed[np.searchsorted(starts, _occurrences(region, needle.text.encode()), side="right") - 1] = True
         coverage = np.where(as_typed, coverage, coverage / (1.0 + OTHER_CASE))
-    scores = np.where(at_word, place_in(WORD_SUBSTRING, coverage), place_in(INNER_SUBSTRING, coverage))
-    return _with_odd(index, needle, numbers, np.where(holds, to_points(scores), 0).astype(np.int32))
+    return np.where(holds, _points_inside(at_word, coverage), 0).astype(np.int32)
 
 
-def _one_by_one(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]:
+def _points_inside(at_word: Mask, coverage: Floats) -> Points:
+    return to_points(np.where(at_word, place_in(WORD_SUBSTRING, coverage), place_in(INNER_SUBSTRING, coverage)))
+
+
+def one_by_one(index: Index, needle: Needle, numbers: I64) -> Points:
+    """The points by the strong tiers."""
     scores = (match_strong(needle, name, fold(name)) for name in index.names.take(numbers))
     return np.array([round(POINTS * score) for score in scores], dtype=np.int32)
 
 
-def _with_odd(index: Index, needle: Needle, numbers: I64, points: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The points, those of names that are not ASCII counted one by one."""
+def _with_odd(index: Index, needle: Needle, numbers: I64, points: Points) -> Points:
+    """The points, those of odd names counted one by one."""
     odd = odd_among(index, numbers)
     if len(odd):
-        points[odd] = _one_by_one(index, needle, numbers[odd])
+        points[odd] = one_by_one(index, needle, numbers[odd])
     return points
 
 
 def odd_among(index: Index, numbers: I64) -> I64:
-    """Which of the names, by their place among `numbers`, are not ASCII."""
-    if not len(index.odd_names):
+    """Which of the names, by their place among `numbers` (in order), are odd (`index/words`)."""
+    if not len(index.odd_names) or not len(numbers):
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(np.isin(numbers, index.odd_names, assume_unique=True))
+    at = np.minimum(np.searchsorted(numbers, index.odd_names), len(numbers) - 1)
+    return at[numbers[at] == index.odd_names]
 
 
 def place_in(band: tuple[float, float], share: Floats) -> Floats:
@@ -105,7 +157,7 @@ def place_in(band: tuple[float, float], share: Floats) -> Floats:
     return low + (high - low) * np.clip(share, 0.0, 1.0)
 
 
-def to_points(scores: Floats) -> NDArray[np.int32]:
+def to_points(scores: Floats) -> Points:
     """Scores in whole ten-thousandths."""
     return np.rint(scores * POINTS).astype(np.int32)
 
@@ -118,6 +170,10 @@ def _region(index: Index, low: int, high: int) -> tuple[U8, U8, I64, I64]:
     return np.frombuffer(data, dtype=np.uint8), np.frombuffer(data.lower(), dtype=np.uint8), starts, np.diff(offsets) - 1
 
 
+AT_ONCE: Final = 32_768
+"""So many names are read at a time: what is made of them stays in the processor's cache."""
+
+
 def gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
     """The bytes of names as they are and in small letters, where each begins in them, and its length."""
     offsets = index.names.offset
@@ -125,12 +181,13 @@ def gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
     sizes = offsets[numbers + 1].astype(np.int64) - first
     ends = np.cumsum(sizes)
     starts = ends - sizes
-    at = np.arange(ends[-1]) + np.repeat(first - starts, sizes)
+    at = np.arange(ends[-1] if len(ends) else 0)
+    at += np.repeat(first - starts, sizes)
     plain = np.frombuffer(index.names.blob, dtype=np.uint8)[at]
     return plain, np.frombuffer(plain.tobytes().lower(), dtype=np.uint8), starts, sizes - 1
 
 
-def _begin_with(data: U8, starts: I64, prefix: bytes) -> NDArray[np.bool_]:
+def _begin_with(data: U8, starts: I64, prefix: bytes) -> Mask:
     """Which of the texts that begin at `starts` begin with the prefix; a NUL byte is no part of one."""
     result = np.ones(len(starts), dtype=bool)
     for step, byte in enumerate(prefix):

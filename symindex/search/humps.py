@@ -1,7 +1,7 @@
 """The tier humps of `search/names` for many names at once: the same rules and the same scores.
 
-A needle in one run is divided among the words of all names side by side, word by word from the last one. Needles that show their
-runs (`inBkOff`), names that are not ASCII or have very many words go through `search/names` one by one.
+A needle is divided among the words of all names side by side. What it shares with a word is asked once for each distinct word
+(`index/words`). Odd names, and those of very many words, go through `search/names` one by one.
 """
 
 from typing import Final
@@ -9,111 +9,188 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8, Index
+from symindex.index.columns import I64, Index, Numbers
 from symindex.index.fold import fold
 from symindex.index.signature import begins_word
-from symindex.search.bulk import FEW, gather, odd_among, place_in, to_points
+from symindex.search.bulk import AT_ONCE, FEW, Mask, Points, gather, odd_among, place_in, to_points
 from symindex.search.names import (
     BANDS,
     LATE_START,
     OTHER_CASE,
     POINTS,
+    SKIPPED_LETTERS,
     SKIPPED_WORD,
     TRAILING_WORD,
     Needle,
     Tier,
+    divides,
     match_humps,
+    run_ends,
 )
 
 MANY_WORDS: Final = 12
 """Names of more words are too few to be worth arrays."""
 
-LONG: Final = 24
+LONG: Final = 48
 """Longer needles reach too few names."""
 
-Costs = NDArray[np.float32]
+_UNIT: Final = 4
+"""All costs are so many parts of one."""
+
+_LATE, _SKIPPED, _TRAILING, _SCATTERED_COST = (
+    np.uint8(round(_UNIT * cost)) for cost in (LATE_START, SKIPPED_WORD, TRAILING_WORD, SKIPPED_LETTERS)
+)
+
+_ENDLESS: Final = np.uint8(200)
+"""More than names of MANY_WORDS words can cost."""
+
+_SCATTERED: Final = np.uint8(128)
+"""A bit that no number of shared letters has."""
 
 
-def score_humps(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]:
+def score_humps(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points of names that may match by their humps; 0 for those that do not."""
-    if len(numbers) <= FEW or len(needle.runs) > 1 or not needle.text.isascii() or len(needle.squashed) > LONG:
+    if not _is_for_many(needle, numbers):
         return _one_by_one(index, needle, numbers)
-    plain, lower, starts, lengths = gather(index, numbers)
-    words = _Words(plain, starts)
-    costs = _least_costs(words, lower, needle.squashed.encode(), is_hump=True)
-    if needle.capitals:
-        in_case = np.isfinite(_least_costs(words, plain, needle.capitals.encode(), is_hump=False))
-        costs += np.where(in_case, np.float32(0.0), np.float32(OTHER_CASE))
-    separators = np.concatenate(([0], np.cumsum((lower == 95) | (lower == 45))))
-    coverage = len(needle.squashed) / np.maximum(lengths - (separators[starts + lengths] - separators[starts]), 1)
-    scores = place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs.astype(np.float64)))
-    points = np.where(np.isfinite(costs) & (words.counts >= 2), to_points(scores), 0).astype(np.int32)
-    others = np.union1d(odd_among(index, numbers), np.flatnonzero(words.counts > MANY_WORDS))
-    points[others] = _one_by_one(index, needle, numbers[others])
-    return points
+    humps = _Humps(index, needle)
+    points = [humps.score(numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
+    return np.concatenate(points)
 
 
-def _one_by_one(index: Index, needle: Needle, numbers: I64) -> NDArray[np.int32]:
+def begin_words(index: Index, needle: Needle, numbers: I64) -> Mask:
+    """By name: whether the runs of the needle begin words of it, in order."""
+    if not _is_for_many(needle, numbers):
+        return np.array([divides(needle, name, fold(name)) for name in index.names.take(numbers)], dtype=bool)
+    return _Humps(index, needle).reach(numbers)
+
+
+def _is_for_many(needle: Needle, numbers: I64) -> bool:
+    return len(numbers) > FEW and needle.text.isascii() and needle.squashed.isalnum() and len(needle.squashed) <= LONG
+
+
+def _one_by_one(index: Index, needle: Needle, numbers: I64) -> Points:
     return np.array([round(POINTS * match_humps(needle, name, fold(name))) for name in index.names.take(numbers)], dtype=np.int32)
 
 
-class _Words:
-    """The words of some names. counts: by name. starts, sizes: by word, the first MANY_WORDS of a name, in the order of the
-    names; number: the word's number in its name."""
+class _Humps:
+    """A needle, and what each distinct word shares with it."""
 
-    def __init__(self, plain: U8, names: I64) -> None:
-        places = np.flatnonzero(begins_word(plain, np.arange(len(plain))))
-        owner = np.searchsorted(names, places, side="right") - 1
-        self.counts = np.bincount(owner, minlength=len(names))
-        first = np.cumsum(self.counts) - self.counts
-        number = np.arange(len(places)) - first[owner]
-        ends = np.append(places[1:], len(plain))
-        name_ends = np.append(names[1:], len(plain))
-        kept = number < MANY_WORDS
-        self.starts, self.sizes = places[kept], (np.minimum(ends, name_ends[owner]) - places)[kept]
-        self.number, self.owner = number[kept], owner[kept]
+    def __init__(self, index: Index, needle: Needle) -> None:
+        self._index = index
+        self._needle = needle
+        self._letters = needle.squashed.encode()
+        self._ends = run_ends(needle.runs)
+        self._n_words = len(index.words.table)
+        self._known: dict[int, NDArray[np.uint8]] = {}
 
-    def table(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
-        """By word's number and name: a value for each word, 0 where there is none."""
-        table = np.zeros((MANY_WORDS, len(self.counts)), dtype=np.int8)
-        table[self.number, self.owner] = values
+    def score(self, numbers: I64) -> Points:
+        """The points of some names."""
+        points = np.zeros(len(numbers), dtype=np.int32)
+        table = self._words_of(numbers)
+        costs = self._least_costs(table, is_prefix=False)
+        kept = np.flatnonzero(costs < _ENDLESS)
+        costs_kept = costs[kept].astype(np.float64) / _UNIT
+        if self._needle.capitals:
+            costs_kept += np.where(self._has_capitals(numbers[kept]), 0.0, OTHER_CASE)
+        lengths = np.append(self._index.words.lengths, np.uint8(0))[table[:, kept]].sum(axis=0, dtype=np.int64)
+        coverage = len(self._letters) / np.maximum(lengths, 1)
+        points[kept] = to_points(place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs_kept)))
+        others = self._others(numbers)
+        points[others] = _one_by_one(self._index, self._needle, numbers[others])
+        return points
+
+    def reach(self, numbers: I64) -> Mask:
+        """By name: whether the needle can be divided among its words."""
+        reached: Mask = self._least_costs(self._words_of(numbers), is_prefix=True) < _ENDLESS
+        others = self._others(numbers)
+        names = self._index.names.take(numbers[others])
+        reached[others] = [divides(self._needle, name, fold(name)) for name in names]
+        return reached
+
+    def _words_of(self, numbers: I64) -> Numbers:
+        """The numbers of the names' words, shape (words, names); that behind the last one stands for none."""
+        counts, flat = self._index.words.of_names(numbers)
+        width = min(int(counts.max(initial=0)), MANY_WORDS)
+        table = np.full((width, len(numbers)), self._n_words, dtype=np.int32)
+        number = np.arange(len(flat)) - np.repeat(np.cumsum(counts) - counts, counts)
+        kept = number < width
+        table[number[kept], np.repeat(np.arange(len(numbers)), counts)[kept]] = flat[kept]
         return table
 
+    def _others(self, numbers: I64) -> I64:
+        """Which of the names are to be looked at one by one."""
+        counts = self._index.words.counts[numbers]
+        return np.union1d(odd_among(self._index, numbers), np.flatnonzero(counts > MANY_WORDS))
 
-def _least_costs(words: _Words, data: U8, letters: bytes, is_hump: bool) -> Costs:
-    """By name: the least cost of dividing the letters into beginnings of its words, in order; infinite where that cannot be.
+    def _shared(self, at: int) -> NDArray[np.uint8]:
+        """By word: how many letters of the needle from `at` on it begins with, within the run; _SCATTERED where it holds all of a run
+        that begins at `at`, though not side by side."""
+        shared = self._known.get(at)
+        if shared is None:
+            words, end = self._index.words, self._ends[at]
+            shared = self._known[at] = np.zeros(self._n_words + 1, dtype=np.uint8)
+            if len(self._needle.runs) > 1 and (at == 0 or self._ends[at - 1] != end):
+                shared[words.in_order(self._letters[at:end])] = _SCATTERED
+            low, high = 0, self._n_words
+            for stop in range(at + 1, end + 1):
+                low, high = words.range_of(self._letters[at:stop], low, high)
+                if low == high:
+                    break
+                # The whole run is no longer scattered where it stands side by side.
+                shared[low:high] = (shared[low:high] & _SCATTERED) * (stop < end) + (stop - at)
+        return shared
 
-    is_hump: the letters fall to two words or more.
-    """
-    size = len(letters)
-    shared = [words.table(_shared_prefix(words, data, letters[at:])) for at in range(size)]
-    width = int(min(words.counts.max(initial=0), MANY_WORDS))
-    endless = np.full(len(words.counts), np.inf, dtype=np.float32)
-    # behind[at]: the least cost of dividing letters[at:] among the words behind the one that is looked at
-    behind: list[Costs] = [endless] * size
-    for word in range(width - 1, -1, -1):
-        done = (TRAILING_WORD * np.maximum(words.counts - word - 1, 0)).astype(np.float32)
-        following = [*behind, done]
-        exists = words.counts > word
-        behind = []
-        for at in range(size):
-            best = following[at] + np.float32(LATE_START if word == 0 else SKIPPED_WORD)
-            for length in range(1, size - at + 1):
-                if is_hump and at == 0 and length == size:
+    def _least_costs(self, table: Numbers, is_prefix: bool) -> NDArray[np.uint8]:
+        """By name: the least cost of dividing the letters among its words, in units; _ENDLESS where that cannot be. is_prefix: they
+        may all fall to one word."""
+        size = len(self._letters)
+        endless = np.full(table.shape[1], _ENDLESS, dtype=np.uint8)
+        # costs[at]: the least cost of having divided so many letters among the words that have been read
+        costs: dict[int, NDArray[np.uint8]] = {0: np.zeros_like(endless)}
+        for number, words in enumerate(table):
+            exists = words < self._n_words
+            before = dict(costs)
+            for at, cost in costs.items():
+                step = _TRAILING if at == size else _LATE if number == 0 else _SKIPPED
+                costs[at] = np.where(cost < _ENDLESS, cost + exists * step, cost)
+            for at, cost in before.items():
+                if at == size:
                     continue
-                best = np.where(shared[at][word] >= length, np.minimum(best, following[at + length]), best)
-            behind.append(np.where(exists, best, endless))
-    return behind[0]
+                shared = self._shared(at)[words]
+                whole = self._ends[at] - at
+                for length in range(1, min(int((shared & ~_SCATTERED).max()), whole) + 1):
+                    if length < size or is_prefix:
+                        self._improve(costs, at + length, endless, cost, (shared & ~_SCATTERED) >= length)
+                if len(self._needle.runs) > 1 and (scattered := shared >= _SCATTERED).any():
+                    self._improve(costs, self._ends[at], endless, cost + _SCATTERED_COST * (cost < _ENDLESS), scattered)
+        return costs.get(size, endless)
 
+    @staticmethod
+    def _improve(
+        costs: dict[int, NDArray[np.uint8]], at: int, endless: NDArray[np.uint8], cost: NDArray[np.uint8], where: Mask
+    ) -> None:
+        known = costs.get(at, endless)
+        if where.any():
+            costs[at] = np.where(where, np.minimum(known, cost), known)
 
-def _shared_prefix(words: _Words, data: U8, letters: bytes) -> NDArray[np.int8]:
-    """By word: how many of its first bytes are those of `letters`."""
-    shared = np.zeros(len(words.starts), dtype=np.int8)
-    going = np.flatnonzero(words.sizes > 0)
-    for step, letter in enumerate(letters):
-        going = going[words.sizes[going] > step]
-        going = going[data[words.starts[going] + step] == letter]
-        if not len(going):
-            break
-        shared[going] = step + 1
-    return shared
+    def _has_capitals(self, numbers: I64) -> Mask:
+        """By name: whether the needle's letters are beginnings of its words in the very case they were typed in."""
+        letters = self._needle.capitals.encode()
+        plain, _, names, _ = gather(self._index, numbers)
+        places = np.flatnonzero(begins_word(plain, np.arange(len(plain))))
+        owner = np.searchsorted(names, places, side="right") - 1
+        first = np.searchsorted(owner, np.arange(len(numbers)))
+        number = np.arange(len(places)) - first[owner]
+        sizes = np.diff(np.append(places, len(plain)))
+        reached = np.zeros((len(letters) + 1, len(numbers)), dtype=bool)
+        reached[0] = True
+        for word in range(int(number.max(initial=-1)) + 1):
+            these = np.flatnonzero(number == word)
+            for at in range(len(letters) - 1, -1, -1):
+                going = these[reached[at][owner[these]]]
+                for length in range(1, len(letters) - at + 1):
+                    going = going[(sizes[going] >= length) & (plain[places[going] + length - 1] == letters[at + length - 1])]
+                    if not len(going):
+                        break
+                    reached[at + length, owner[going]] = True
+        return reached[len(letters)]

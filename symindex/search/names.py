@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
-from symindex.index.fold import fold, squash, strip_marks, word_starts
+from symindex.index.fold import MOST_WORDS, fold, squash, strip_marks, word_starts
 
 
 class Tier(IntEnum):
@@ -162,8 +162,7 @@ def _match_literal(needle: Needle, name: str, folded: str) -> float:
     share = len(wanted) / max(len(squashed), 1)
     if step and len(needle.runs) > 1:
         # `cL` means `classList` before `class`, which only has the letters.
-        begin_words = _cost_of_runs(needle.runs, _words(folded, word_starts(name))) is not None
-        share = (share + begin_words) / 2
+        share = (share + divides(needle, name, folded)) / 2
     return _place(PREFIX_STEPS[step], share)
 
 
@@ -205,13 +204,13 @@ def match_humps(needle: Needle, name: str, folded: str) -> float:
     if len(starts) < 2:
         return 0.0
     words = _words(folded, starts)
-    cost = _cost_of_runs(needle.runs, words) if len(needle.runs) > 1 else _cost_of_letters(needle.squashed, words)
+    cost = _cost_of_humps(needle.runs, words)
     if cost is None:
         return 0.0
     if needle.capitals and not _has_capitals(needle, name, folded, starts):
         cost += OTHER_CASE
-    # The share of the name's letters, less what was skipped; never quite nothing.
-    coverage = len(needle.squashed) / max(len(squash(folded)), 1)
+    # The share of the letters of the name's words, less what was skipped; never quite nothing.
+    coverage = len(needle.squashed) / max(sum(map(len, words)), 1)
     return _place(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + cost))
 
 
@@ -223,29 +222,36 @@ def _has_capitals(needle: Needle, name: str, folded: str, starts: tuple[int, ...
 
 
 def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
-    """The words of a name, the first MOST_WORDS of them, without the separators between them."""
+    """The words of a name, the first MOST_WORDS of them, without what stands between them."""
     ends = (*starts[1:], len(folded))
-    return [folded[start:end].rstrip("_- .$") for start, end in zip(starts, ends, strict=False)][:MOST_WORDS]
+    return [_trim(folded[start:end]) for start, end in zip(starts, ends, strict=False)][:MOST_WORDS]
 
 
-MOST_WORDS: Final = 64
-"""How many words of a name are looked at. Only titles of tests and generated names have more, and the work of dividing a needle
-among them grows with their number."""
+def _trim(word: str) -> str:
+    while word and not word[-1].isalnum():
+        word = word[:-1]
+    return word
 
 
 LATE_START = 1.0
 SKIPPED_WORD = 0.5
-_SKIPPED_LETTERS = 0.75
+SKIPPED_LETTERS = 0.75
 OTHER_CASE = 0.4
 TRAILING_WORD = 0.25
 """Costs of a hump match, in the order of what disturbs most: not beginning with the name, letters left out inside a
 word, a word skipped in the middle, capitals that the name does not have, a word left over at the end."""
 
 
-def _cost_of_letters(letters: str, words: list[str]) -> float | None:
-    """The least cost of dividing `letters` into the beginnings of two or more words, in order; `None` if that cannot be.
-    One run alone is a prefix or a substring."""
-    if not _can_divide(letters, words):
+def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
+    """The least cost of dividing the letters of a needle into beginnings of words, in order; `None` if that cannot be.
+
+    A needle in one run falls to two words or more: one alone is a prefix or a substring. Where the needle shows its runs, each
+    begins a word, of which it may leave out letters, or goes on into the following words (`URLpar` has the run `url`).
+    """
+    letters = "".join(runs)
+    ends = run_ends(runs)
+    whole = len(letters) - 1 if len(runs) == 1 else len(letters)
+    if len(runs) == 1 and not _can_divide(letters, words):
         return None
     best: dict[tuple[int, int], float | None] = {}
 
@@ -257,18 +263,37 @@ def _cost_of_letters(letters: str, words: list[str]) -> float | None:
         key = (at, word)
         if key not in best:
             best[key] = None  # words only grow, so there is no way back to this key
-            skipped = cheapest(at, word + 1)
-            found = None if skipped is None else skipped + (LATE_START if word == 0 else SKIPPED_WORD)
-            length = min(_common_prefix(letters, at, words[word]), len(letters) - 1 if at == 0 else len(letters))
-            while length:
-                rest = cheapest(at + length, word + 1)
-                if rest is not None and (found is None or rest < found):
-                    found = rest
-                length -= 1
-            best[key] = found
+            ways = [(at, LATE_START if word == 0 else SKIPPED_WORD)]
+            run = letters[at : ends[at]]
+            shared = _common_prefix(run, 0, words[word])
+            ways += [(at + length, 0.0) for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)]
+            if len(runs) > 1 and shared and _begins_run(ends, at) and shared < len(run) and is_subsequence(run, words[word]):
+                ways.append((ends[at], SKIPPED_LETTERS))
+            costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
+            best[key] = min((rest + cost for rest, cost in costs if rest is not None), default=None)
         return best[key]
 
     return cheapest(0, 0)
+
+
+def divides(needle: Needle, name: str, folded: str) -> bool:
+    """Whether the needle can be divided among the name's words, be it in one of them."""
+    words = _words(folded, word_starts(name))
+    if len(needle.runs) == 1:
+        return _can_divide(needle.squashed, words)
+    return _cost_of_humps(needle.runs, words) is not None
+
+
+def run_ends(runs: tuple[str, ...]) -> list[int]:
+    """By letter of the runs, joined: where the run ends that it stands in."""
+    ends: list[int] = []
+    for run in runs:
+        ends += [len(ends) + len(run)] * len(run)
+    return ends
+
+
+def _begins_run(ends: list[int], at: int) -> bool:
+    return at == 0 or ends[at] != ends[at - 1]
 
 
 def _can_divide(letters: str, words: list[str]) -> bool:
@@ -285,53 +310,6 @@ def _can_divide(letters: str, words: list[str]) -> bool:
     return False
 
 
-def _cost_of_runs(runs: tuple[str, ...], words: list[str]) -> float | None:
-    """As `_cost_of_letters`, for a needle that shows its runs: each begins in a word and may leave out letters of it, or go on
-    into the following words as a hump match of its own (`URLpar` has the run `url`)."""
-    best: dict[tuple[int, int], float | None] = {}
-
-    def cheapest(run: int, word: int) -> float | None:
-        if run == len(runs):
-            return TRAILING_WORD * (len(words) - word)
-        if word == len(words):
-            return None
-        key = (run, word)
-        if key not in best:
-            best[key] = None
-            skipped = cheapest(run, word + 1)
-            found = None if skipped is None else skipped + (LATE_START if word == 0 else SKIPPED_WORD)
-            for n_words, cost in _ways_to_place(runs[run], words, word):
-                rest = cheapest(run + 1, word + n_words)
-                if rest is not None and (found is None or rest + cost < found):
-                    found = rest + cost
-            best[key] = found
-        return best[key]
-
-    return cheapest(0, 0)
-
-
-def _ways_to_place(run: str, words: list[str], first: int) -> list[tuple[int, float]]:
-    """How many words, from `first` on, the run can take up, and at what cost."""
-    ways: list[tuple[int, float]] = []
-    if words[first].startswith(run):
-        return [(1, 0.0)]
-    if words[first][0] == run[0] and _is_subsequence(run, words[first]):
-        ways.append((1, _SKIPPED_LETTERS))
-    # The run may also be several words' beginnings, with words skipped between them: `cutFR` for `cutForAnyRiver`.
-    reach = {0: 0.0}
-    for n_words, word in enumerate(words[first:], start=1):
-        after = {at: cost + SKIPPED_WORD for at, cost in reach.items() if at}
-        for at, cost in reach.items():
-            for end in range(at + 1, at + 1 + _common_prefix(run, at, word)):
-                after[end] = min(cost, after.get(end, cost))
-        if len(run) in after:
-            ways.append((n_words, after.pop(len(run))))
-        reach = after
-        if not reach:
-            break
-    return ways
-
-
 def _common_prefix(letters: str, at: int, word: str) -> int:
     length = 0
     for one, other in zip(letters[at:], word, strict=False):
@@ -341,7 +319,8 @@ def _common_prefix(letters: str, at: int, word: str) -> int:
     return length
 
 
-def _is_subsequence(letters: str, word: str) -> bool:
+def is_subsequence(letters: str, word: str) -> bool:
+    """Whether the word holds the letters in order."""
     at = -1
     for letter in letters:
         at = word.find(letter, at + 1)
@@ -372,6 +351,11 @@ def match_subsequence(needle: Needle, name: str, folded: str) -> float:
     return best
 
 
+PREFIX_EDITS: Final = 0.3
+WORD_EDITS: Final = 0.6
+"""What counts as edits beside them: that only the beginning of the name is meant, or only one of its words."""
+
+
 def match_typo(needle: Needle, name: str, folded: str) -> float:
     """The score of the typo tier: a few edits (insert, delete, replace, swap neighbours) away from the name, from its beginning,
     or from one of its words; 0.0 for no match."""
@@ -385,11 +369,11 @@ def match_typo(needle: Needle, name: str, folded: str) -> float:
     if len(folded) > length - limit:
         # The beginning of the name that is nearest: as long as the needle, or an edit shorter or longer.
         for size in range(max(length - limit, 1), min(length + limit, len(folded) - 1) + 1):
-            best = min(best, _distance(needle.folded, folded[:size], limit) + 0.3)
+            best = min(best, _distance(needle.folded, folded[:size], limit) + PREFIX_EDITS)
     if best > 1.0:
         for word in _words(folded, word_starts(name)):
             if abs(len(word) - length) <= limit:
-                best = min(best, _distance(needle.folded, word, limit) + 0.6)
+                best = min(best, _distance(needle.folded, word, limit) + WORD_EDITS)
     if best >= limit + 1.0:
         return 0.0
     return _place(BANDS[Tier.TYPO], 1.0 - best / (limit + 1.0))
@@ -397,11 +381,11 @@ def match_typo(needle: Needle, name: str, folded: str) -> float:
 
 def _distance(one: str, other: str, limit: int) -> float:
     # rapidfuzz answers limit + 1 for whatever is farther away
-    return float(_damerau_levenshtein()(one, other, score_cutoff=limit))
+    return float(_edit_distance()(one, other, score_cutoff=limit))
 
 
 @cache
-def _damerau_levenshtein() -> Callable[..., int]:
+def _edit_distance() -> Callable[..., int]:
     from rapidfuzz.distance import DamerauLevenshtein  # here, because most queries do without it and its import takes 15 ms
 
     return DamerauLevenshtein.distance

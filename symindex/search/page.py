@@ -174,5 +174,5 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
         min(len(index.name_at(row).encode()), LONGEST),
         index.paths[index.file_at(row)].encode()[:PATH_BYTES],
         int(index.name_row[row]),
-        index.detail(row).name_column,
+        index.name_column(row),
     )

@@ -1,0 +1,144 @@
+"""The words of names: each distinct word once, in order, and for every name the numbers of its words.
+
+Names are made of few words: a million of them have some tens of thousands. What a word matches is asked once for each of these.
+A name that is not ASCII, or has more words than MOST_WORDS, is odd: it has none here, and is looked at by itself.
+"""
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.index.columns import I64, U8, U32, Numbers, StringTable
+from symindex.index.fold import ASCII_WORD, MOST_WORDS
+from symindex.index.signature import begins_word
+
+_WORD: Final = re.compile(ASCII_WORD.pattern.encode())
+
+
+class Words:
+    """Read access.
+
+    table: the distinct words in small letters, ordered. counts: by name, how many words it has. flat: the numbers of the words of
+    all names, name by name.
+    """
+
+    def __init__(self, table: StringTable, counts: U8, flat: Numbers) -> None:
+        self.table = table
+        self.counts = counts
+        self.flat = flat
+
+    @cached_property
+    def first(self) -> U32:
+        """By name: where its words begin in `flat`; and the length of that."""
+        first = np.zeros(len(self.counts) + 1, dtype=np.uint32)
+        np.cumsum(self.counts, dtype=np.uint32, out=first[1:])
+        return first
+
+    @cached_property
+    def lengths(self) -> U8:
+        """By word: its length, at most 255."""
+        return np.minimum(self.table.lengths, 255).astype(np.uint8)
+
+    @cached_property
+    def blob(self) -> bytes:
+        """All words, a NUL byte before the first and behind each."""
+        return b"\0" + bytes(self.table.blob)
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """The words."""
+        return self.blob[1:].split(b"\0")[:-1]
+
+    def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
+        """The numbers of the words that begin with `prefix`: from, up to. All of them lie from `low` up to `high`."""
+        low = bisect_left(self.texts, prefix, low, len(self.texts) if high is None else high)
+        return low, bisect_left(self.texts, prefix + b"\x7f", low, len(self.texts) if high is None else high)
+
+    def holding(self, text: bytes) -> I64:
+        """The numbers of the words in which the text occurs; it may begin or end with a NUL byte, for the edges of a word."""
+        places = []
+        at = self.blob.find(text)
+        while at >= 0:
+            places.append(at)
+            at = self.blob.find(text, at + 1)
+        # A place in the blob is one behind that in the table; what begins with the NUL byte before a word belongs to that word.
+        in_table = np.array(places, dtype=np.int64) - (0 if text.startswith(b"\0") else 1)
+        return np.unique(np.searchsorted(self.table.offset, in_table.astype(np.uint32), side="right") - 1)
+
+    def in_order(self, letters: bytes) -> I64:
+        """The numbers of the words that begin with the first of the letters and hold the others behind it in order."""
+        low, high = self.range_of(letters[:1])
+        edges = self.table.offset[low : high + 1].astype(np.int64)
+        data = np.frombuffer(self.table.blob, dtype=np.uint8)[edges[0] : edges[-1]]
+        number, at, ends = np.arange(low, high), edges[:-1] - edges[0], edges[1:] - edges[0]
+        for letter in letters[1:]:
+            places = np.append(np.flatnonzero(data == letter), len(data))
+            found = places[np.searchsorted(places, at, side="right")]
+            kept = np.flatnonzero(found < ends)
+            number, at, ends = number[kept], found[kept], ends[kept]
+        return number
+
+    @cached_property
+    def _names(self) -> tuple[U32, U32]:
+        """The names of each word, word by word, and where those of each begin."""
+        order = np.argsort(self.flat, kind="stable")
+        owner = np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts)
+        first = np.zeros(len(self.table) + 1, dtype=np.uint32)
+        np.cumsum(np.bincount(self.flat, minlength=len(self.table)), out=first[1:])
+        return owner[order], first
+
+    def mark_names(self, words: I64) -> NDArray[np.bool_]:
+        """By name: whether it has one of the words."""
+        marked = np.zeros(len(self.counts), dtype=bool)
+        names, first = self._names
+        if len(words):
+            # Neighbouring words have their names side by side.
+            edges = np.flatnonzero(np.diff(words) > 1)
+            lows, highs = words[np.append(0, edges + 1)], words[np.append(edges, len(words) - 1)] + 1
+            for low, high in zip(first[lows].tolist(), first[highs].tolist(), strict=True):
+                marked[names[low:high]] = True
+        return marked
+
+    def of_names(self, numbers: I64) -> tuple[I64, Numbers]:
+        """How many words each of the names has, and the numbers of these, name by name."""
+        counts = self.counts[numbers].astype(np.int64)
+        ends = np.cumsum(counts)
+        if not len(ends) or not ends[-1]:
+            return counts, np.empty(0, dtype=self.flat.dtype)
+        starts = self.first[numbers].astype(np.int64) - (ends - counts)
+        return counts, self.flat[np.arange(ends[-1]) + np.repeat(starts, counts)]
+
+
+def build_words(names: list[str], odd: I64) -> tuple[list[str], U8, U32]:
+    """The distinct words of names, the number of words of each, and the numbers of these. odd: the names to leave out."""
+    plain = names.copy()
+    for number in odd.tolist():
+        plain[number] = ""
+    blob = "\0".join([*plain, ""]).encode()
+    found = _WORD.findall(blob)
+    folded = b"\0".join(found).lower().decode().split("\0") if found else []
+    table = sorted(set(folded))
+    number_of = {word: number for number, word in enumerate(table)}
+    flat = np.array([number_of[word] for word in folded], dtype=np.uint32)
+    return table, _counts(blob, len(names)), flat
+
+
+def _counts(blob: bytes, n_names: int) -> U8:
+    data = np.frombuffer(blob, dtype=np.uint8)
+    counts = np.zeros(n_names, dtype=np.uint8)
+    ends = np.flatnonzero(data == 0)
+    step = 1 << 20  # bytes at a time: what is made in between stays small
+    for start in range(0, len(data), step):
+        places = np.arange(start, min(start + step, len(data)))
+        owner = np.searchsorted(ends, places[begins_word(data, places)])
+        counts += np.bincount(owner, minlength=n_names).astype(np.uint8)
+    return counts
+
+
+def is_odd(name: str) -> bool:
+    """Whether a name is to be left out."""
+    return not name.isascii() or (len(name) > MOST_WORDS and len(ASCII_WORD.findall(name)) > MOST_WORDS)
