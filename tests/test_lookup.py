@@ -13,6 +13,7 @@ from symindex.index.columns import Index
 from symindex.index.fold import fold
 from symindex.index.signature import SLICES, bits_of_name
 from symindex.protocol import SymbolKind
+from symindex.search import bulk, humps, weak
 from symindex.search.lookup import NameHits, strong_names, weak_names
 from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.source.records import FileSymbols, Symbol, pack_symbols
@@ -51,6 +52,17 @@ def test_any_names(names: set[str], text: str) -> None:
     check(sorted(names), text)
 
 
+@pytest.fixture(params=["few", "many"])
+def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `many`, what is meant for very many names is done with all: their words are asked, and they come in several pieces."""
+    if request.param == "many":
+        for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY")):
+            monkeypatch.setattr(module, limit, 0)
+        for module, limit in ((bulk, "AT_ONCE"), (humps, "AT_ONCE"), (weak, "AT_ONCE"), (weak, "_COMPARED")):
+            monkeypatch.setattr(module, limit, 100)
+
+
+@pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize("seed", range(20))
 def test_many_names(seed: int) -> None:
     """Enough of them that every one of the bulk ways is taken."""

@@ -12,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, U32, Columns, Index
+from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, Columns, Index
 from symindex.index.details import BLOCK_BYTES, NUMBERS, Block, pack_block
 from symindex.index.fold import fold, squash
 from symindex.index.signature import build_slices
+from symindex.index.strings import U32
 from symindex.index.words import build_words, is_odd
 from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols
 from symindex.source.skips import SKIP_CODES

@@ -15,7 +15,6 @@ Version history (FORMAT_VERSION in `index/store`):
   5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -25,7 +24,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.fold import fold, fold_texts, squash
+from symindex.index.fold import fold, squash
+from symindex.index.strings import U32, StringTable
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from symindex.source.walk import FoundFile
 
 U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
 Numbers = NDArray[Any]
@@ -110,57 +109,6 @@ DETAIL_COLUMNS: Final = ("block_blob", "block_offset", "block_first")
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
-
-
-class StringTable:
-    """A table of strings; indexing decodes one."""
-
-    def __init__(self, blob: Blob, offset: Blob) -> None:
-        self.blob = blob
-        self.offset: U32 = np.frombuffer(offset, dtype="<u4")
-
-    def __len__(self) -> int:
-        return len(self.offset) - 1
-
-    def __getitem__(self, number: int) -> str:
-        return str(self.blob[self.offset[number] : self.offset[number + 1] - 1], "utf-8")
-
-    def take(self, numbers: NDArray[np.int64]) -> list[str]:
-        """Several texts."""
-        if len(numbers) * 4 > len(self):
-            every = self.all
-            return [every[number] for number in numbers.tolist()]
-        starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
-        return [str(self.blob[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
-
-    @cached_property
-    def all(self) -> list[str]:
-        """Every text, decoded once."""
-        return str(self.blob, "utf-8").split("\0")[:-1]
-
-    @property
-    def folded(self) -> list[str]:
-        """Every text, folded (`index/fold`)."""
-        return str(fold_texts(bytes(self.blob)), "utf-8").split("\0")[:-1]
-
-    @cached_property
-    def lengths(self) -> U32:
-        """The number of bytes of each text."""
-        return np.diff(self.offset) - np.uint32(1)
-
-    def holding(self, pattern: re.Pattern[bytes]) -> NDArray[np.bool_]:
-        """Which texts, folded (`index/fold`), hold a match of the pattern, which must not match NUL bytes."""
-        data, ends = self._folded
-        found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
-        mask = np.zeros(len(self), dtype=bool)
-        mask[np.searchsorted(ends, found[found < len(data)])] = True
-        return mask
-
-    @cached_property
-    def _folded(self) -> tuple[bytes, NDArray[np.int64]]:
-        """All texts folded, with their NUL bytes, and where these are."""
-        data = fold_texts(bytes(self.blob))
-        return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
 
 
 class FileRow(NamedTuple):

@@ -82,7 +82,7 @@ class PackedBlock:
 
     def detail(self, at: int, name: str, name_row: int) -> Detail:
         """Of the symbol at that place in the block."""
-        step, before, after, length, rows_before, rows_after, column = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
+        _, before, after, length, rows_before, rows_after, column = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
         steps = self._planes[0, :, : at + 1].sum(axis=1, dtype=np.int64).tolist()
         name_start = sum(total << 8 * byte for byte, total in enumerate(steps)) % 2**32
         signature, doc = (self._text(number).replace(NAME_HERE, name) for number in (at, self._count + at))

@@ -1,8 +1,8 @@
 """Structures with columns to MessagePack and back, each column at an address that is good for numbers.
 
 A column is a binary object that begins with 1 to ALIGNMENT bytes of filling, the first of which says how many they are. Behind
-them, counted from the start of the file, the column begins at a multiple of ALIGNMENT: the processor reads its numbers as they are,
-where numpy would otherwise copy a whole column for one look into it.
+them, counted from the start of the file, the column begins at a multiple of ALIGNMENT: its numbers are read as they are, where
+numpy would otherwise copy a whole column for one look into it.
 """
 
 from collections.abc import Iterator

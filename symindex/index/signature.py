@@ -23,11 +23,17 @@ PAIRS: Final = 128
 SLICES: Final = 2 * LETTERS + PAIRS
 """The slices: letters, then initials of words (in the same bits), then pairs."""
 
+_SAMPLE: Final = 256
+"""Numbers of a bitset that are counted for an estimate."""
+
 Bits = NDArray[np.uint64]
 """A bitset over names, 64 to a number, the lowest bit first."""
 
 _SPARSE: Final = 0.01
 """When so few names are left, about half of a bitset's numbers are 0."""
+
+_FEW: Final = 8
+"""So few numbers of a bitset are not worth another condition."""
 
 _NONE: Final = 255
 
@@ -136,6 +142,15 @@ class Slices:
         """The names that meet every condition: to be in one of its slices."""
         return Chosen(self).keep(*conditions)
 
+    def have(self, numbers: NDArray[np.int64], number: Slice) -> NDArray[np.bool_]:
+        """By name of those given: whether it is in a slice."""
+        return np.ones(len(numbers), dtype=bool) if number is None else _test(self.bits[number], numbers)
+
+
+def _test(bits: Bits, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    tested: NDArray[np.bool_] = (bits[numbers >> 6] >> (numbers & 63).astype(np.uint64)) & np.uint64(1) != 0
+    return tested
+
 
 def letter(character: str) -> Slice:
     """The names that hold the (folded) character."""
@@ -172,15 +187,36 @@ class Chosen:
         self._bits: Bits | None = None  # all
         self._at: NDArray[np.int64] | None = None
 
+    @property
+    def estimate(self) -> int:
+        """About how many names are left: as many as in a sample, in proportion."""
+        if self._bits is None:
+            return self.slices.n_names
+        sample = self._bits[:: len(self._bits) // _SAMPLE + 1]
+        count = int(np.unpackbits(np.ascontiguousarray(sample).view(np.uint8)).sum())
+        return count * len(self._bits) // max(len(sample), 1)
+
+    def has(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """By name of those given: whether it is left."""
+        if self._bits is None:
+            return np.ones(len(numbers), dtype=bool)
+        bits = self._bits
+        if self._at is not None:
+            bits = np.zeros(self.slices.bits.shape[1], dtype=np.uint64)
+            bits[self._at] = self._bits
+        return _test(bits, numbers)
+
     def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
         """Only the names that meet every condition, the rarest first."""
         counts, n_names = self.slices.counts, max(self.slices.n_names, 1)
-        known = {tuple(sorted(set(slices))) for slices in conditions if None not in slices}
+        known = {tuple(sorted({number for number in some if number is not None})) for some in conditions if None not in some}
         share = 1.0  # of the names, if what they hold were independent
         for count, slices in sorted((int(counts[list(some)].sum()), some) for some in known):
             bits = [self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at] for number in slices]
             share *= min(count / n_names, 1.0)
             self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
+            if self._at is not None and len(self._at) < _FEW:
+                break  # to look at those that are left costs less than further conditions
         return self
 
     def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":

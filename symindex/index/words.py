@@ -7,14 +7,19 @@ A name that is not ASCII, or has more words than MOST_WORDS, is odd: it has none
 import re
 from bisect import bisect_left
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8, U32, Numbers, StringTable
 from symindex.index.fold import ASCII_WORD, MOST_WORDS
 from symindex.index.signature import begins_word
+from symindex.index.strings import U32, StringTable
+
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
+Numbers = NDArray[Any]
+"""Unsigned numbers of 1, 2 or 4 bytes."""
 
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
@@ -67,7 +72,8 @@ class Words:
             at = self.blob.find(text, at + 1)
         # A place in the blob is one behind that in the table; what begins with the NUL byte before a word belongs to that word.
         in_table = np.array(places, dtype=np.int64) - (0 if text.startswith(b"\0") else 1)
-        return np.unique(np.searchsorted(self.table.offset, in_table.astype(np.uint32), side="right") - 1)
+        numbers = np.searchsorted(self.table.offset, in_table.astype(np.uint32), side="right") - 1
+        return numbers[np.diff(numbers, prepend=-1) > 0]
 
     def in_order(self, letters: bytes) -> I64:
         """The numbers of the words that begin with the first of the letters and hold the others behind it in order."""
@@ -91,16 +97,17 @@ class Words:
         np.cumsum(np.bincount(self.flat, minlength=len(self.table)), out=first[1:])
         return owner[order], first
 
-    def mark_names(self, words: I64) -> NDArray[np.bool_]:
-        """By name: whether it has one of the words."""
+    def mark_names(self, *words: I64) -> NDArray[np.bool_]:
+        """By name: whether it has one of the words, which are in order in each array."""
         marked = np.zeros(len(self.counts), dtype=bool)
         names, first = self._names
-        if len(words):
-            # Neighbouring words have their names side by side.
-            edges = np.flatnonzero(np.diff(words) > 1)
-            lows, highs = words[np.append(0, edges + 1)], words[np.append(edges, len(words) - 1)] + 1
-            for low, high in zip(first[lows].tolist(), first[highs].tolist(), strict=True):
-                marked[names[low:high]] = True
+        for some in words:
+            if len(some):
+                # Neighbouring words have their names side by side.
+                edges = np.flatnonzero(np.diff(some) > 1)
+                lows, highs = some[np.append(0, edges + 1)], some[np.append(edges, len(some) - 1)] + 1
+                for low, high in zip(first[lows].tolist(), first[highs].tolist(), strict=True):
+                    marked[names[low:high]] = True
         return marked
 
     def of_names(self, numbers: I64) -> tuple[I64, Numbers]:

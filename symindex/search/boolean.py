@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.errors import RequestError, one_of
-from symindex.index.columns import Index, StringTable
+from symindex.index.columns import Index
 from symindex.index.fold import fold
+from symindex.index.strings import StringTable
 from symindex.search.filters import Mask, kind_traits, language_files, path_files
 from symindex.search.lookup import Points, strong_names
 from symindex.search.names import POINTS, Needle, match_strong

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, U8, Index
 from symindex.index.fold import fold
-from symindex.index.signature import begins_word
+from symindex.index.signature import Chosen, begins_word, letters_of, pairs_of
+from symindex.index.words import Words
 from symindex.search.names import (
     EXACT_STEPS,
     INNER_SUBSTRING,
@@ -29,7 +30,7 @@ FEW: Final = 48
 """So many names are scored one by one in the time that the arrays take to set up."""
 
 MANY: Final = 8_192
-"""From so many names on, to ask their words costs less than to read them."""
+"""From so many names on, to ask the words of all names costs less than to read these."""
 
 Floats = NDArray[np.float64]
 Points = NDArray[np.int32]
@@ -70,38 +71,70 @@ def score_literals(index: Index, needle: Needle, low: int, high: int, divides: C
     return _with_odd(index, needle, numbers, to_points(scores))
 
 
-def score_inside(index: Index, needle: Needle, numbers: I64) -> Points:
-    """The points by the tier substring of names that may hold the needle; 0 for those that do not."""
+def score_inside(index: Index, needle: Needle, low: int, high: int) -> tuple[I64, Points]:
+    """The names that match by the tier substring, in order, without those from `low` up to `high`, and their points; 0 for those
+    that do not match after all."""
+    chosen = index.slices.choose(*pairs_of(needle.folded), *letters_of(needle.squashed))
+    if chosen.estimate > MANY and needle.folded.isascii() and needle.folded.isalnum() and not needle.capitals:
+        return _inside_words(index, needle, low, high, chosen)
+    numbers = without(chosen.numbers(), low, high)
     if len(numbers) <= FEW or not needle.text.isascii():
         names = index.names.take(numbers)
-        return np.array([round(POINTS * match_substring(needle, name, fold(name))) for name in names], dtype=np.int32)
-    if len(numbers) < MANY or not needle.folded.isalnum() or needle.capitals:
-        return _with_odd(index, needle, numbers, _inside_texts(index, needle, numbers))
-    at_word, holds, doubtful = _inside_words(index, needle.folded.encode(), numbers)
-    coverage = len(needle.folded) / index.names.lengths[numbers]
-    points = np.where(holds, _points_inside(at_word, coverage), 0).astype(np.int32)
-    points[doubtful] = _inside_texts(index, needle, numbers[doubtful])
-    return _with_odd(index, needle, numbers, points)
+        return numbers, np.array([round(POINTS * match_substring(needle, name, fold(name))) for name in names], dtype=np.int32)
+    return numbers, _with_odd(index, needle, numbers, _inside_texts(index, needle, numbers))
 
 
-def _inside_words(index: Index, text: bytes, numbers: I64) -> tuple[Mask, Mask, I64]:
-    """Of names: whether one of their words begins with a text (of letters and digits), whether one holds it; and the names
-    that may hold it across their words, where that would matter."""
-    words = index.words
-    begins = words.mark_names(np.arange(*words.range_of(text)))[numbers]
-    holds = words.mark_names(words.holding(text))[numbers]
-    doubtful = np.zeros(len(numbers), dtype=bool)
+def without(numbers: I64, low: int, high: int) -> I64:
+    """The numbers, in order, without those from `low` up to `high`."""
+    if low == high:
+        return numbers
+    start, end = np.searchsorted(numbers, (low, high))
+    return np.concatenate((numbers[:start], numbers[end:]))
+
+
+def _inside_words(index: Index, needle: Needle, low: int, high: int, chosen: Chosen) -> tuple[I64, Points]:
+    """As `score_inside`, for letters and digits that very many names may hold: their words are asked instead."""
+    words, text = index.words, needle.folded.encode()
+    at_word = words.mark_names(np.arange(*words.range_of(text)))
+    holds = words.mark_names(words.holding(text))
+    across = _may_hold_across(words, text, holds) & ~at_word
+    holds[low:high] = across[low:high] = False
+    doubtful = np.flatnonzero(across)
+    doubtful = doubtful[chosen.has(doubtful)]
+    # By length of the name: the points inside a word and at the beginning of one.
+    coverage = len(text) / np.maximum(np.arange(_LONGEST + 1), 1)
+    scores = np.stack([to_points(place_in(INNER_SUBSTRING, coverage)), to_points(place_in(WORD_SUBSTRING, coverage))])
+    numbers = np.flatnonzero(holds)
+    every = np.zeros(len(holds), dtype=np.int32)
+    every[numbers] = scores[at_word[numbers].astype(np.int8), np.minimum(index.names.lengths[numbers], _LONGEST)]
+    every[doubtful] = _inside_texts(index, needle, doubtful)
+    odd = index.odd_names[(index.odd_names < low) | (index.odd_names >= high)].astype(np.int64)
+    every[odd] = one_by_one(index, needle, odd)
+    numbers = np.flatnonzero(every)
+    return numbers, every[numbers]
+
+
+_LONGEST: Final = 1000
+"""Longer names have the points of this length: those differ by less than one."""
+
+
+def _may_hold_across(words: Words, text: bytes, holds: Mask) -> Mask:
+    """By name: whether it may hold the text across the edges of its words.
+
+    holds: the names that hold it inside one, of which only those are meant that may also hold it at the beginning of a word.
+    """
+    across = np.zeros(len(holds), dtype=bool)
     for size in range(1, len(text)):
         first, rest = text[:size], text[size:]
-        whole = words.holding(b"\0" + first + b"\0")
         # What stands before the cut ends a word or is all of one behind others; what stands behind it begins one or holds one.
+        whole = words.holding(b"\0" + first + b"\0")
         before = [words.holding(first + b"\0"), *(words.holding(b"\0" + first[at:] + b"\0") for at in range(1, size))]
         behind = [np.arange(*words.range_of(rest)), *(words.holding(b"\0" + rest[:at] + b"\0") for at in range(1, len(rest)))]
-        follows = words.mark_names(np.unique(np.concatenate(behind)))[numbers]
-        doubtful |= ~holds & follows & words.mark_names(np.unique(np.concatenate(before)))[numbers]
+        starts = words.mark_names(*before) & ~holds
         if len(whole):
-            doubtful |= holds & follows & words.mark_names(whole)[numbers]
-    return begins, holds, np.flatnonzero(doubtful & ~begins)
+            starts |= words.mark_names(whole)
+        across |= starts & words.mark_names(*behind)
+    return across
 
 
 def _inside_texts(index: Index, needle: Needle, numbers: I64) -> Points:
@@ -148,7 +181,8 @@ def odd_among(index: Index, numbers: I64) -> I64:
     if not len(index.odd_names) or not len(numbers):
         return np.empty(0, dtype=np.int64)
     at = np.minimum(np.searchsorted(numbers, index.odd_names), len(numbers) - 1)
-    return at[numbers[at] == index.odd_names]
+    odd: I64 = at[numbers[at] == index.odd_names]
+    return odd
 
 
 def place_in(band: tuple[float, float], share: Floats) -> Floats:

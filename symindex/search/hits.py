@@ -122,6 +122,6 @@ class Listed:
             return self.everything()
         keys = listing_keys(self.chosen.index)
         if not self.chosen.lets_all:
-            keys = np.where(self.chosen.mask(), keys, np.uint32(2**32 - 1))
+            keys = np.where(self.chosen.mask(), keys, np.uint16(2**16 - 1))
         rows = smallest(keys, count)
         return rows, np.full(len(rows), LISTED, dtype=np.int32)

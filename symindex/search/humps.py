@@ -4,6 +4,7 @@ A needle is divided among the words of all names side by side. What it shares wi
 (`index/words`). Odd names, and those of very many words, go through `search/names` one by one.
 """
 
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, Index, Numbers
 from symindex.index.fold import fold
-from symindex.index.signature import begins_word
+from symindex.index.signature import begins_word, initial
 from symindex.search.bulk import AT_ONCE, FEW, Mask, Points, gather, odd_among, place_in, to_points
 from symindex.search.names import (
     BANDS,
@@ -44,9 +45,6 @@ _LATE, _SKIPPED, _TRAILING, _SCATTERED_COST = (
 _ENDLESS: Final = np.uint8(200)
 """More than names of MANY_WORDS words can cost."""
 
-_SCATTERED: Final = np.uint8(128)
-"""A bit that no number of shared letters has."""
-
 
 def score_humps(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points of names that may match by their humps; 0 for those that do not."""
@@ -62,6 +60,28 @@ def begin_words(index: Index, needle: Needle, numbers: I64) -> Mask:
     if not _is_for_many(needle, numbers):
         return np.array([divides(needle, name, fold(name)) for name in index.names.take(numbers)], dtype=bool)
     return _Humps(index, needle).reach(numbers)
+
+
+def may_begin_runs(index: Index, needle: Needle, numbers: I64) -> I64:
+    """Of names: those that may have a word for every run: one that begins with two letters of it or holds all of it, or two words
+    for these two letters."""
+    if len(numbers) <= FEW or not needle.squashed.isascii():
+        return numbers
+    words, slices = index.words, index.slices
+    counts, flat = words.of_names(numbers)
+    owner = np.repeat(np.arange(len(numbers)), counts)
+    left = np.ones(len(numbers), dtype=bool)
+    for run in needle.runs:
+        if len(run) > 1:
+            low, high = words.range_of(run[:2].encode())
+            fits = np.zeros(len(words.table), dtype=bool)
+            fits[low:high] = True
+            fits[words.in_order(run.encode())] = True
+            begins = slices.have(numbers, initial(run[0])) & slices.have(numbers, initial(run[1]))
+            begins[owner[fits[flat]]] = True
+            left &= begins
+    left[odd_among(index, numbers)] = True
+    return numbers[left]
 
 
 def _is_for_many(needle: Needle, numbers: I64) -> bool:
@@ -81,7 +101,6 @@ class _Humps:
         self._letters = needle.squashed.encode()
         self._ends = run_ends(needle.runs)
         self._n_words = len(index.words.table)
-        self._known: dict[int, NDArray[np.uint8]] = {}
 
     def score(self, numbers: I64) -> Points:
         """The points of some names."""
@@ -119,59 +138,63 @@ class _Humps:
 
     def _others(self, numbers: I64) -> I64:
         """Which of the names are to be looked at one by one."""
-        counts = self._index.words.counts[numbers]
-        return np.union1d(odd_among(self._index, numbers), np.flatnonzero(counts > MANY_WORDS))
+        others = self._index.words.counts[numbers] > MANY_WORDS
+        others[odd_among(self._index, numbers)] = True
+        return np.flatnonzero(others)
 
-    def _shared(self, at: int) -> NDArray[np.uint8]:
-        """By word: how many letters of the needle from `at` on it begins with, within the run; _SCATTERED where it holds all of a run
-        that begins at `at`, though not side by side."""
-        shared = self._known.get(at)
-        if shared is None:
-            words, end = self._index.words, self._ends[at]
-            shared = self._known[at] = np.zeros(self._n_words + 1, dtype=np.uint8)
-            if len(self._needle.runs) > 1 and (at == 0 or self._ends[at - 1] != end):
-                shared[words.in_order(self._letters[at:end])] = _SCATTERED
+    @cached_property
+    def _shared(self) -> NDArray[np.uint8]:
+        """By letter and word: how many letters of the needle from there on the word begins with, within the run."""
+        words = self._index.words
+        shared = np.zeros((len(self._letters), self._n_words + 1), dtype=np.uint8)
+        for at, end in enumerate(self._ends):
             low, high = 0, self._n_words
             for stop in range(at + 1, end + 1):
                 low, high = words.range_of(self._letters[at:stop], low, high)
                 if low == high:
                     break
-                # The whole run is no longer scattered where it stands side by side.
-                shared[low:high] = (shared[low:high] & _SCATTERED) * (stop < end) + (stop - at)
+                shared[at, low:high] = stop - at
         return shared
 
-    def _least_costs(self, table: Numbers, is_prefix: bool) -> NDArray[np.uint8]:
-        """By name: the least cost of dividing the letters among its words, in units; _ENDLESS where that cannot be. is_prefix: they
-        may all fall to one word."""
-        size = len(self._letters)
-        endless = np.full(table.shape[1], _ENDLESS, dtype=np.uint8)
-        # costs[at]: the least cost of having divided so many letters among the words that have been read
-        costs: dict[int, NDArray[np.uint8]] = {0: np.zeros_like(endless)}
-        for number, words in enumerate(table):
-            exists = words < self._n_words
-            before = dict(costs)
-            for at, cost in costs.items():
-                step = _TRAILING if at == size else _LATE if number == 0 else _SKIPPED
-                costs[at] = np.where(cost < _ENDLESS, cost + exists * step, cost)
-            for at, cost in before.items():
-                if at == size:
-                    continue
-                shared = self._shared(at)[words]
-                whole = self._ends[at] - at
-                for length in range(1, min(int((shared & ~_SCATTERED).max()), whole) + 1):
-                    if length < size or is_prefix:
-                        self._improve(costs, at + length, endless, cost, (shared & ~_SCATTERED) >= length)
-                if len(self._needle.runs) > 1 and (scattered := shared >= _SCATTERED).any():
-                    self._improve(costs, self._ends[at], endless, cost + _SCATTERED_COST * (cost < _ENDLESS), scattered)
-        return costs.get(size, endless)
+    @cached_property
+    def _scattered(self) -> dict[int, Mask]:
+        """By letter that begins a run: the words that hold all of the run, though not side by side."""
+        scattered: dict[int, Mask] = {}
+        at = 0
+        for run in self._needle.runs if len(self._needle.runs) > 1 else ():
+            scattered[at] = np.zeros(self._n_words + 1, dtype=bool)
+            scattered[at][self._index.words.in_order(run.encode())] = True
+            scattered[at] &= self._shared[at] < len(run)
+            at += len(run)
+        return scattered
 
-    @staticmethod
-    def _improve(
-        costs: dict[int, NDArray[np.uint8]], at: int, endless: NDArray[np.uint8], cost: NDArray[np.uint8], where: Mask
-    ) -> None:
-        known = costs.get(at, endless)
-        if where.any():
-            costs[at] = np.where(where, np.minimum(known, cost), known)
+    def _least_costs(self, table: Numbers, is_prefix: bool) -> NDArray[np.uint8]:
+        """By name: the least cost of dividing the letters among its words, in units; _ENDLESS where that cannot be.
+
+        is_prefix: they may all fall to one word.
+        """
+        size = len(self._letters)
+        longest = min(int(self._shared.max(initial=0)), size if is_prefix else size - 1)
+        # costs[at]: the least cost of having divided so many letters among the words that have been read
+        costs = np.full((size + 1, table.shape[1]), _ENDLESS, dtype=np.uint8)
+        costs[0] = 0
+        for number, words in enumerate(table):
+            exists = np.flatnonzero(words < self._n_words)
+            words = words[exists]
+            before = costs[:, exists]
+            shared = self._shared[:, words]
+            now = before + (_LATE if number == 0 else _SKIPPED)
+            now[size] = before[size] + _TRAILING
+            for length in range(1, longest + 1):
+                reached = np.where(shared[: size - length + 1] >= length, before[: size - length + 1], _ENDLESS)
+                np.minimum(now[length:], reached, out=now[length:])
+            for at, scattered in self._scattered.items():
+                end = self._ends[at]
+                reached = np.where(scattered[words], before[at] + _SCATTERED_COST, _ENDLESS)
+                np.minimum(now[end], reached, out=now[end])
+            costs[:, exists] = np.minimum(now, _ENDLESS)
+        least: NDArray[np.uint8] = costs[size]
+        return least
 
     def _has_capitals(self, numbers: I64) -> Mask:
         """By name: whether the needle's letters are beginnings of its words in the very case they were typed in."""
@@ -193,4 +216,5 @@ class _Humps:
                     if not len(going):
                         break
                     reached[at + length, owner[going]] = True
-        return reached[len(letters)]
+        whole: Mask = reached[len(letters)]
+        return whole

@@ -6,15 +6,16 @@ most of those that cannot match; only what is left is looked at.
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
-from symindex.index.signature import Slices, initial, letter, letters_of, pair, pairs_of
-from symindex.search.bulk import Points, one_by_one, score_inside, score_literals
-from symindex.search.humps import begin_words, score_humps
+from symindex.index.signature import initial, letter, letters_of, pair, pairs_of
+from symindex.search.bulk import Points as Points
+from symindex.search.bulk import one_by_one, score_inside, score_literals, without
+from symindex.search.humps import begin_words, may_begin_runs, score_humps
 from symindex.search.names import Needle
 from symindex.search.weak import score_subsequences, score_typos
 
@@ -32,13 +33,12 @@ def strong_names(index: Index, needle: Needle) -> NameHits:
     points = score_literals(index, needle, low, high, lambda numbers: begin_words(index, needle, numbers))
     found = [NameHits(np.arange(low, high), points)]
     if len(needle.squashed) >= 2 and needle.squashed.isalnum():
-        numbers = _without(_may_have_humps(index.slices, needle), low, high)
+        numbers = without(_may_have_humps(index, needle), low, high)
         found.append(NameHits(numbers, score_humps(index, needle, numbers)))
-    alike = pairs_of(needle.folded) if len(needle.folded) > 1 else []
-    numbers = _without(index.slices.choose(*alike, *letters_of(needle.squashed)).numbers(), low, high)
     if needle.squashed:
-        found.append(NameHits(numbers, score_inside(index, needle, numbers)))
+        found.append(NameHits(*score_inside(index, needle, low, high)))
     else:  # `_`: what is nothing but separators has no place in the order
+        numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
         found.append(NameHits(numbers, one_by_one(index, needle, numbers)))
     return best_of(found)
 
@@ -56,24 +56,27 @@ def best_of(found: Iterable[NameHits]) -> NameHits:
         return hits[0]
     if not hits:
         return NameHits(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))
+    if sum(len(hit.numbers) for hit in hits) * _DENSE > (last := max(int(hit.numbers[-1]) for hit in hits)):
+        every = np.zeros(last + 1, dtype=np.int32)
+        for hit in reversed(hits):
+            every[hit.numbers] = hit.points
+        numbers = np.flatnonzero(every)
+        return NameHits(numbers, every[numbers])
     numbers, first = np.unique(np.concatenate([hit.numbers for hit in hits]), return_index=True)
     return NameHits(numbers, np.concatenate([hit.points for hit in hits])[first])
 
 
-def _without(numbers: I64, low: int, high: int) -> I64:
-    """The numbers, in order, without those from `low` up to `high`."""
-    if low == high:
-        return numbers
-    start, end = np.searchsorted(numbers, (low, high))
-    return np.concatenate((numbers[:start], numbers[end:]))
+_DENSE: Final = 100
+"""To sort a number costs as much as to look at so many places of an array."""
 
 
-def _may_have_humps(slices: Slices, needle: Needle) -> I64:
+def _may_have_humps(index: Index, needle: Needle) -> I64:
     """The names that may match by their humps: every run begins a word; a needle that does not show its runs has each letter
     either behind the one before it or at the beginning of a word."""
-    letters = letters_of(needle.squashed)
+    slices, letters = index.slices, letters_of(needle.squashed)
     if len(needle.runs) > 1:
-        return slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
+        numbers = slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
+        return may_begin_runs(index, needle, numbers)
     pairs = list(pairwise(needle.squashed))
     later = [[pair(before, letter), initial(letter)] for before, letter in pairs]
     return slices.choose([initial(needle.squashed[0])], *later, [initial(letter) for _, letter in pairs], *letters).numbers()

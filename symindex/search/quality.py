@@ -5,8 +5,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8, U32, Index
+from symindex.index.columns import I64, U8, Index
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag
+
+U16 = NDArray[np.uint16]
 
 _DEMOTED: Final = (
     (SymbolFlag.LOCAL, 96),
@@ -47,19 +49,22 @@ def lengths(index: Index, rows: I64) -> NDArray[np.uint16]:
     return np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
 
 
-def listing_keys(index: Index) -> U32:
-    """By row: quality and length of the name in one number, smaller for what is listed earlier."""
+def listing_keys(index: Index) -> U16:
+    """By row: quality and length of the name in one number, smaller for what is listed earlier; very long names are equal."""
     known = index.memo.get(("listing",))
     if known is None:
-        by_name = np.minimum(index.names.lengths, LONGEST).astype(np.uint32)
-        known = index.spread_names(by_name)
+        known = index.spread_names(np.minimum(index.names.lengths, _LISTED_LENGTHS - 1).astype(np.uint16))
         if index.n_symbols:
-            known |= (_table(index).astype(np.uint32) << 12)[index.traits]
+            known |= (_table(index).astype(np.uint16) * _LISTED_LENGTHS)[index.traits]
         index.memo["listing",] = known
     return known
 
 
-def smallest(keys: U32, count: int) -> I64:
+_LISTED_LENGTHS: Final = np.uint16(512)
+"""So many lengths are told apart; qualities are below 128."""
+
+
+def smallest(keys: U16, count: int) -> I64:
     """Where the `count` smallest keys stand, and others that equal the largest of them."""
     # As many of a sample are within its bound as are wanted of all, so all hold no fewer; what is left is soon sorted.
     sample = keys[:: max(len(keys) // _SAMPLE, 1)]

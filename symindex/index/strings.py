@@ -1,0 +1,62 @@
+"""Tables of strings: each text's UTF-8 with a NUL byte behind it, and where each begins."""
+
+import re
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.index.fold import fold_texts
+
+U32 = NDArray[np.uint32]
+
+
+class StringTable:
+    """A table of strings; indexing decodes one."""
+
+    def __init__(self, blob: memoryview, offset: memoryview) -> None:
+        self.blob = blob
+        self.offset: U32 = np.frombuffer(offset, dtype="<u4")
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+    def __getitem__(self, number: int) -> str:
+        return str(self.blob[self.offset[number] : self.offset[number + 1] - 1], "utf-8")
+
+    def take(self, numbers: NDArray[np.int64]) -> list[str]:
+        """Several texts."""
+        if len(numbers) * 4 > len(self):
+            every = self.all
+            return [every[number] for number in numbers.tolist()]
+        starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
+        return [str(self.blob[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
+
+    @cached_property
+    def all(self) -> list[str]:
+        """Every text, decoded once."""
+        return str(self.blob, "utf-8").split("\0")[:-1]
+
+    @property
+    def folded(self) -> list[str]:
+        """Every text, folded (`index/fold`)."""
+        return str(fold_texts(bytes(self.blob)), "utf-8").split("\0")[:-1]
+
+    @cached_property
+    def lengths(self) -> U32:
+        """The number of bytes of each text."""
+        return np.diff(self.offset) - np.uint32(1)
+
+    def holding(self, pattern: re.Pattern[bytes]) -> NDArray[np.bool_]:
+        """Which texts, folded (`index/fold`), hold a match of the pattern, which must not match NUL bytes."""
+        data, ends = self._folded
+        found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
+        mask = np.zeros(len(self), dtype=bool)
+        mask[np.searchsorted(ends, found[found < len(data)])] = True
+        return mask
+
+    @cached_property
+    def _folded(self) -> tuple[bytes, NDArray[np.int64]]:
+        """All texts folded, with their NUL bytes, and where these are."""
+        data = fold_texts(bytes(self.blob))
+        return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
