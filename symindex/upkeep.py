@@ -223,17 +223,26 @@ _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
 
 def compare(walk: Walk, layers: Layers | None, time_limit: str) -> Changes:
     """What a walk and an index disagree on. time_limit: that of today, as in the detail of a skip."""
-    if layers is not None and layers.snapshot.agrees(walk.files, time_limit):
-        return Changes([], len(walk.files), [], {})
-    known = layers.snapshot.file_rows(time_limit) if layers is not None else {}
-    changes = Changes([], 0, [], {})
-    for file in walk.files:
-        row = known.pop(file.path, None)
-        if row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns and not row.try_again:
-            changes.kept += 1
-        else:
-            changes.read.append(file)
-            if row is not None and any(row.digest) and not row.try_again:
-                changes.known_digest[file.path] = row.digest
-    changes.removed.extend(known)
+    files = walk.files
+    if layers is None:
+        return Changes(list(files), 0, [], {})
+    if layers.snapshot.agrees(files, time_limit):
+        return Changes([], len(files), [], {})
+    known = layers.snapshot.known_files(time_limit)
+    number_of = dict(zip(known.paths, range(len(known.paths)), strict=True))
+    here = np.fromiter((number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files))
+    is_kept = here >= 0
+    old = here[is_kept]
+    is_kept[is_kept] = (
+        (known.sizes[old] == np.asarray(files.sizes)[is_kept])
+        & (known.mtimes[old] == np.asarray(files.mtimes)[is_kept])
+        & ~known.try_again[old]
+    )
+    changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
+    for number in np.flatnonzero(~is_kept).tolist():
+        file = files[number]
+        changes.read.append(file)
+        digest = known.digests[here[number]].tobytes() if here[number] >= 0 and not known.try_again[here[number]] else b""
+        if any(digest):
+            changes.known_digest[file.path] = digest
     return changes

@@ -41,6 +41,9 @@ class IgnoreFile:
         self._by_path = _Alternatives(by_path)
         self._by_name = _Alternatives(by_name)
 
+    def __bool__(self) -> bool:
+        return bool(self._excludes)
+
     def decide(self, path: str) -> bool | None:
         """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if no pattern says."""
         path = _as_bytes(self._prefix + path[self._base_length :])
@@ -82,6 +85,9 @@ class IgnoreRules:
 
     def __init__(self, files: tuple[IgnoreFile, ...] = ()) -> None:
         self._files = files
+
+    def __bool__(self) -> bool:
+        return any(self._files)
 
     def with_file(self, file: IgnoreFile) -> "IgnoreRules":
         """These rules with those of an ignore file that is nearer."""
