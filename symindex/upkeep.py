@@ -20,6 +20,7 @@ from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.overlay import Layers, Update, live_sources
 from symindex.index.store import Store, is_being_written, writing
 from symindex.settings import Settings
+from symindex.source.glance import Glance
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
@@ -95,19 +96,24 @@ class Upkeep:
     def _note(self, problems: list[str]) -> None:
         self.notices.extend(problem for problem in problems if problem not in self.notices)
 
-    def refresh(self, walk: Walk, settings: Settings, progress: Progress | None, rebuild: bool, background: bool) -> Changes:
-        """Brings `layers` up to date with a walk; returns what had changed.
+    def refresh(
+        self, seen: Walk | Glance, settings: Settings, progress: Progress | None, rebuild: bool, background: bool
+    ) -> Changes | None:
+        """Brings `layers` up to date with a walk, or with a look at some files; returns what had changed; `None` where some files
+        are not enough, because there is no index.
 
         background: merges may go on after the return. Raises StorageError where the index cannot be written.
         """
         limit = time_limit_words(settings.file_seconds)
         layers = None if rebuild else self.load()
-        changes = compare(walk, layers, limit)
-        if layers is None or changes.is_any:
+        changes = compare(seen, layers, limit)
+        if changes is None or layers is None or changes.is_any:
             with writing(self.store.folder, LOCK_SECONDS):
                 # Whoever held the lock may have done the work meanwhile.
                 layers = None if rebuild else self.load()
-                changes = compare(walk, layers, limit)
+                changes = compare(seen, layers, limit)
+                if changes is None:
+                    return None
                 if layers is None or changes.is_any:
                     self._apply(layers, changes, settings, progress)
         self._tidy(background)
@@ -221,9 +227,14 @@ _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
 """The processes that were started and have not been seen to end."""
 
 
-def compare(walk: Walk, layers: Layers | None, time_limit: str) -> Changes:
-    """What a walk and an index disagree on. time_limit: that of today, as in the detail of a skip."""
-    files = walk.files
+def compare(seen: Walk | Glance, layers: Layers | None, time_limit: str) -> Changes | None:
+    """What a walk and an index disagree on; the same for some files, of which nothing can be said without an index.
+
+    time_limit: that of today, as in the detail of a skip.
+    """
+    if isinstance(seen, Glance):
+        return _compare_some(seen, layers) if layers is not None else None
+    files = seen.files
     if layers is None:
         return Changes(list(files), 0, [], {})
     if layers.snapshot.agrees(files, time_limit):
@@ -245,4 +256,18 @@ def compare(walk: Walk, layers: Layers | None, time_limit: str) -> Changes:
         digest = known.digests[here[number]].tobytes() if here[number] >= 0 and not known.try_again[here[number]] else b""
         if any(digest):
             changes.known_digest[file.path] = digest
+    return changes
+
+
+def _compare_some(seen: Glance, layers: Layers) -> Changes:
+    changes = Changes([], layers.snapshot.n_files, [path for path in seen.missing if layers.find(path) is not None], {})
+    for file in seen.found:
+        place = layers.find(file.path)
+        known = place[0].index.file(place[1]) if place is not None else None
+        if known is not None and not known.skip and (known.size, known.mtime_ns) == (file.size, file.mtime_ns):
+            continue
+        changes.read.append(file)
+        if known is not None and any(known.digest) and not known.skip:
+            changes.known_digest[file.path] = known.digest
+    changes.kept -= len(changes.removed) + len(changes.read)
     return changes

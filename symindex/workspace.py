@@ -8,7 +8,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -35,10 +35,11 @@ from symindex.reports import (
 )
 from symindex.search.answer import answer
 from symindex.settings import Settings, read_settings
+from symindex.source.glance import glance_at
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
-from symindex.source.walk import FoundFile, Walk, Wanted, check_root, walk_tree
-from symindex.upkeep import Progress, Upkeep, start_build
+from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
+from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
     from symindex.source.watch import Watcher
@@ -84,6 +85,7 @@ class Workspace:
         self._upkeep = Upkeep(self.root, self.folder, self.languages, self._rules)
         self._is_current = False
         self._walk: Walk | None = None
+        self._is_settled = False  # whether the last refresh came to its end, so that the next need not make good for it
         self._notices: list[str] = []
         self._refreshing = threading.Lock()
         self._watcher: Watcher | None = None
@@ -121,7 +123,7 @@ class Workspace:
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
                 self._read_settings(on_error)
-            report = self.refresh(check_wanted)
+            report = self.refresh(check_wanted, paths=paths)
             if on_update is not None and (report.read or report.removed):
                 on_update(report)
 
@@ -167,25 +169,50 @@ class Workspace:
         taken, self._upkeep.notices = self._upkeep.notices, []
         self._notices.extend(taken)
 
-    def refresh(self, progress: Progress | None = None, rebuild: bool = False) -> RefreshReport:
+    def refresh(
+        self, progress: Progress | None = None, rebuild: bool = False, paths: Collection[str] | None = None
+    ) -> RefreshReport:
         """Brings the index up to date with the disk, and stores it if anything has changed.
 
         progress: told how far the reading is. rebuild: reads every file again, whatever is known.
+        paths: the files, relative to the root, that may have changed since the last refresh, where the caller knows that nothing
+        else has: then the cost does not depend on the size of the tree. It is looked through all the same where the last refresh
+        has failed, and where these files alone do not tell what has changed (`source/glance`). Default: any.
         Raises StorageError where the index cannot be written; the one on disk is then as it was.
         """
         with self._refreshing:  # of two at a time the one that has listed the tree later must also be the last to store it
-            return self._refresh(progress, rebuild)
+            started = time.perf_counter()
+            some, self._is_settled = paths if self._is_settled and not rebuild else None, False
+            changes = self._refresh_some(progress, some) if some is not None else None
+            changes = changes or self._refresh_all(progress, rebuild)
+            self._is_settled = True
+            return self._report(changes, started)
 
-    def _refresh(self, progress: Progress | None, rebuild: bool) -> RefreshReport:
-        started = time.perf_counter()
+    def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
+        """Looks at some files only; `None` where that does not do."""
+        if self._walk is None or self._upkeep.load() is None:
+            return None
+        seen = glance_at(self.root, paths, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
+        if seen is None:
+            return None
+        return self._upkeep.refresh(seen, self.settings, progress, rebuild=False, background=self._watcher is not None)
+
+    def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
         tree = (self.root, self.languages, self.settings.max_file_bytes)
         walk = ahead.take_walk(self.root, Wanted.of(*tree[1:])) or walk_tree(*tree)
         changes = self._upkeep.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
+        assert changes is not None
         keep_languages(self.languages, self.folder)
-        self._walk, self._is_current = walk, True
+        walk.files = FoundFiles()  # they are in the index now
+        self._walk = walk
+        return changes
+
+    def _report(self, changes: Changes, started: float) -> RefreshReport:
+        self._is_current = True
         self._take_notices()
         notices, self._notices = self._notices, []
-        snapshot = self.snapshot
+        snapshot, walk = self.snapshot, self._walk
+        assert walk is not None
         return RefreshReport(
             root=shown(self.root),
             files=snapshot.n_files,

@@ -90,7 +90,8 @@ class Walk:
     """What a walk found.
 
     files: in the order of their paths. skips: files and folders that were left out, except those of UNSUPPORTED, which
-    are counted by extension in `unsupported`, and of IGNORED, of which `ignored` counts the topmost.
+    are counted by extension in `unsupported`, and of IGNORED, of which `ignored` counts the topmost. folders: those that were
+    entered, as of `walk_folders`.
     """
 
     def __init__(self) -> None:
@@ -98,6 +99,7 @@ class Walk:
         self.skips: list[Skip] = []
         self.unsupported: dict[str, int] = {}
         self.ignored = 0
+        self.folders: dict[str, IgnoreRules] = {}
 
     def sort(self) -> None:
         """Puts all in order."""
@@ -151,7 +153,8 @@ def walk_tree(
     """
     walk = Walk()
     n_watched = 0
-    for _ in enter_folders(root, [("", rules_above(root))], walk, Wanted.of(languages, max_file_bytes)):
+    for base, rules in enter_folders(root, [("", rules_above(root))], walk, Wanted.of(languages, max_file_bytes)):
+        walk.folders[base] = rules
         if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
             watch(walk.files.since(n_watched))
             n_watched = len(walk.files)
