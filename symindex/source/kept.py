@@ -67,9 +67,13 @@ def keep_languages(languages: Languages, folder: Path) -> None:
     kept = [_Kept(os.fsencode(each.folder), each.rules, each.query) for each in languages.by_id.values()]
     payload = msgspec.msgpack.encode(kept)
     new = folder / f"{NAME}.new"
-    with suppress(OSError):  # it is a matter of time only
+    try:
         new.write_bytes(_stamp() + _digest(payload) + payload)
         os.replace(new, folder / NAME)
+    except OSError:  # it is a matter of time only
+        with suppress(OSError):
+            new.unlink()
+    else:
         keep_names(languages.extensions, languages.filenames, folder)
         languages.kept_in.add(folder)
 
