@@ -4,6 +4,7 @@ What will be asked for is guessed from the arguments, quickly; who takes the wal
 the guess was right.
 """
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,8 @@ _begun: list[WalkAhead] = []
 def begin_walk(arguments: Sequence[str]) -> None:
     """Begins the walk that a command will want, if it is a search in an index that is there. Raises nothing."""
     if list(arguments[:1]) != ["search"] or not _NO_WALK.isdisjoint(arguments) or not can_fork():
+        return
+    if None in (sys.stdin, sys.stdout, sys.stderr):  # closed by the caller: a pipe would get its number
         return
     with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
         named = _value(arguments, "--root")

@@ -82,6 +82,10 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
         begin(root, index_dir)
         assert ahead.is_begun()
         assert ahead.take_walk(*other) is None and not ahead.is_begun()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "stdin", None)
+        begin(root, index_dir)
+        assert not ahead.is_begun()
     begin(root, index_dir, "--", "--root", "/elsewhere")
     walk = ahead.take_walk(root, wanted)
     assert walk is not None and [file.path for file in walk.files] == ["a.py"]

@@ -127,6 +127,7 @@ def _walk(root: Path, wanted: Wanted) -> Walk:
     _add(walk, share())
     for helper in helpers:
         part = _unpack(helper.answer())
+        helper.close()
         if part is None:
             raise EOFError
         _add(walk, part)
