@@ -11,6 +11,7 @@ import pytest
 
 from symindex import ahead
 from symindex.source import kept, languages
+from symindex.source.guess import NAME, guess_wanted
 from symindex.source.languages import Languages, load_languages
 from symindex.source.walk import Walk, Wanted, walk_tree
 from symindex.source.walkers import TASKS, WalkAhead
@@ -164,6 +165,10 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
     again = load()
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
     assert [language.folder for language in again.by_id.values()] == [language.folder for language in first.by_id.values()]
+    (folder / NAME).write_text(".py")
+    kept.keep_languages(load(), folder)
+    assert guess_wanted(folder, 5) == Wanted.of(first, 5)  # what had become wrong was written anew
+    assert len(read) == 1
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
     assert load().digest != first.digest and len(read) == 2
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": ""})
@@ -173,3 +178,12 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
         assert load().digest == first.digest
     assert len(read) == 6
     kept._LOADED.clear()
+
+
+def test_an_index_inside_its_tree_is_no_part_of_it(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n", "symindex.toml": 'index_dir = ".index"\n'})
+    for _ in range(3):
+        with Workspace(root) as workspace:
+            report = workspace.refresh()
+            assert (report.files, report.symbols) == (1, 1)
+    assert report.read == 0

@@ -13,10 +13,13 @@ from typing import Final
 import msgspec
 
 from symindex import __version__
-from symindex.source.guess import keep_names
+from symindex.source.guess import guess_wanted, keep_names
 from symindex.source.languages import Language, LanguageFile, Languages, find_languages, grammar_folders, load_languages
+from symindex.source.walk import Wanted
 
-NAME: Final = "languages"
+NAME: Final = "languages.kept"
+"""With an extension that no language has, since the folder may lie inside a tree."""
+
 _DIGEST_BYTES: Final = 16
 
 
@@ -56,7 +59,8 @@ def _load_kept(folder: Path) -> Languages | None:
     except msgspec.MsgspecError:  # of another version in the making
         return None
     languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in kept)
-    languages.kept_in.add(folder)
+    if guess_wanted(folder, 0) == Wanted.of(languages, 0):
+        languages.kept_in.add(folder)
     return languages
 
 
