@@ -196,12 +196,35 @@ def enter_folder(
 
     Returns the rules in force in it, `None` where it is not entered.
     """
+    place = f"{root}{os.sep}{base}"
+    number = -1
     try:
-        with os.scandir(f"{root}{os.sep}{base}") as entries:
+        if _BY_NUMBER:
+            number = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+        with os.scandir(number if number >= 0 else place) as entries:
             listed = {entry.name: entry for entry in entries}
+        return _enter_listed(listed, root, base, rules, walk, wanted, folders)
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
         return None
+    finally:
+        if number >= 0:
+            os.close(number)
+
+
+_BY_NUMBER: Final = os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
+"""Whether an open folder can be listed: then the system need not go through the whole path of each of its files."""
+
+
+def _enter_listed(
+    listed: dict[str, os.DirEntry[str]],
+    root: Path,
+    base: str,
+    rules: IgnoreRules,
+    walk: Walk,
+    wanted: Wanted | None,
+    folders: list[Folder],
+) -> IgnoreRules | None:
     if base and not DEPENDENCY_MARKS.isdisjoint(listed):
         walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
         return None
