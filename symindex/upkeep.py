@@ -5,7 +5,6 @@ overlays have grown, they are merged with the base, in the background where some
 ever changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -28,6 +27,8 @@ from symindex.source.skips import time_limit_words
 from symindex.source.walk import FoundFile, Walk
 
 if TYPE_CHECKING:
+    import subprocess
+
     from symindex.source.workers import SpareWorker
 
 LOCK_SECONDS: Final = 600.0
@@ -206,6 +207,8 @@ class Upkeep:
 
 def start_build(root: Path, folder: Path) -> None:
     """Starts a process that makes the index of `root` in `folder` and outlives this one, unless one is being written."""
+    import subprocess  # here, because an index is mostly there
+
     if is_being_written(folder):
         return
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from symindex.__main__ import main; main()"

@@ -8,8 +8,6 @@ asked for.
 
 import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -191,6 +189,9 @@ def read_ignore_file(path: Path) -> str | None:
 
 def _global_excludes(root: Path) -> Path:
     """git's `core.excludesFile`, by git's own word where git is there, else its default place."""
+    import shutil  # here, because a search that has another process walk does without
+    import subprocess
+
     git = shutil.which("git")
     if git is not None:
         done = subprocess.run(
