@@ -5,6 +5,8 @@ overlays have grown, they are merged with the base, in the background where some
 ever changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
+import os
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -23,7 +25,7 @@ from symindex.source.glance import Glance
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.skips import time_limit_words
+from symindex.source.skips import SkipReason, time_limit_words
 from symindex.source.walk import FoundFile, Walk
 
 if TYPE_CHECKING:
@@ -115,13 +117,28 @@ class Upkeep:
                 changes = compare(seen, layers, limit)
                 if changes is None:
                     return None
+                began_ns = seen.began_ns if isinstance(seen, Walk) else 0
+                changes.removed = [path for path in changes.removed if not self._has_appeared(path, began_ns)]
                 if layers is None or changes.is_any:
                     self._apply(layers, changes, settings, progress)
         self._tidy(background)
         return changes
 
+    def _has_appeared(self, path: str, began_ns: int) -> bool:
+        """Whether a file that was not seen is new since then: another process has seen it, and told it to the index."""
+        try:
+            status = os.lstat(self.root / path)
+        except OSError:
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_ctime_ns >= began_ns
+
     def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
-        results = self._read(changes, settings, progress)
+        results = []
+        for result in self._read(changes, settings, progress):
+            if result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
+                results.append(result)
+            elif layers is not None and layers.find(result.path) is not None:  # it has gone since it was seen
+                changes.removed.append(result.path)
         fresh = [result for result in results if not result.unchanged]
         touched = {result.path: (result.size, result.mtime_ns) for result in results if result.unchanged}
         if layers is not None and len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:

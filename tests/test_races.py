@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+import symindex.workspace as workspace_module
 from symindex.errors import StorageError
 from symindex.index import overlay
 from symindex.source import records
 from symindex.source.languages import load_languages
 from symindex.source.read import read_file
 from symindex.source.records import UNSETTLED, FileSymbols, ReadTask, settled_mtime
+from symindex.source.walk import Walk
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 
@@ -267,3 +269,28 @@ def test_a_file_that_changes_between_the_walk_and_the_reading(
     workspace.refresh()
     with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
         assert names(workspace) == names(fresh)
+
+
+def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n", "later.py": "later = 1\n"})
+    walk_tree = workspace_module.walk_tree
+
+    def walk(*arguments: object) -> Walk:
+        found = walk_tree(*arguments)  # type: ignore[arg-type]
+        with monkeypatch.context() as patched:
+            patched.setattr(workspace_module, "walk_tree", walk_tree)
+            write_files(workspace.root, {"new.py": "new = 1\n"})
+            (workspace.root / "b.py").unlink()
+            with Workspace(workspace.root, workspace.folder.parent) as other:
+                other.refresh()
+        return found
+
+    write_files(workspace.root, {".gitignore": "later.py\n"})
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace_module, "walk_tree", walk)
+        report = workspace.refresh()
+    assert names(workspace) == ["a", "new"]
+    assert (report.files, report.skipped[0].count) == (3, 1)  # a, new, .gitignore; and not b, which has gone before it was read
+    assert workspace.refresh().read == 0
+    with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
+        assert fresh.snapshot.generation == workspace.snapshot.generation

@@ -6,6 +6,7 @@ A walk only lists and stats; what needs a look at the content (binary, minified,
 
 import os
 import stat
+import time
 from array import array
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -91,7 +92,7 @@ class Walk:
 
     files: in the order of their paths. skips: files and folders that were left out, except those of UNSUPPORTED, which
     are counted by extension in `unsupported`, and of IGNORED, of which `ignored` counts the topmost. folders: those that were
-    entered, as of `walk_folders`.
+    entered, as of `walk_folders`. began_ns: when it began, by the clock that files are stamped with.
     """
 
     def __init__(self) -> None:
@@ -100,6 +101,7 @@ class Walk:
         self.unsupported: dict[str, int] = {}
         self.ignored = 0
         self.folders: dict[str, IgnoreRules] = {}
+        self.began_ns = time.time_ns()
 
     def sort(self) -> None:
         """Puts all in order."""

@@ -9,6 +9,7 @@ import marshal
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -35,11 +36,15 @@ class WalkAhead:
     def __init__(self, root: Path, wanted: Wanted) -> None:
         self.root = root
         self.wanted = wanted
+        self._began_ns = time.time_ns()
         self._process = _Forked(lambda: _pack(_walk(root, wanted)))
 
     def result(self) -> Walk | None:
         """Waits for the end; `None` if it did not come to a good one. To be called once."""
-        return _unpack(self._process.answer())
+        walk = _unpack(self._process.answer())
+        if walk is not None:
+            walk.began_ns = self._began_ns
+        return walk
 
     def close(self) -> None:
         """Ends the processes."""
