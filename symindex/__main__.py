@@ -9,11 +9,17 @@ def main() -> None:
     # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time of a search.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
+        from symindex.ahead import begin_walk, end_walk
+
+        begin_walk(sys.argv[1:])
         from symindex.serve.cli import main as run  # here, because Ctrl-C may come while it is loaded
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
         sys.exit(130)
-    run()
+    try:
+        run()
+    finally:
+        end_walk()
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ overlays have grown, they are merged with the base, in the background where some
 ever changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
-import subprocess
+import os
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -20,13 +21,16 @@ from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.overlay import Layers, Update, live_sources
 from symindex.index.store import Store, is_being_written, writing
 from symindex.settings import Settings
+from symindex.source.glance import Glance
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.skips import time_limit_words
+from symindex.source.skips import SkipReason, time_limit_words
 from symindex.source.walk import FoundFile, Walk
 
 if TYPE_CHECKING:
+    import subprocess
+
     from symindex.source.workers import SpareWorker
 
 LOCK_SECONDS: Final = 600.0
@@ -95,26 +99,46 @@ class Upkeep:
     def _note(self, problems: list[str]) -> None:
         self.notices.extend(problem for problem in problems if problem not in self.notices)
 
-    def refresh(self, walk: Walk, settings: Settings, progress: Progress | None, rebuild: bool, background: bool) -> Changes:
-        """Brings `layers` up to date with a walk; returns what had changed.
+    def refresh(
+        self, seen: Walk | Glance, settings: Settings, progress: Progress | None, rebuild: bool, background: bool
+    ) -> Changes | None:
+        """Brings `layers` up to date with a walk, or with a look at some files; returns what had changed; `None` where some files
+        are not enough, because there is no index.
 
         background: merges may go on after the return. Raises StorageError where the index cannot be written.
         """
         limit = time_limit_words(settings.file_seconds)
         layers = None if rebuild else self.load()
-        changes = compare(walk, layers, limit)
-        if layers is None or changes.is_any:
+        changes = compare(seen, layers, limit)
+        if changes is None or layers is None or changes.is_any:
             with writing(self.store.folder, LOCK_SECONDS):
                 # Whoever held the lock may have done the work meanwhile.
                 layers = None if rebuild else self.load()
-                changes = compare(walk, layers, limit)
+                changes = compare(seen, layers, limit)
+                if changes is None:
+                    return None
+                began_ns = seen.began_ns if isinstance(seen, Walk) else 0
+                changes.removed = [path for path in changes.removed if not self._has_appeared(path, began_ns)]
                 if layers is None or changes.is_any:
                     self._apply(layers, changes, settings, progress)
         self._tidy(background)
         return changes
 
+    def _has_appeared(self, path: str, began_ns: int) -> bool:
+        """Whether a file that was not seen is new since then: another process has seen it, and told it to the index."""
+        try:
+            status = os.lstat(self.root / path)
+        except OSError:
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_ctime_ns >= began_ns
+
     def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
-        results = self._read(changes, settings, progress)
+        results = []
+        for result in self._read(changes, settings, progress):
+            if result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
+                results.append(result)
+            elif layers is not None and layers.find(result.path) is not None:  # it has gone since it was seen
+                changes.removed.append(result.path)
         fresh = [result for result in results if not result.unchanged]
         touched = {result.path: (result.size, result.mtime_ns) for result in results if result.unchanged}
         if layers is not None and len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:
@@ -200,6 +224,8 @@ class Upkeep:
 
 def start_build(root: Path, folder: Path) -> None:
     """Starts a process that makes the index of `root` in `folder` and outlives this one, unless one is being written."""
+    import subprocess  # here, because an index is mostly there
+
     if is_being_written(folder):
         return
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from symindex.__main__ import main; main()"
@@ -221,19 +247,47 @@ _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
 """The processes that were started and have not been seen to end."""
 
 
-def compare(walk: Walk, layers: Layers | None, time_limit: str) -> Changes:
-    """What a walk and an index disagree on. time_limit: that of today, as in the detail of a skip."""
-    if layers is not None and layers.snapshot.agrees(walk.files, time_limit):
-        return Changes([], len(walk.files), [], {})
-    known = layers.snapshot.file_rows(time_limit) if layers is not None else {}
-    changes = Changes([], 0, [], {})
-    for file in walk.files:
-        row = known.pop(file.path, None)
-        if row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns and not row.try_again:
-            changes.kept += 1
-        else:
-            changes.read.append(file)
-            if row is not None and any(row.digest) and not row.try_again:
-                changes.known_digest[file.path] = row.digest
-    changes.removed.extend(known)
+def compare(seen: Walk | Glance, layers: Layers | None, time_limit: str) -> Changes | None:
+    """What a walk and an index disagree on; the same for some files, of which nothing can be said without an index.
+
+    time_limit: that of today, as in the detail of a skip.
+    """
+    if isinstance(seen, Glance):
+        return _compare_some(seen, layers) if layers is not None else None
+    files = seen.files
+    if layers is None:
+        return Changes(list(files), 0, [], {})
+    if layers.snapshot.agrees(files, time_limit):
+        return Changes([], len(files), [], {})
+    known = layers.snapshot.known_files(time_limit)
+    number_of = dict(zip(known.paths, range(len(known.paths)), strict=True))
+    here = np.fromiter((number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files))
+    is_kept = here >= 0
+    old = here[is_kept]
+    is_kept[is_kept] = (
+        (known.sizes[old] == np.asarray(files.sizes)[is_kept])
+        & (known.mtimes[old] == np.asarray(files.mtimes)[is_kept])
+        & ~known.try_again[old]
+    )
+    changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
+    for number in np.flatnonzero(~is_kept).tolist():
+        file = files[number]
+        changes.read.append(file)
+        digest = known.digests[here[number]].tobytes() if here[number] >= 0 and not known.try_again[here[number]] else b""
+        if any(digest):
+            changes.known_digest[file.path] = digest
+    return changes
+
+
+def _compare_some(seen: Glance, layers: Layers) -> Changes:
+    changes = Changes([], layers.snapshot.n_files, [path for path in seen.missing if layers.find(path) is not None], {})
+    for file in seen.found:
+        place = layers.find(file.path)
+        known = place[0].index.file(place[1]) if place is not None else None
+        if known is not None and not known.skip and (known.size, known.mtime_ns) == (file.size, file.mtime_ns):
+            continue
+        changes.read.append(file)
+        if known is not None and any(known.digest) and not known.skip:
+            changes.known_digest[file.path] = known.digest
+    changes.kept -= len(changes.removed) + len(changes.read)
     return changes

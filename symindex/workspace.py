@@ -8,7 +8,8 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
@@ -16,10 +17,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex import __version__
+from symindex import __version__, ahead
 from symindex.errors import RequestError
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
+from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.reports import (
     SHOWN_PATHS,
@@ -32,10 +34,12 @@ from symindex.reports import (
     unsupported,
 )
 from symindex.search.answer import answer
-from symindex.settings import SETTINGS_NAME, Settings, current_folder, find_root, index_folder, read_settings
-from symindex.source.languages import Languages, load_languages
-from symindex.source.walk import FoundFile, Walk, check_root, walk_tree
-from symindex.upkeep import Progress, Upkeep, start_build
+from symindex.settings import Settings, read_settings
+from symindex.source.glance import glance_at
+from symindex.source.kept import keep_languages, load_kept_languages
+from symindex.source.languages import Languages
+from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
+from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
     from symindex.source.watch import Watcher
@@ -72,15 +76,16 @@ class Workspace:
             raise RequestError("the root is empty: name a folder, or leave it out for the current one")
         self.root = check_root(Path(root))
         self.settings: Settings = read_settings(self.root)
-        self.folder = index_folder(self.root, index_dir, self.settings)
+        self.folder = index_folder(self.root, index_dir, self.settings.index_dir)
         if self.folder.parent.exists() and not self.folder.parent.is_dir():
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
-        self.languages: Languages = load_languages()
+        self.languages: Languages = load_kept_languages(self.folder)
         # What the symbols of a file depend on besides its bytes.
         self._rules = hashlib.blake2b(f"{__version__}\0".encode() + self.languages.digest, digest_size=16).digest()
         self._upkeep = Upkeep(self.root, self.folder, self.languages, self._rules)
         self._is_current = False
         self._walk: Walk | None = None
+        self._is_settled = False  # whether the last refresh came to its end, so that the next need not make good for it
         self._notices: list[str] = []
         self._refreshing = threading.Lock()
         self._watcher: Watcher | None = None
@@ -118,7 +123,7 @@ class Workspace:
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
                 self._read_settings(on_error)
-            report = self.refresh(check_wanted)
+            report = self.refresh(check_wanted, paths=paths)
             if on_update is not None and (report.read or report.removed):
                 on_update(report)
 
@@ -164,23 +169,50 @@ class Workspace:
         taken, self._upkeep.notices = self._upkeep.notices, []
         self._notices.extend(taken)
 
-    def refresh(self, progress: Progress | None = None, rebuild: bool = False) -> RefreshReport:
+    def refresh(
+        self, progress: Progress | None = None, rebuild: bool = False, paths: Collection[str] | None = None
+    ) -> RefreshReport:
         """Brings the index up to date with the disk, and stores it if anything has changed.
 
         progress: told how far the reading is. rebuild: reads every file again, whatever is known.
+        paths: the files, relative to the root, that may have changed since the last refresh, where the caller knows that nothing
+        else has: then the cost does not depend on the size of the tree. It is looked through all the same where the last refresh
+        has failed, and where these files alone do not tell what has changed (`source/glance`). Default: any.
         Raises StorageError where the index cannot be written; the one on disk is then as it was.
         """
         with self._refreshing:  # of two at a time the one that has listed the tree later must also be the last to store it
-            return self._refresh(progress, rebuild)
+            started = time.perf_counter()
+            some, self._is_settled = paths if self._is_settled and not rebuild else None, False
+            changes = self._refresh_some(progress, some) if some is not None else None
+            changes = changes or self._refresh_all(progress, rebuild)
+            self._is_settled = True
+            return self._report(changes, started)
 
-    def _refresh(self, progress: Progress | None, rebuild: bool) -> RefreshReport:
-        started = time.perf_counter()
-        walk = walk_tree(self.root, self.languages, self.settings.max_file_bytes)
+    def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
+        """Looks at some files only; `None` where that does not do."""
+        if self._walk is None or self._upkeep.load() is None:
+            return None
+        seen = glance_at(self.root, paths, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
+        if seen is None:
+            return None
+        return self._upkeep.refresh(seen, self.settings, progress, rebuild=False, background=self._watcher is not None)
+
+    def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
+        tree = (self.root, self.languages, self.settings.max_file_bytes)
+        walk = ahead.take_walk(self.root, Wanted.of(*tree[1:])) or walk_tree(*tree)
         changes = self._upkeep.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
-        self._walk, self._is_current = walk, True
+        assert changes is not None
+        keep_languages(self.languages, self.folder)
+        walk.files = FoundFiles()  # they are in the index now
+        self._walk = walk
+        return changes
+
+    def _report(self, changes: Changes, started: float) -> RefreshReport:
+        self._is_current = True
         self._take_notices()
         notices, self._notices = self._notices, []
-        snapshot = self.snapshot
+        snapshot, walk = self.snapshot, self._walk
+        assert walk is not None
         return RefreshReport(
             root=shown(self.root),
             files=snapshot.n_files,
@@ -236,6 +268,24 @@ class Workspace:
                 response.notices = [*(response.notices or []), hint]
         return response
 
+    def search_current(self, request: SearchRequest, progress: Progress | None = None) -> SearchResponse:
+        """Searches the tree as it is on the disk now: refreshes the index, and says in the answer what that met.
+
+        Where the tree is looked through in other processes, what is stored is searched meanwhile, and again if it was outdated.
+        Raises what `refresh` and `search` raise.
+        """
+        response = None
+        searched = self._upkeep.load() if ahead.is_begun() else None
+        if searched is not None:
+            with suppress(RequestError):  # which may be due to the index; if not, it comes again
+                response = answer(searched.snapshot, request, self.languages)
+        notices = self.refresh(progress).notices
+        if response is None or self._upkeep.layers is not searched or response.total == 0:
+            response = self.search(request)
+        if notices:
+            response.notices = [*(response.notices or []), *notices]
+        return response
+
     def search_early(self, request: SearchRequest) -> SearchResponse | None:
         """The answer of a scout (`symindex/scout`), where there is no index yet and building one takes long: it comes at once,
         from the files that can hold what is sought, and says what part of the tree that was. `None` where the index can be
@@ -243,7 +293,10 @@ class Workspace:
 
         Raises RequestError for what has no possible answer.
         """
-        if self._is_current or self._upkeep.load() is not None or not self._is_large():
+        if self._is_current or self._upkeep.load() is not None:
+            return None
+        ahead.end_walk()  # it would take its time from the scout
+        if not self._is_large():
             return None
         from symindex.scout.early import search_early  # here, because an index is mostly there
 

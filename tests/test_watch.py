@@ -569,7 +569,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(make_workspace: Maker, monkeypa
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     begun, refresh = threading.Event(), workspace.refresh
 
-    def slow_refresh(progress: Callable[[int, int], None]) -> object:
+    def slow_refresh(progress: Callable[[int, int], None], **_: object) -> object:
         begun.set()
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:

@@ -16,7 +16,7 @@ Version history (FORMAT_VERSION in `index/store`):
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from symindex.index.details import Detail, PackedBlock
     from symindex.index.signature import Slices
     from symindex.index.words import Words
-    from symindex.source.walk import FoundFile
+    from symindex.source.walk import FoundFiles
 
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
@@ -111,13 +111,15 @@ NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
 
 
-class FileRow(NamedTuple):
-    """What is known of one file. try_again: it was not read for a reason that may have gone without the file's changing."""
+class KnownFiles(NamedTuple):
+    """What is known of some files, by file. digests: of their bytes. try_again: whether it was not read for a reason that may
+    have gone without the file's changing."""
 
-    size: int
-    mtime_ns: int
-    digest: bytes
-    try_again: bool
+    paths: list[str]
+    sizes: U64
+    mtimes: I64
+    digests: NDArray[np.void]
+    try_again: NDArray[np.bool_]
 
 
 class Index:
@@ -271,39 +273,31 @@ class Index:
         number = bisect_left(range(self.n_files), path, key=self.paths.__getitem__)
         return number if number < self.n_files and self.paths[number] == path else None
 
-    def agrees(self, files: "Sequence[FoundFile]", time_limit: str) -> bool:
+    def agrees(self, files: "FoundFiles", time_limit: str) -> bool:
         """Whether these, ordered by path, are the files of the index, none of them has changed, and none is to be tried again."""
         skips = bytes(self.columns.file_skip)
         return (
             len(files) == self.n_files
             and _UNREADABLE not in skips
             and all(detail == time_limit for number, detail in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
-            and np.array([file.mtime_ns for file in files], dtype="<i8").tobytes() == self.columns.file_mtime
-            and np.array([file.size for file in files], dtype="<u8").tobytes() == self.columns.file_size
-            and [file.path for file in files] == self.paths.all
+            and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == self.columns.file_mtime
+            and np.asarray(files.sizes).astype("<u8", copy=False).tobytes() == self.columns.file_size
+            and files.blob == self.columns.path_blob
         )
 
-    def file_rows(self, time_limit: str) -> dict[str, FileRow]:
-        """Every file by path, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
-        digest = bytes(self.columns.file_digest)
-        details = self.columns.skip_details
-        return {
-            path: FileRow(
-                size,
-                mtime,
-                digest[DIGEST_BYTES * i : DIGEST_BYTES * (i + 1)],
-                skip == _UNREADABLE or (skip == _GIVEN_UP and details.get(i) != time_limit),
-            )
-            for i, (path, size, mtime, skip) in enumerate(
-                zip(
-                    self.paths.all,
-                    np.frombuffer(self.columns.file_size, dtype="<u8").tolist(),
-                    np.frombuffer(self.columns.file_mtime, dtype="<i8").tolist(),
-                    bytes(self.columns.file_skip),
-                    strict=True,
-                )
-            )
-        }
+    def known_files(self, time_limit: str) -> KnownFiles:
+        """Every file, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
+        skips = self.u8("file_skip")
+        again = skips == _UNREADABLE
+        for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
+            again[number] = self.columns.skip_details.get(number) != time_limit
+        return KnownFiles(
+            self.paths.all,
+            np.frombuffer(self.columns.file_size, dtype="<u8"),
+            np.frombuffer(self.columns.file_mtime, dtype="<i8"),
+            np.frombuffer(self.columns.file_digest, dtype=f"V{DIGEST_BYTES}"),
+            again,
+        )
 
     def file(self, number: int) -> FileSymbols:
         """What is known of one file, without its symbols."""

@@ -7,13 +7,14 @@ know of the same paths. Whoever has a snapshot keeps it: an update makes another
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, FileRow, Index
+from symindex.index.columns import I64, Index, KnownFiles
 from symindex.source.records import FileSymbols
-from symindex.source.walk import FoundFile
+from symindex.source.walk import FoundFiles
 
 
 class Part:
@@ -105,21 +106,24 @@ class Snapshot:
             found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
         return sorted(found, key=lambda file: file.path)
 
-    def agrees(self, files: Sequence[FoundFile], time_limit: str) -> bool:
+    def agrees(self, files: FoundFiles, time_limit: str) -> bool:
         """Whether these are all the files and none has changed: the usual case, found out quickly. Where there are several parts
-        it is not looked into. time_limit: as for Index.file_rows."""
+        it is not looked into. time_limit: as for Index.known_files."""
         return len(self.parts) == 1 and self.parts[0].index.agrees(files, time_limit)
 
-    def file_rows(self, time_limit: str) -> dict[str, FileRow]:
-        """Every file by path; see Index.file_rows."""
-        rows: dict[str, FileRow] = {}
-        for part in self.parts:
-            here = part.index.file_rows(time_limit)
-            if part.live is not None:
-                paths = part.index.paths.all
-                here = {paths[number]: here[paths[number]] for number in part.live_files()}
-            rows.update(here)
-        return rows
+    def known_files(self, time_limit: str) -> KnownFiles:
+        """Every file, part by part; see Index.known_files."""
+        parts = [_live_only(part.index.known_files(time_limit), part.live) for part in self.parts]
+        if len(parts) == 1:
+            return parts[0]
+        paths, sizes, mtimes, digests, try_again = zip(*parts, strict=True)
+        return KnownFiles(
+            list(chain.from_iterable(paths)),
+            np.concatenate(sizes),
+            np.concatenate(mtimes),
+            np.concatenate(digests),
+            np.concatenate(try_again),
+        )
 
     def column_bytes(self) -> dict[str, int]:
         """The size of every column, over all parts."""
@@ -139,3 +143,10 @@ class Snapshot:
                 key = int(part.file_order[number])
                 keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
         return [row for _, _, row in sorted(keyed)]
+
+
+def _live_only(known: KnownFiles, live: NDArray[np.bool_] | None) -> KnownFiles:
+    if live is None:
+        return known
+    paths = [known.paths[number] for number in np.flatnonzero(live).tolist()]
+    return KnownFiles(paths, known.sizes[live], known.mtimes[live], known.digests[live], known.try_again[live])

@@ -7,9 +7,9 @@ something about the name, or the best of them. Parts that only filter (`kind:`, 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,8 +36,7 @@ Small = NDArray[np.int16]
 """The points of all rows; a boolean query may have many of these at once."""
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(msgspec.Struct, frozen=True):
     """The rows that a part of the query matches; points: `None` where the part only filters."""
 
     mask: Mask

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +17,7 @@ from symindex.source.globs import NEXT_PART, parse_glob
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True):
     """What a request asks of every hit. kinds: words. languages: ids. paths: globs. Empty means all."""
 
     kinds: tuple[str, ...] = ()

@@ -11,7 +11,6 @@ import base64
 import binascii
 import hashlib
 import zlib
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -54,8 +53,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     column: int
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(msgspec.Struct, frozen=True):
     """Where a page starts. weak: as the first page had it, `None` on a first page. changed: the index is not the one of
     the page before."""
 

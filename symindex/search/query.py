@@ -12,8 +12,9 @@ term = [ field ":" ] ( word | '"' phrase '"' )      a word with `*` is a wildcar
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from symindex.errors import RequestError
 
@@ -21,16 +22,14 @@ FIELDS: Final = ("name", "container", "path", "kind", "lang", "doc", "signature"
 KEYWORDS: Final = ("AND", "OR", "NOT")
 
 
-@dataclass(frozen=True)
-class Everything:
+class Everything(msgspec.Struct, frozen=True):
     """The empty query: the best of the index."""
 
     def __str__(self) -> str:
         return "everything"
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(msgspec.Struct, frozen=True):
     """One word. qualifiers: what containers or the path must match, in order. name: empty lists members.
 
     literal: the word as typed, which may itself be a name that holds a separator.
@@ -46,8 +45,7 @@ class Name:
         return ".".join([*self.qualifiers, self.name or "*"])
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(msgspec.Struct, frozen=True):
     """A word, wildcard or phrase of a boolean query; `field` is empty where none was named."""
 
     field: str
@@ -64,8 +62,7 @@ class Term:
         return f"{self.field}:{text}" if self.field else text
 
 
-@dataclass(frozen=True)
-class And:
+class And(msgspec.Struct, frozen=True):
     """All of them."""
 
     parts: "tuple[Node, ...]"
@@ -74,8 +71,7 @@ class And:
         return "(" + " AND ".join(map(str, self.parts)) + ")"
 
 
-@dataclass(frozen=True)
-class Or:
+class Or(msgspec.Struct, frozen=True):
     """Any of them."""
 
     parts: "tuple[Node, ...]"
@@ -84,8 +80,7 @@ class Or:
         return "(" + " OR ".join(map(str, self.parts)) + ")"
 
 
-@dataclass(frozen=True)
-class Not:
+class Not(msgspec.Struct, frozen=True):
     """All but it."""
 
     part: "Node"
@@ -144,8 +139,7 @@ def parse_name(word: str) -> Name:
     return Name(word, tuple(part for part in qualifiers if part), name, last_separator in ("/", "\\"))
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(msgspec.Struct, frozen=True):
     """kind: `word`, `phrase`, `keyword`, `(`, `)` or `end`. at: its place in the query."""
 
     kind: str

@@ -1,7 +1,6 @@
 """The order of hits: points, then quality, then invariant 9 (shorter name, path, line, column)."""
 
-from dataclasses import dataclass
-
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +11,7 @@ from symindex.search.quality import lengths, qualities
 from symindex.search.select import Selection
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(msgspec.Struct, frozen=True):
     """Hits, best first: their rows in the snapshot, points and qualities (`search/quality`). total: how many there are, which may
     be more than are here."""
 

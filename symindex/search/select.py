@@ -1,8 +1,8 @@
 """A query's tree to hits: which rows match, and with what points."""
 
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from symindex.index.snapshot import Snapshot
@@ -21,8 +21,7 @@ was typed: that is then no typo."""
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """The hits by part of a snapshot. weak: whether the weak tiers were asked."""
 
     hits: list[PartHits]

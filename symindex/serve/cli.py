@@ -159,17 +159,16 @@ def search(
         include=list(include) or UNSET,
     )
     with open_workspace(root, index_dir) as workspace:
-        notices: list[str] = []
         early = workspace.search_early(request) if not (no_refresh or wait) else None
         if early is not None:
             workspace.build_behind()
+            response = early
         elif no_refresh:
             workspace.load()
+            response = workspace.search(request)
         else:
-            notices = _refresh(workspace)
-        response = early or workspace.search(request)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
+            with _progress_bar() as progress:
+                response = workspace.search_current(request, progress)
     if form == "json":
         _write_json(response)
     elif form == "table":

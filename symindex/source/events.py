@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from symindex.source.ignore import IgnoreRules
 from symindex.source.languages import Languages
-from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, is_taken, walk_folders
+from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted, walk_folders
 
 if TYPE_CHECKING:
     from watchfiles._rust_notify import RustNotify
@@ -77,7 +77,7 @@ class Events:
 
     def __init__(self, root: Path, languages: Languages) -> None:
         self._root = root
-        self._languages = languages
+        self._wanted = Wanted.of(languages, 0)
         self._prefix = str(root).rstrip(os.sep) + os.sep
         self._backlog: set[tuple[int, str]] = set()
         self._folders = walk_folders(root)
@@ -164,7 +164,7 @@ class Events:
         return _Meaning.FILE if self._is_wanted(path, name, rules) else _Meaning.NOTHING
 
     def _is_wanted(self, path: str, name: str, rules: IgnoreRules) -> bool:
-        return is_taken(name, self._languages) and not rules.is_ignored(path)
+        return self._wanted.takes(name) and not rules.is_ignored(path)
 
     def _is_folder(self, path: str) -> bool:
         """Whether a folder, and not a link to one, is there, and can be listed."""

@@ -8,9 +8,8 @@ asked for.
 
 import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
+from typing import Final
 
 from symindex.source.globs import parse_glob
 
@@ -28,40 +27,73 @@ class IgnoreFile:
         self._excludes: list[bool] = []
         by_path: list[tuple[int, str]] = []
         by_name: list[tuple[int, str]] = []
+        # Most patterns are plain names, paths or endings: these are looked up, and the expressions are left with few.
+        self._paths: dict[str, int] = {}
+        self._names: dict[str, int] = {}
+        self._endings: dict[str, int] = {}
         for line in _as_bytes(text.removeprefix("\ufeff")).split("\n"):
             if line.startswith("#"):
                 continue
             pattern = _without_trailing_spaces(line.removesuffix("\r"))
-            glob = parse_glob(pattern.removeprefix("!"))
-            if glob is not None:
-                regex = glob.regex + (r"/\Z" if glob.only_folders else r"/?\Z")
-                (by_name if glob.is_name else by_path).append((len(self._excludes), regex))
-                self._excludes.append(not pattern.startswith("!"))
-        # Most patterns are names without a folder: asked of the name alone they cost a tenth.
+            bare = pattern.removeprefix("!")
+            glob = parse_glob(bare)
+            if glob is None:
+                continue
+            number = len(self._excludes)
+            self._excludes.append(not pattern.startswith("!"))
+            plain = bare.removesuffix("/").removeprefix("/")
+            if not _SPECIAL.search(plain):
+                table, key = (self._names if glob.is_name else self._paths), plain
+            elif glob.is_name and plain.startswith("*.") and not _SPECIAL_IN_ENDING.search(plain, 2):
+                table, key = self._endings, plain[1:]
+            else:
+                (by_name if glob.is_name else by_path).append((number, glob.regex + (r"/\Z" if glob.only_folders else r"/?\Z")))
+                continue
+            table[key + "/"] = number
+            if not glob.only_folders:
+                table[key] = number
         self._by_path = _Alternatives(by_path)
         self._by_name = _Alternatives(by_name)
 
+    def __bool__(self) -> bool:
+        return bool(self._excludes)
+
     def decide(self, path: str) -> bool | None:
         """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if no pattern says."""
-        path = _as_bytes(self._prefix + path[self._base_length :])
-        last = max(self._by_path.last(path), self._by_name.last(path[path.rfind("/", 0, -1) + 1 :]))
+        if self._base_length or self._prefix:
+            path = self._prefix + path[self._base_length :]
+        if not path.isascii():
+            path = _as_bytes(path)
+        name = path[path.rfind("/", 0, -1) + 1 :]
+        last = self._names.get(name, -1)
+        if self._endings and (dot := name.rfind(".")) >= 0:
+            last = max(last, self._endings.get(name[dot:], -1))
+        if self._paths:
+            last = max(last, self._paths.get(path, -1))
+        if self._by_name.match is not None and self._by_name.match(name):
+            last = max(last, self._by_name.last(name))
+        if self._by_path.match is not None and self._by_path.match(path):
+            last = max(last, self._by_path.last(path))
         return self._excludes[last] if last >= 0 else None
 
 
+_SPECIAL: Final = re.compile(r"[*?\[\\]")
+_SPECIAL_IN_ENDING: Final = re.compile(r"[*?\[\\.]")
+
+
 class _Alternatives:
-    """Several expressions as one; `last` gives the greatest number among those that match, -1 for none."""
+    """Several expressions as one. match: whether any does; `None` where there are none. `last` gives the greatest number among
+    those that do, -1 for none."""
 
     def __init__(self, numbered: list[tuple[int, str]]) -> None:
         numbered = numbered[::-1]
         self._numbers = [number for number, _ in numbered]
         # Nearly all paths match none, which is told sooner where no groups stand between the alternatives.
-        self._any = re.compile("|".join(regex for _, regex in numbered), re.DOTALL).match if numbered else None
-        self._which = re.compile("|".join(f"({regex})" for _, regex in numbered), re.DOTALL).match
+        self.match = re.compile("|".join(regex for _, regex in numbered), re.DOTALL).match if numbered else None
+        self._which = re.compile("|".join(f"({regex})" for _, regex in numbered), re.DOTALL).match if numbered else None
 
     def last(self, text: str) -> int:
-        if self._any is None or self._any(text) is None:
-            return -1
-        match = self._which(text)
+        match = self._which(text) if self._which is not None else None
         return -1 if match is None or match.lastindex is None else self._numbers[match.lastindex - 1]
 
 
@@ -82,6 +114,9 @@ class IgnoreRules:
 
     def __init__(self, files: tuple[IgnoreFile, ...] = ()) -> None:
         self._files = files
+
+    def __bool__(self) -> bool:
+        return any(self._files)
 
     def with_file(self, file: IgnoreFile) -> "IgnoreRules":
         """These rules with those of an ignore file that is nearer."""
@@ -154,6 +189,9 @@ def read_ignore_file(path: Path) -> str | None:
 
 def _global_excludes(root: Path) -> Path:
     """git's `core.excludesFile`, by git's own word where git is there, else its default place."""
+    import shutil  # here, because a search that has another process walk does without
+    import subprocess
+
     git = shutil.which("git")
     if git is not None:
         done = subprocess.run(

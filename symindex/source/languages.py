@@ -192,8 +192,11 @@ def grammar_folders() -> list[Path]:
     return [_shipped_folder(), *more]
 
 
-def read_language(folder: Path, siblings: dict[str, Path]) -> Language:
-    """Reads one language folder; `siblings` finds the languages that its `queries` names. Raises GrammarError."""
+def read_language(folder: Path, siblings: dict[str, Path], check: bool = True) -> Language:
+    """Reads one language folder; `siblings` finds the languages that its `queries` names. Raises GrammarError.
+
+    check: whether its patterns and words are looked at.
+    """
     path = folder / "language.toml"
     try:
         rules = msgspec.toml.decode(path.read_bytes(), type=LanguageFile)
@@ -210,7 +213,8 @@ def read_language(folder: Path, siblings: dict[str, Path]) -> Language:
             texts.append((source / "symbols.scm").read_text("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise GrammarError(f"{source / 'symbols.scm'}: {error}") from None
-    _check_rules(path, rules)
+    if check:
+        _check_rules(path, rules)
     return Language(folder, rules, "\n".join(texts))
 
 
@@ -271,9 +275,13 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
 
 
 class Languages:
-    """All languages at hand, and which of them a file is written in."""
+    """All languages at hand, and which of them a file is written in.
+
+    kept_in: folders that hold them as they are (`source/kept`).
+    """
 
     def __init__(self, languages: Iterable[Language]) -> None:
+        self.kept_in: set[Path] = set()
         self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
         self._of_extension: dict[str, list[Language]] = {}
         self._of_filename: dict[str, Language] = {}
@@ -286,6 +294,16 @@ class Languages:
         for extension, claimants in self._of_extension.items():
             # Those with a pattern are asked first; the one without gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
+
+    @cached_property
+    def extensions(self) -> frozenset[str]:
+        """The extensions that some language claims, in lower case."""
+        return frozenset(self._of_extension)
+
+    @cached_property
+    def filenames(self) -> frozenset[str]:
+        """The whole names that some language claims."""
+        return frozenset(self._of_filename)
 
     def get(self, word: str) -> Language:
         """The language of that id, name or extension, whatever the case. Raises RequestError listing the legal ones."""
@@ -348,15 +366,18 @@ _CONTENT_BYTES = 64 * 1024
 """How much of a file the patterns on its content see: heads and first declarations, not a whole amalgamation."""
 
 
-def load_languages(folders: Iterable[Path] | None = None) -> Languages:
-    """Reads every language folder, the shipped ones and those of SYMINDEX_GRAMMARS unless told otherwise."""
-    return _load(tuple(folders if folders is not None else grammar_folders()))
+def load_languages(folders: Iterable[Path] | None = None, check: bool = True) -> Languages:
+    """Reads every language folder, the shipped ones and those of SYMINDEX_GRAMMARS unless told otherwise.
+
+    check: whether to look for mistakes in them, which takes ten times as long. Raises GrammarError that names one.
+    """
+    return _load(tuple(folders if folders is not None else grammar_folders()), check)
 
 
 @lru_cache(maxsize=8)
-def _load(folders: tuple[Path, ...]) -> Languages:
+def _load(folders: tuple[Path, ...], check: bool) -> Languages:
     siblings = find_languages(folders)
-    return Languages(read_language(folder, siblings) for folder in siblings.values())
+    return Languages(read_language(folder, siblings, check) for folder in siblings.values())
 
 
 @lru_cache(maxsize=1024)

@@ -4,11 +4,13 @@ import codecs
 import hashlib
 import os
 import re
+import stat
+import time
 from typing import Final
 
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Languages
-from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_symbols
+from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_symbols, settled_mtime
 from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_symbols
 
@@ -33,9 +35,12 @@ def read_file(root: str, task: ReadTask, languages: Languages, max_file_bytes: i
     """Reads and extracts one file. Raises nothing for whatever is wrong with the file itself."""
     result = FileSymbols(task.path, 0, 0)
     try:
-        with open(os.path.join(root, task.path), "rb") as file:
+        with open(os.path.join(root, task.path), "rb", opener=_open_plainly) as file:
+            now = time.time_ns()
             status = os.fstat(file.fileno())
-            result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
+            if not stat.S_ISREG(status.st_mode):
+                return _skipped(result, SkipReason.UNREADABLE, "not a regular file any more")
+            result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
             data = file.read(max_file_bytes + 1)
     except OSError as error:
         return _skipped(result, SkipReason.UNREADABLE, error.strerror or str(error))
@@ -46,6 +51,14 @@ def read_file(root: str, task: ReadTask, languages: Languages, max_file_bytes: i
         result.unchanged = True
         return result
     return read_bytes(result, data, languages)
+
+
+_FLAGS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def _open_plainly(path: str, flags: int) -> int:
+    """What was a file when the tree was walked may be a pipe now, for which nobody waits, or a link, which nobody follows."""
+    return os.open(path, flags | _FLAGS)
 
 
 def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSymbols:

@@ -113,10 +113,28 @@ def _join(texts: list[str]) -> bytes:
     return joined.encode()
 
 
+UNSETTLED: Final = -(2**63)
+"""The mtime of a file that may change without its mtime's changing: no file has it, so the next check looks at the digest."""
+
+SETTLED_NS: Final = 20_000_000
+"""The clock that systems take mtimes from moves in steps of up to 10 ms, and"""
+
+COARSE_NS: Final = 2_000_000_000
+"""of up to 2 s where the file system keeps no fractions of a second."""
+
+
+def settled_mtime(mtime_ns: int, now_ns: int) -> int:
+    """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: what is written next, perhaps while
+    it is read, may have the same mtime, and the same size."""
+    step = SETTLED_NS if mtime_ns % 1_000_000_000 else COARSE_NS
+    return UNSETTLED if abs(now_ns - mtime_ns) < step else mtime_ns
+
+
 class FileSymbols(msgspec.Struct, array_like=True):
     """What reading one file gave.
 
-    path: relative to the root. size, mtime_ns: as stat had them when it was read. digest: of its bytes (BLAKE2b, 16).
+    path: relative to the root. size, mtime_ns: as stat had them before it was read, the latter by `settled_mtime`.
+    digest: of its bytes (BLAKE2b, 16).
     language: its id, empty where it has none. flags: what its head says (generated), as SymbolFlag bits.
     skip: why it has no symbols, empty where it was read; detail: the words of the system or the limit.
     odd_encoding: it is not UTF-8, and how it was read instead, else empty.

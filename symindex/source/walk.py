@@ -6,15 +6,19 @@ A walk only lists and stats; what needs a look at the content (binary, minified,
 
 import os
 import stat
+import time
+from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.source.ignore import IgnoreFile, IgnoreRules, read_ignore_file, rules_above
-from symindex.source.languages import Languages, file_suffix
 from symindex.source.skips import Skip, SkipReason
+
+if TYPE_CHECKING:
+    from symindex.source.languages import Languages
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"})
 DEPENDENCY_FOLDERS: Final = frozenset({"node_modules", "bower_components", "__pycache__", "site-packages"})
@@ -23,9 +27,11 @@ DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 
 WATCHED_FILES: Final = 100
 
+MAX_FILE_BYTES: Final = 2_000_000
+"""Larger files are skipped, unless told otherwise."""
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+
+class FoundFile(NamedTuple):
     """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes. mtime_ns: as stat has it."""
 
     path: str
@@ -33,18 +39,94 @@ class FoundFile:
     mtime_ns: int
 
 
-@dataclass
+class FoundFiles:
+    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64). A large tree is then a few objects, not a hundred
+    thousand: sooner made, and compared at once."""
+
+    def __init__(self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"") -> None:
+        """blob: as of the property; of files in the order of their paths. sizes, mtimes: as this machine has numbers."""
+        self._blob: bytes | None = blob
+        self._paths: list[str] | None = None
+        self.sizes = array("Q", sizes)
+        self.mtimes = array("q", mtimes)
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths; the list may be added to."""
+        if self._paths is None:
+            self._paths = self.blob.decode().split("\0")[:-1]
+        self._blob = None
+        return self._paths
+
+    @property
+    def blob(self) -> bytes:
+        """The paths in UTF-8, with a NUL byte behind each."""
+        if self._blob is None:
+            self._blob = "\0".join([*(self._paths or ()), ""]).encode()
+        return self._blob
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __iter__(self) -> Iterator[FoundFile]:
+        return map(FoundFile, self.paths, self.sizes, self.mtimes)
+
+    def __getitem__(self, number: int) -> FoundFile:
+        return FoundFile(self.paths[number], self.sizes[number], self.mtimes[number])
+
+    def since(self, number: int) -> list[FoundFile]:
+        """Those from a number on."""
+        return list(islice(self, number, None))
+
+    def sort(self) -> None:
+        """Puts them in the order of their paths."""
+        paths = self.paths
+        order = sorted(range(len(paths)), key=paths.__getitem__)
+        self._paths = [paths[number] for number in order]
+        self.sizes = array("Q", [self.sizes[number] for number in order])
+        self.mtimes = array("q", [self.mtimes[number] for number in order])
+
+
 class Walk:
     """What a walk found.
 
     files: in the order of their paths. skips: files and folders that were left out, except those of UNSUPPORTED, which
-    are counted by extension in `unsupported`, and of IGNORED, of which `ignored` counts the topmost.
+    are counted by extension in `unsupported`, and of IGNORED, of which `ignored` counts the topmost. folders: those that were
+    entered, as of `walk_folders`. began_ns: when it began, by the clock that files are stamped with.
     """
 
-    files: list[FoundFile] = field(default_factory=list)
-    skips: list[Skip] = field(default_factory=list)
-    unsupported: dict[str, int] = field(default_factory=dict)
-    ignored: int = 0
+    def __init__(self) -> None:
+        self.files = FoundFiles()
+        self.skips: list[Skip] = []
+        self.unsupported: dict[str, int] = {}
+        self.ignored = 0
+        self.folders: dict[str, IgnoreRules] = {}
+        self.began_ns = time.time_ns()
+
+    def sort(self) -> None:
+        """Puts all in order."""
+        self.files.sort()
+        self.skips.sort()
+        self.unsupported = dict(sorted(self.unsupported.items()))
+
+
+class Wanted(NamedTuple):
+    """Which files are taken: those with these extensions (in lower case; other cases are as good) or names, and those without an
+    extension, of which only the content tells. max_file_bytes: larger files are not."""
+
+    extensions: frozenset[str]
+    names: frozenset[str]
+    max_file_bytes: int
+
+    @classmethod
+    def of(cls, languages: "Languages", max_file_bytes: int) -> "Wanted":
+        """Whatever is of some language."""
+        return cls(languages.extensions, languages.filenames, max_file_bytes)
+
+    def takes(self, name: str) -> bool:
+        """Whether a file of this name is."""
+        dot = name.rfind(".")
+        return dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names
 
 
 def check_root(root: Path) -> Path:
@@ -63,7 +145,7 @@ def check_root(root: Path) -> Path:
 
 
 def walk_tree(
-    root: Path, languages: Languages, max_file_bytes: int, watch: Callable[[list[FoundFile]], object] | None = None
+    root: Path, languages: "Languages", max_file_bytes: int, watch: Callable[[list[FoundFile]], object] | None = None
 ) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
@@ -73,19 +155,14 @@ def walk_tree(
     """
     walk = Walk()
     n_watched = 0
-
-    def take(entry: os.DirEntry[str], path: str) -> None:
-        _take_file(entry, path, walk, languages, max_file_bytes)
-
-    for _ in _enter_folders(root, "", rules_above(root), walk, take):
+    for base, rules in enter_folders(root, [("", rules_above(root))], walk, Wanted.of(languages, max_file_bytes)):
+        walk.folders[base] = rules
         if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
-            watch(walk.files[n_watched:])
+            watch(walk.files.since(n_watched))
             n_watched = len(walk.files)
     if watch is not None:
-        watch(walk.files[n_watched:])
-    walk.files.sort(key=lambda file: file.path)
-    walk.skips.sort()
-    walk.unsupported = dict(sorted(walk.unsupported.items()))
+        watch(walk.files.since(n_watched))
+    walk.sort()
     return walk
 
 
@@ -95,92 +172,144 @@ def walk_folders(root: Path, base: str = "", rules: IgnoreRules | None = None) -
     Paths are relative to `root`; the root's own is empty, the others end with a slash.
     base: where to begin; rules: those in force in the folder around it.
     """
-    return dict(_enter_folders(root, base, rules or rules_above(root), Walk(), None))
+    return dict(enter_folders(root, [(base, rules if rules is not None else rules_above(root))], Walk(), None))
 
 
-def is_taken(name: str, languages: Languages) -> bool:
-    """Whether a file of this name may hold symbols; without an extension only its content tells."""
-    return not file_suffix(name) or bool(languages.by_name(name))
+Folder = tuple[str, IgnoreRules]
+"""A folder to enter, as `walk_folders` names it, and the rules in force around it."""
 
 
-_Take = Callable[[os.DirEntry[str], str], None] | None
-"""What is done with a file; nothing where only folders are asked for, and then files are not looked at: that costs the most."""
+def enter_folders(root: Path, folders: list[Folder], walk: Walk, wanted: Wanted | None) -> Iterator[Folder]:
+    """Goes through some folders and all below them, and yields those that it enters, each with the rules in force in it.
 
-
-def _enter_folders(root: Path, base: str, rules: IgnoreRules, walk: Walk, take: _Take) -> Iterator[tuple[str, IgnoreRules]]:
-    """Goes through the tree below `base` and yields the folders that it enters."""
-    folders = [(base, rules)]
+    folders: is used up. wanted: without it files are not looked at, which costs the most.
+    """
     while folders:
         base, rules = folders.pop()
-        entered = _scan_folder(root, base, rules, walk, take, folders)
+        entered = enter_folder(root, base, rules, walk, wanted, folders)
         if entered is not None:
             yield base, entered
 
 
-def _scan_folder(
-    root: Path, base: str, rules: IgnoreRules, walk: Walk, take: _Take, folders: list[tuple[str, IgnoreRules]]
+def enter_folder(
+    root: Path, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None, folders: list[Folder]
 ) -> IgnoreRules | None:
-    """Sorts the entries of one folder: files to `take`, folders to go on with to `folders`, what is left out to `walk`.
+    """Looks through one folder: files, and what is left out, go to `walk`, folders to go on with to `folders`.
 
     Returns the rules in force in it, `None` where it is not entered.
     """
+    place = f"{root}{os.sep}{base}"
+    number = -1
     try:
-        with os.scandir(os.path.join(root, base)) as entries:
-            listed = list(entries)
+        if _BY_NUMBER:
+            number = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+        with os.scandir(number if number >= 0 else place) as entries:
+            listed = {entry.name: entry for entry in entries}
+        return _enter_listed(listed, root, base, rules, walk, wanted, folders)
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
         return None
-    names = {entry.name for entry in listed}
-    if base and not DEPENDENCY_MARKS.isdisjoint(names):
+    finally:
+        if number >= 0:
+            os.close(number)
+
+
+_BY_NUMBER: Final = os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
+"""Whether an open folder can be listed: then the system need not go through the whole path of each of its files."""
+
+
+def _enter_listed(
+    listed: dict[str, os.DirEntry[str]],
+    root: Path,
+    base: str,
+    rules: IgnoreRules,
+    walk: Walk,
+    wanted: Wanted | None,
+    folders: list[Folder],
+) -> IgnoreRules | None:
+    if base and not DEPENDENCY_MARKS.isdisjoint(listed):
         walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
         return None
-    if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in listed):  # git follows no link here
+    own = listed.get(".gitignore")
+    if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
         text = read_ignore_file(root / base / ".gitignore")
         if text is not None:
             rules = rules.with_file(IgnoreFile(text, base))
-    for entry in listed:
-        if take is None and not entry.is_dir(follow_symlinks=False):
-            continue
-        path = base + entry.name
-        if not (entry.name.isascii() or _is_unicode(entry.name)):
-            walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
-        elif entry.is_symlink():
-            if not rules.is_ignored(path):
-                walk.skips.append(Skip(path, SkipReason.SYMLINK))
-        elif entry.name in VERSION_CONTROL:
-            continue
-        elif entry.is_dir(follow_symlinks=False):
-            if rules.is_ignored(path + "/"):
-                walk.ignored += 1
-            elif entry.name in DEPENDENCY_FOLDERS:
-                walk.skips.append(Skip(path + "/", SkipReason.DEPENDENCIES))
-            else:
-                folders.append((path + "/", rules))
-        elif rules.is_ignored(path):
-            walk.ignored += 1
-        elif take is not None:
-            take(entry, path)
+    _sort_entries(listed, base, rules, walk, wanted, folders)
     return rules
 
 
-def _take_file(entry: os.DirEntry[str], path: str, walk: Walk, languages: Languages, max_file_bytes: int) -> None:
-    name = entry.name
-    extension = file_suffix(name)
-    if extension and not languages.by_name(name, extension):
-        extension = extension.lower()
-        walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
+def _sort_entries(
+    listed: dict[str, os.DirEntry[str]],
+    base: str,
+    rules: IgnoreRules,
+    walk: Walk,
+    wanted: Wanted | None,
+    folders: list[Folder],
+) -> None:
+    """Most steps of a walk are taken here, for every file that there is: what is usual is asked for first, and few are calls."""
+    is_ignored = rules.is_ignored if rules else None
+    extensions = wanted.extensions if wanted is not None else ()
+    add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append
+    for name, entry in listed.items():
+        if entry.is_dir(follow_symlinks=False):
+            _sort_folder(name, base, rules, walk, folders)
+            continue
+        if wanted is None:
+            continue
+        path = base + name
+        if not name.isascii() and not _is_unicode(name):
+            walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
+            continue
+        dot = name.rfind(".")
+        is_taken = dot <= 0 or name[dot:] in extensions or wanted.takes(name)
+        if is_ignored is not None or not is_taken or name in VERSION_CONTROL:
+            if name in VERSION_CONTROL and not entry.is_symlink():
+                continue
+            if is_ignored is not None and is_ignored(path):
+                walk.ignored += not entry.is_symlink()
+                continue
+            if not is_taken and not entry.is_symlink():
+                extension = name[dot:].lower()
+                walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
+                continue
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            walk.skips.append(Skip(path, SkipReason.UNREADABLE, error.strerror or str(error)))
+            continue
+        size = status.st_size
+        if status.st_mode & _TYPE_BITS == stat.S_IFREG and size <= wanted.max_file_bytes:
+            add_path(path)
+            add_size(size)
+            add_mtime(status.st_mtime_ns)
+        else:
+            walk.skips.append(_why_not(path, status))
+
+
+def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk, folders: list[Folder]) -> None:
+    path = f"{base}{name}/"
+    if not _is_unicode(name):
+        walk.skips.append(Skip(os.fsencode(path[:-1]).decode("utf-8", "replace"), SkipReason.BAD_NAME))
+    elif name in VERSION_CONTROL:
         return
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError as error:
-        walk.skips.append(Skip(path, SkipReason.UNREADABLE, error.strerror or str(error)))
-        return
-    if not stat.S_ISREG(status.st_mode):
-        walk.skips.append(Skip(path, SkipReason.NOT_A_FILE))
-    elif status.st_size > max_file_bytes:
-        walk.skips.append(Skip(path, SkipReason.TOO_LARGE, f"{status.st_size:,} bytes"))
+    elif rules and rules.is_ignored(path):
+        walk.ignored += 1
+    elif name in DEPENDENCY_FOLDERS:
+        walk.skips.append(Skip(path, SkipReason.DEPENDENCIES))
     else:
-        walk.files.append(FoundFile(path, status.st_size, status.st_mtime_ns))
+        folders.append((path, rules))
+
+
+_TYPE_BITS: Final = 0o170000
+
+
+def _why_not(path: str, status: os.stat_result) -> Skip:
+    if stat.S_ISLNK(status.st_mode):
+        return Skip(path, SkipReason.SYMLINK)
+    if not stat.S_ISREG(status.st_mode):
+        return Skip(path, SkipReason.NOT_A_FILE)
+    return Skip(path, SkipReason.TOO_LARGE, f"{status.st_size:,} bytes")
 
 
 def _is_unicode(name: str) -> bool:

@@ -22,7 +22,7 @@ import msgspec
 from symindex.errors import StorageError
 from symindex.source.frames import Job, read_frame, write_frame
 from symindex.source.languages import grammar_folders
-from symindex.source.records import FileSymbols, ReadTask
+from symindex.source.records import FileSymbols, ReadTask, settled_mtime
 from symindex.source.skips import SkipReason, time_limit_words
 
 BATCH_BYTES: Final = 400_000
@@ -214,8 +214,9 @@ class _Pool:
     def _given_up(self, task: ReadTask, reason: SkipReason, detail: str) -> FileSymbols:
         result = FileSymbols(task.path, 0, 0, skip=reason, detail=detail)
         try:
+            now = time.time_ns()
             status = os.stat(os.path.join(os.fsdecode(self._job.root), task.path))
-            result.size, result.mtime_ns = status.st_size, status.st_mtime_ns
+            result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
         except OSError:
             pass  # gone meanwhile; the next refresh sees that
         return result

@@ -1,0 +1,55 @@
+"""Where things are: the root of a workspace, its settings, its index."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Final
+
+from symindex.errors import RequestError
+
+SETTINGS_NAME: Final = "symindex.toml"
+
+
+def current_folder() -> Path:
+    """The folder this process stands in. Raises RequestError where somebody has deleted it."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise RequestError(
+            "the current folder was deleted: go to one that exists, or name folders by their whole paths"
+        ) from None
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder upwards that holds `symindex.toml` or `.git`, else `start` itself."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / SETTINGS_NAME).exists() or (folder / ".git").exists():
+            return folder
+    return start
+
+
+def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, set_dir: str) -> Path:
+    """Where the index of `root` is kept: as told, as set (`Settings.index_dir`), or a folder of its own in the user's cache.
+
+    The folder's name holds a digest of the root's path, so one `index_dir` can serve many workspaces.
+    """
+    name = f"{root.name or 'root'}-{hashlib.blake2b(str(root).encode('utf-8', 'surrogateescape'), digest_size=6).hexdigest()}"
+    if index_dir is not None:
+        folder = _expand(index_dir, "")
+        return (folder if folder.is_absolute() else current_folder() / folder) / name
+    if set_dir:
+        return root / _expand(set_dir, f"{root / SETTINGS_NAME}: ") / name
+    from platformdirs import user_cache_path  # here, because it takes as long as opening an index
+
+    return user_cache_path("symindex") / name
+
+
+def _expand(folder: str | os.PathLike[str], place: str) -> Path:
+    text = os.fspath(folder)
+    if not text or "\0" in text:
+        raise RequestError(f"{place}index_dir {text!r} is not a path: name a folder for the index")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise RequestError(f"{place}index_dir {text!r}: {str(error).rstrip('.')}; name a folder for the index") from None

@@ -1,0 +1,71 @@
+"""A look at some files of a tree that was walked before, for whoever knows that nothing else has changed.
+
+Whether they are wanted is told by what the walk has learnt of their folders. Where that does not suffice, the tree is to be
+walked again: a folder it did not enter, a link, whatever decides about other files, or what the walk has reported as left out.
+"""
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from symindex.source.walk import DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
+
+
+class Glance(NamedTuple):
+    """The files that are there, and the paths where none is."""
+
+    found: list[FoundFile]
+    missing: list[str]
+
+
+def glance_at(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> Glance | None:
+    """Looks at some files, named relative to `root` as a walk names them; `None` where the tree has to be walked.
+
+    walk: of this tree and with the same `wanted`.
+    """
+    reported = {skip.path for skip in walk.skips}
+    checked: set[str] = set()
+    seen = Glance([], [])
+    for path in sorted(set(paths)):
+        at = path.rfind("/") + 1
+        base, name = path[:at], path[at:]
+        rules = walk.folders.get(base)
+        if (
+            rules is None
+            or path in reported
+            or f"{path}/" in walk.folders
+            or not _is_plain(name, wanted)
+            or rules.is_ignored(path)
+        ):
+            return None
+        if base not in checked and not _is_folder(root, base):
+            return None
+        checked.add(base)
+        try:
+            status = os.lstat(f"{root}{os.sep}{path}")
+        except FileNotFoundError:
+            seen.missing.append(path)
+            continue
+        except OSError:
+            return None
+        if not stat.S_ISREG(status.st_mode) or status.st_size > wanted.max_file_bytes:
+            return None
+        seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
+    return seen
+
+
+def _is_plain(name: str, wanted: Wanted) -> bool:
+    """Whether a file of this name may hold symbols, and decides about no other."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return wanted.takes(name) and name not in (".gitignore", *DEPENDENCY_MARKS, *VERSION_CONTROL)
+
+
+def _is_folder(root: Path, base: str) -> bool:
+    """Whether it still is where it was: no part of it a link."""
+    place = os.path.join(root, base.rstrip("/")) if base else str(root)
+    return os.path.isdir(place) and os.path.realpath(place) == place

@@ -1,0 +1,99 @@
+"""Languages as they were last read, in one file: to read all their folders, and to check every pattern in them, takes longer than
+most searches.
+
+The file is of use while the folders hold, byte by byte, what they held when it was written; else they are read anew.
+"""
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex import __version__
+from symindex.source.guess import guess_wanted, keep_names
+from symindex.source.languages import Language, LanguageFile, Languages, find_languages, grammar_folders, load_languages
+from symindex.source.walk import Wanted
+
+NAME: Final = "languages.kept"
+"""With an extension that no language has, since the folder may lie inside a tree."""
+
+_DIGEST_BYTES: Final = 16
+
+
+class _Kept(msgspec.Struct, array_like=True, frozen=True):
+    """A language: its folder as the system's bytes, the rules and the query, with those of the languages that it builds on."""
+
+    folder: bytes
+    rules: LanguageFile
+    query: str
+
+
+def load_kept_languages(folder: Path) -> Languages:
+    """What `load_languages()` gives, from the file in `folder` if that is there and still true."""
+    known = _LOADED.get(tuple(grammar_folders()))
+    if known is not None:
+        return known
+    languages = _load_kept(folder) or load_languages()
+    _LOADED[tuple(grammar_folders())] = languages
+    return languages
+
+
+_LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
+"""By the folders with languages: what this process has loaded."""
+
+
+def _load_kept(folder: Path) -> Languages | None:
+    stamp = _stamp()
+    try:
+        data = (folder / NAME).read_bytes()
+    except OSError:
+        return None
+    payload = data[2 * _DIGEST_BYTES :]
+    if data[: 2 * _DIGEST_BYTES] != stamp + _digest(payload):
+        return None
+    try:
+        kept = msgspec.msgpack.decode(payload, type=list[_Kept])
+    except msgspec.MsgspecError:  # of another version in the making
+        return None
+    languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in kept)
+    if guess_wanted(folder, 0) == Wanted.of(languages, 0):
+        languages.kept_in.add(folder)
+    return languages
+
+
+def keep_languages(languages: Languages, folder: Path) -> None:
+    """Writes the file, for the next time, where `languages` are not from there."""
+    if folder in languages.kept_in:
+        return
+    kept = [_Kept(os.fsencode(each.folder), each.rules, each.query) for each in languages.by_id.values()]
+    payload = msgspec.msgpack.encode(kept)
+    new = folder / f"{NAME}.new"
+    try:
+        new.write_bytes(_stamp() + _digest(payload) + payload)
+        os.replace(new, folder / NAME)
+    except OSError:  # it is a matter of time only
+        with suppress(OSError):
+            new.unlink()
+    else:
+        keep_names(languages.extensions, languages.filenames, folder)
+        languages.kept_in.add(folder)
+
+
+def _stamp() -> bytes:
+    """What the languages depend on: the folders and all that they hold, and this version."""
+    hasher = hashlib.blake2b(__version__.encode(), digest_size=_DIGEST_BYTES)
+    for name, folder in find_languages(grammar_folders()).items():
+        hasher.update(f"\0{name}\0".encode() + os.fsencode(folder))
+        for part in ("language.toml", "symbols.scm"):
+            text = b""
+            with suppress(OSError), open(os.path.join(folder, part), "rb") as file:
+                text = file.read()
+            hasher.update(b"\0" + len(text).to_bytes(8, "little") + text)
+    return hasher.digest()
+
+
+def _digest(payload: bytes) -> bytes:
+    return hashlib.blake2b(payload, digest_size=_DIGEST_BYTES).digest()

@@ -1,0 +1,189 @@
+"""The check for changed files that is begun ahead: as any walk, and taken only where it was guessed right; kept languages."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from symindex import ahead
+from symindex.source import kept, languages
+from symindex.source.guess import NAME, guess_wanted
+from symindex.source.languages import Languages, load_languages
+from symindex.source.walk import Walk, Wanted, walk_tree
+from symindex.source.walkers import TASKS, WalkAhead
+from symindex.workspace import Workspace
+from tests.conftest import write_files
+
+LANGUAGES = load_languages()
+WANTED = Wanted.of(LANGUAGES, 1000)
+
+
+@pytest.fixture(autouse=True)
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("symindex.source.walkers._usable_cores", lambda: 2)
+    yield
+    ahead.end_walk()
+
+
+def parts(walk: Walk) -> tuple[object, ...]:
+    return list(walk.files), walk.skips, walk.unsupported, walk.ignored
+
+
+def check_same(root: Path) -> None:
+    process = WalkAhead(root, WANTED)
+    try:
+        walk = process.result()
+    finally:
+        process.close()
+    assert walk is not None
+    assert parts(walk) == parts(walk_tree(root, LANGUAGES, 1000))
+
+
+def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    check_same(tmp_path / "empty")
+    check_same(write_files(tmp_path / "one", {"a.py": "x = 1\n"}))
+    files: dict[str, str | bytes] = {f"d{i % 90}/e{i % 7}/f{i}.py": "x" * i for i in range(1200)}
+    files |= {
+        "d1/.gitignore": "*7.py\n",
+        ".gitignore": "d2/\n",
+        "d3/pyvenv.cfg": "",
+        "d4/node_modules/a.js": "",
+        "d5/a.klingon": "",
+    }
+    files |= {"d6/é.PY": "", "d6/Makefile": "", "d6/script": "", "d7/.git/a.py": "", "d8/" + "deep/" * 30 + "a.py": ""}
+    root = write_files(tmp_path / "many", files)
+    (root / "d9" / "link.py").symlink_to(root / "d1")
+    os.mkfifo(root / "d9" / "pipe.py")
+    os.makedirs(os.fsencode(root) + b"/d9/bad\xff.d")
+    assert len(os.listdir(root)) > TASKS
+    check_same(root)
+
+
+def begin(root: Path, index_dir: Path, *more: str) -> None:
+    ahead.begin_walk(["search", "--root", str(root), f"--index-dir={index_dir}", *more])
+
+
+def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
+    index_dir = tmp_path / "index"
+    begin(root, index_dir)
+    assert not ahead.is_begun()  # there is no index yet
+    with Workspace(root, index_dir) as workspace:
+        workspace.refresh()
+    for arguments in (["status"], ["search", "--no-refresh"], ["search", "--root", "/no/such/folder"], []):
+        ahead.begin_walk(arguments)
+        assert not ahead.is_begun()
+    wanted = Wanted.of(LANGUAGES, workspace.settings.max_file_bytes)
+    for other in ((tmp_path, wanted), (root, wanted._replace(names=frozenset())), (root, wanted._replace(max_file_bytes=1))):
+        begin(root, index_dir)
+        assert ahead.is_begun()
+        assert ahead.take_walk(*other) is None and not ahead.is_begun()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "stdin", None)
+        begin(root, index_dir)
+        assert not ahead.is_begun()
+    begin(root, index_dir, "--", "--root", "/elsewhere")
+    walk = ahead.take_walk(root, wanted)
+    assert walk is not None and [file.path for file in walk.files] == ["a.py"]
+    write_files(root, {"symindex.toml": "max_file_bytes = 4\n"})
+    begin(root, index_dir)
+    assert ahead.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
+
+
+def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+    write_files(root, {"b.py": "two = 2\n"})
+    begin(root, tmp_path / "index")
+    os.killpg(ahead._begun[0]._process.pid, 9)
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert workspace.refresh().files == 2
+
+
+def search(root: Path, index_dir: Path, query: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "symindex", "search", query, "--root", str(root), "--index-dir", str(index_dir)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
+    assert "f3.py:1" in search(root, tmp_path / "index", "found3").stdout
+    write_files(root, {"f3.py": "# 1\n# 2\ndef found3(): pass\n", "new.py": "def found3(): pass\n"})
+    done = search(root, tmp_path / "index", "found3")
+    assert "f3.py:3" in done.stdout and "new.py:1" in done.stdout and "Found 2 results" in done.stdout and not done.stderr
+    (root / "f3.py").unlink()
+    assert "Found 1 result\n" in search(root, tmp_path / "index", "found3").stdout
+    assert search(root, tmp_path / "index", "(").returncode == 2  # an error is said once, and nothing is left running
+
+
+def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+    slow = f"""
+        import time
+        from symindex.source import walkers
+        walkers.rules_above = lambda root: time.sleep(60)
+        import sys
+        sys.argv = ["symindex", "search", "--root", {str(root)!r}, "--index-dir", {str(tmp_path / "index")!r}, "--nonsense"]
+        from symindex.__main__ import main
+        main()
+    """
+    began = time.monotonic()
+    code = "\n".join(line.strip() for line in slow.splitlines())
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "--nonsense" in done.stderr and time.monotonic() - began < 30
+
+
+def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = 'name = "Thing"\ngrammar = "python"\nextensions = [".thing"]\n'
+    write_files(tmp_path / "grammars" / "thing", {"language.toml": rules, "symbols.scm": ""})
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+    folder = tmp_path / "index"
+    folder.mkdir()
+    read = []
+
+    def fresh() -> Languages:
+        read.append(1)
+        languages._load.cache_clear()
+        return load_languages()
+
+    monkeypatch.setattr(kept, "load_languages", fresh)
+
+    def load() -> Languages:
+        kept._LOADED.clear()
+        return kept.load_kept_languages(folder)
+
+    first = load()
+    kept.keep_languages(first, folder)
+    again = load()
+    assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
+    assert [language.folder for language in again.by_id.values()] == [language.folder for language in first.by_id.values()]
+    (folder / NAME).write_text(".py")
+    kept.keep_languages(load(), folder)
+    assert guess_wanted(folder, 5) == Wanted.of(first, 5)  # what had become wrong was written anew
+    assert len(read) == 1
+    write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
+    assert load().digest != first.digest and len(read) == 2
+    write_files(tmp_path / "grammars" / "thing", {"symbols.scm": ""})
+    data = (folder / kept.NAME).read_bytes()
+    for damaged in (b"", data[:40], data[:-1], data[:-1] + b"\0"):
+        (folder / kept.NAME).write_bytes(damaged)
+        assert load().digest == first.digest
+    assert len(read) == 6
+    kept._LOADED.clear()
+
+
+def test_an_index_inside_its_tree_is_no_part_of_it(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n", "symindex.toml": 'index_dir = ".index"\n'})
+    for _ in range(3):
+        with Workspace(root) as workspace:
+            report = workspace.refresh()
+            assert (report.files, report.symbols) == (1, 1)
+    assert report.read == 0

@@ -1,0 +1,296 @@
+"""Files, disks and clocks that do not hold still: nothing is lost, nothing hangs, and a line says what happened."""
+
+import errno
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import symindex.workspace as workspace_module
+from symindex.errors import StorageError
+from symindex.index import overlay
+from symindex.source import records
+from symindex.source.languages import load_languages
+from symindex.source.read import read_file
+from symindex.source.records import UNSETTLED, FileSymbols, ReadTask, settled_mtime
+from symindex.source.walk import Walk
+from symindex.workspace import Workspace
+from tests.conftest import Maker, write_files
+
+SECOND = 1_000_000_000
+LANGUAGES = load_languages()
+
+
+def names(workspace: Workspace) -> list[str]:
+    return sorted(item.name for item in workspace.search("").items)
+
+
+@pytest.mark.parametrize(
+    ("age_ns", "mtime_ns", "is_settled"),
+    [
+        (5_000_000, 1_700_000_000 * SECOND + 7, False),
+        (-5_000_000, 1_700_000_000 * SECOND + 7, False),
+        (50_000_000, 1_700_000_000 * SECOND + 7, True),
+        (1_500_000_000, 1_700_000_000 * SECOND, False),  # no fractions: a file system that keeps none
+        (2_500_000_000, 1_700_000_000 * SECOND, True),
+        (-3600 * SECOND, 1_700_000_000 * SECOND + 7, True),  # in the future: what is written now has another
+        (10**18, -5, True),
+    ],
+)
+def test_which_mtimes_tell_that_a_file_is_unchanged(age_ns: int, mtime_ns: int, is_settled: bool) -> None:
+    assert settled_mtime(mtime_ns, mtime_ns + age_ns) == (mtime_ns if is_settled else UNSETTLED)
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in this process, where a test can say what is how long ago."""
+
+    def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
+        return [read_file(str(root), task, LANGUAGES, max_file_bytes) for task, _ in tasks]
+
+    monkeypatch.setattr("symindex.source.workers.read_files", read)
+
+
+@pytest.mark.parametrize("by_paths", [False, True])
+def test_a_change_of_neither_size_nor_mtime_right_after_reading_is_seen(
+    by_paths: bool, read_here: None, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "SETTLED_NS", 3600 * SECOND)
+    now = time.time_ns() | 1
+    workspace = make_workspace({"a.py": "one = 1\n", "b.py": "b = 1\n"})
+    paths = ["a.py"] if by_paths else None
+    for name in ("two", "six", "ten"):
+        write_files(workspace.root, {"a.py": f"{name} = 1\n"})
+        os.utime(workspace.root / "a.py", ns=(now, now))
+        workspace.refresh(paths=paths)
+        assert names(workspace) == ["b", name]
+    generation = workspace.snapshot.generation
+    monkeypatch.setattr(records, "SETTLED_NS", 0)
+    assert workspace.refresh().read == 2  # looked at once more
+    assert workspace.refresh().read == 0
+    assert workspace.snapshot.generation == generation
+
+
+def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
+    """Sizes are all the same, and mtimes are as the system makes them; after the last write, the next refresh is right."""
+    workspace = make_workspace({"a.py": "f_000 = 1\n", "b.py": "b = 1\n"})
+    workspace._upkeep.keep_worker()
+    chance = random.Random(1)
+    path = workspace.root / "a.py"
+    count = 0
+
+    def write_some() -> None:
+        nonlocal count
+        for _ in range(chance.randint(1, 20)):
+            count += 1
+            with open(path, "r+b") as file:  # in place: for a moment it holds half of the one and half of the other
+                file.write(b"f_")
+                file.write(b"%03d = 1\n" % (count % 1000))
+            time.sleep(chance.random() * 0.002)
+
+    for _ in range(25):
+        writer = threading.Thread(target=write_some)
+        writer.start()
+        workspace.refresh()
+        writer.join()
+        workspace.refresh()
+        assert names(workspace) == ["b", f"f_{count % 1000:03}"]
+
+
+def test_a_clock_that_goes_backwards(make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace({f"f{i}.py": f"old{i} = 1\n" for i in range(6)})
+    monkeypatch.setattr(overlay, "MOST_OVERLAYS", 1)
+    for step, then in enumerate([2**33, 10**9, 5 * 10**8, 1, 0]):  # seconds since 1970; the first is in the year 2242
+        monkeypatch.setattr(time, "time", lambda then=then: float(then))
+        monkeypatch.setattr(time, "time_ns", lambda then=then: then * SECOND)
+        write_files(workspace.root, {f"f{step}.py": f"new{step} = 1\n"})
+        os.utime(workspace.root / f"f{step}.py", ns=(then * SECOND + 1, then * SECOND + 1))
+        for path in [workspace.folder, *workspace.folder.iterdir()]:
+            os.utime(path, ns=(then * SECOND, then * SECOND))
+        assert workspace.refresh().read == 1
+        with Workspace(workspace.root, workspace.folder.parent) as other:
+            assert other.refresh().read == 0
+            assert other.status().age_seconds >= 0
+            assert names(other) == names(workspace)
+        assert names(workspace) == sorted(f"{'new' if i <= step else 'old'}{i}" for i in range(6))
+
+
+def test_a_file_that_becomes_something_else_before_it_is_read(tmp_path: Path) -> None:
+    """Between the walk and the reading: nobody waits for a pipe, and no link leads out of the tree."""
+    outside = write_files(tmp_path / "outside", {"secret.py": "secret = 1\n"})
+    root = write_files(tmp_path / "tree", {"folder.py/a.py": "a = 1\n"})
+    os.mkfifo(root / "pipe.py")
+    (root / "link.py").symlink_to(outside / "secret.py")
+    (root / "loop.py").symlink_to(root / "loop.py")
+    began = time.monotonic()
+    for path in ("folder.py", "pipe.py", "link.py", "loop.py", "gone.py", "folder.py/a.py/b.py"):
+        result = read_file(str(root), ReadTask(path), LANGUAGES, 1000)
+        assert (result.skip, len(result.symbols)) == ("unreadable", 0), path
+        assert result.detail
+    assert time.monotonic() - began < 5
+
+
+def test_links_in_a_circle(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "a = 1\n", "d/b.py": "b = 1\n"})
+    (workspace.root / "d" / "up").symlink_to(workspace.root)
+    (workspace.root / "self").symlink_to("self")
+    (workspace.root / "x.py").symlink_to("y.py")
+    (workspace.root / "y.py").symlink_to("x.py")
+    report = workspace.refresh()
+    (links,) = [row.paths for row in report.skipped if row.reason.startswith("symbolic link")]
+    assert links == ["d/up", "self", "x.py", "y.py"]
+    assert names(workspace) == ["a", "b"]
+
+
+def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if call == "write":
+        original = open
+
+        def open_full(path: object, mode: str = "r", *more: object, **others: object) -> object:
+            if "w" in mode and str(path).endswith("symbols.new"):
+                original(path, mode).close()  # type: ignore[call-overload]
+                refuse()
+            return original(path, mode, *more, **others)  # type: ignore[call-overload]
+
+        monkeypatch.setattr("builtins.open", open_full)
+    else:
+        monkeypatch.setattr(f"symindex.index.store.os.{call}", refuse)
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "replace"])
+@pytest.mark.parametrize("what", ["base", "overlay", "joined", "merged"])
+def test_a_disk_that_fills(what: str, call: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace({f"f{i}.py": f"old{i} = 1\n" for i in range(10)})
+    if what == "joined":
+        monkeypatch.setattr(overlay, "MOST_OVERLAYS", 0)
+    elif what == "merged":
+        monkeypatch.setattr(overlay, "FEW_SYMBOLS", 0)
+        monkeypatch.setattr(overlay, "SHARE", 0.0)
+    before = names(workspace)
+    write_files(workspace.root, {"f1.py": "new1 = 1\n"})
+    with monkeypatch.context() as patched:
+        full_disk(patched, call)
+        with pytest.raises(StorageError) as caught:
+            workspace.refresh(rebuild=what == "base")
+        assert "cannot be written: No space left on device; make room" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        other.load()
+        assert names(other) in (before, sorted({*before, "new1"} - {"old1"}))
+        assert other._notices == []
+    assert not list(workspace.folder.glob("*.new"))
+    workspace.refresh()
+    assert names(workspace) == sorted({*before, "new1"} - {"old1"})
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        assert other.refresh().read == 0
+        assert names(other) == names(workspace)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 kB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)]
+    if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=False)
+
+
+def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
+    command = [sys.executable, "-m", "symindex", "search", "found1", "--root", str(root), "--index-dir", str(small_disk)]
+
+    def search() -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    assert "f1.py:1" in search().stdout
+    filler = small_disk / "filler"
+    with pytest.raises(OSError, match="No space"), open(filler, "wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4096)
+    write_files(root, {f"new{i}.py": f"def found1(): pass  # {i}\n" for i in range(500)})
+    done = search()
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("symindex: ") and "No space left on device; make room" in done.stderr
+    command.append("--no-refresh")
+    assert "f1.py:1" in search().stdout
+    command.pop()
+    filler.unlink()
+    assert "Found 511 results" in search().stdout  # found10 to found19, too
+
+
+def test_a_tree_of_many_tiny_files(tmp_path: Path) -> None:
+    """200,000 of them: `python -m tests.bench tiny`."""
+    root = tmp_path / "tree"
+    for folder in range(40):
+        (root / f"d{folder}").mkdir(parents=True)
+        for number in range(100):
+            (root / f"d{folder}/f{number}.py").write_bytes(b"x = 1\n")
+    with Workspace(root, tmp_path / "index") as workspace:
+        report = workspace.refresh()
+        assert (report.files, report.symbols, report.read) == (4000, 4000, 4000)
+        assert workspace.refresh().read == 0
+        assert workspace.search("x", max_items=1).total == 4000
+
+
+GREW: dict[str, Callable[[Path], object]] = {
+    "appended": lambda path: path.write_text(path.read_text() + "more = 1\n"),
+    "truncated": lambda path: path.write_text(""),
+    "another file": lambda path: (path.unlink(), path.write_text("other = 1\n")),
+}
+
+
+@pytest.mark.parametrize("how", GREW)
+def test_a_file_that_changes_between_the_walk_and_the_reading(
+    how: str, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    write_files(workspace.root, {"a.py": "a2 = 1\n"})
+    walk = workspace._upkeep._read
+
+    def read(*arguments: object) -> list[FileSymbols]:
+        GREW[how](workspace.root / "a.py")
+        return walk(*arguments)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace._upkeep, "_read", read)
+        workspace.refresh()
+    workspace.refresh()
+    with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
+        assert names(workspace) == names(fresh)
+
+
+def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n", "later.py": "later = 1\n"})
+    walk_tree = workspace_module.walk_tree
+
+    def walk(*arguments: object) -> Walk:
+        found = walk_tree(*arguments)  # type: ignore[arg-type]
+        with monkeypatch.context() as patched:
+            patched.setattr(workspace_module, "walk_tree", walk_tree)
+            write_files(workspace.root, {"new.py": "new = 1\n"})
+            (workspace.root / "b.py").unlink()
+            with Workspace(workspace.root, workspace.folder.parent) as other:
+                other.refresh()
+        return found
+
+    write_files(workspace.root, {".gitignore": "later.py\n"})
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace_module, "walk_tree", walk)
+        report = workspace.refresh()
+    assert names(workspace) == ["a", "new"]
+    assert (report.files, report.skipped[0].count) == (3, 1)  # a, new, .gitignore; and not b, which has gone before it was read
+    assert workspace.refresh().read == 0
+    with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
+        assert fresh.snapshot.generation == workspace.snapshot.generation
