@@ -48,7 +48,9 @@ PACKED_NUMBERS: Final = (
 )  # fmt: skip
 """What `PackedSymbols.numbers` holds of each symbol, in this order; kind: KindRow.code."""
 
-_CODES: Final = {kind: row.code for kind, row in KINDS.items()}
+_CODES: Final = {kind._value_: row.code for kind, row in KINDS.items()}
+"""By plain text: an enumeration's members are hashed and read by Python code."""
+
 _LIMIT: Final = 2**32 - 1
 
 
@@ -89,21 +91,29 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
 def pack_symbols(symbols: Sequence[Symbol]) -> PackedSymbols:
     """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out."""
     numbers = array("I")
+    names = [s.name for s in symbols]
     for s in symbols:
         numbers.extend(
-            (_CODES[s.kind], s.flags, s.start_byte, min(s.end_byte, _LIMIT), s.start_row, s.end_row, s.name_start, s.name_end,
-             s.name_row, s.name_column)
+            (_CODES[s.kind._value_], s.flags, s.start_byte, min(s.end_byte, _LIMIT), s.start_row, s.end_row, s.name_start,
+             s.name_end, s.name_row, s.name_column)
         )  # fmt: skip
     if sys.byteorder == "big":
         numbers.byteswap()
     return PackedSymbols(
         len(symbols),
         numbers.tobytes(),
-        _join([s.name for s in symbols]),
+        _join(names),
         _join([s.container for s in symbols]),
-        _join([s.signature.replace(NAME_HERE, "").replace(s.name, NAME_HERE, 1) for s in symbols]),
-        _join([s.doc.replace(NAME_HERE, "").replace(s.name, NAME_HERE, 1) if s.doc else "" for s in symbols]),
+        _join_marked([s.signature for s in symbols], names),
+        _join_marked([s.doc for s in symbols], names),
     )
+
+
+def _join_marked(texts: list[str], names: list[str]) -> bytes:
+    """The texts with NAME_HERE in the place of the name."""
+    if any(NAME_HERE in text for text in texts):
+        texts = [text.replace(NAME_HERE, "") for text in texts]
+    return _join([text.replace(name, NAME_HERE, 1) if text else "" for text, name in zip(texts, names, strict=True)])
 
 
 def _join(texts: list[str]) -> bytes:

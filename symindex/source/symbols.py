@@ -8,7 +8,7 @@ from typing import Final
 
 from symindex.protocol import SymbolFlag, SymbolKind
 from symindex.source.docs import Docs
-from symindex.source.findings import Definition, Parsed
+from symindex.source.findings import Definition, Marker, Parsed
 from symindex.source.languages import Language
 from symindex.source.nesting import Draft, nest
 from symindex.source.parse import parse_definitions
@@ -73,11 +73,14 @@ class _Reader:
     """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
 
     def __init__(self, language: Language, data: bytes, parsed: Parsed) -> None:
-        self.rules = rules_of(language)
+        self.rules = rules = rules_of(language)
         self.data = data
         text = SourceText(data)
         self.text = text.between
         self.docs = Docs(language, data, text, parsed.comments)
+        # What no text of the file can hold is not searched in each.
+        self.reads_headers = rules.test_header.may_be_in(text.letters) or rules.deprecated_header.may_be_in(text.letters)
+        self.directives = rules.directives if rules.directives.may_be_in(text.letters) else None
 
     def resolve(self, draft: Draft) -> None:
         """Fills in name, container, kind and flags, those of its parents first."""
@@ -96,8 +99,9 @@ class _Reader:
     def _resolve_one(self, draft: Draft) -> None:
         draft.resolved = True
         draft.find_outer()
-        if draft.definition is not None:
-            self._resolve_definition(draft, draft.definition)
+        definition = draft.definition
+        if definition is not None:
+            self._resolve_definition(draft, definition)
         elif draft.scope is not None and draft.scope.container is not None:
             outer = draft.outer
             draft.container = draft.path = self._join(outer, draft.scope.container)
@@ -109,12 +113,14 @@ class _Reader:
         outer = draft.outer
         rules = self.rules
         kind = draft.kind
-        if outer is not None and (becomes := rules.inside.get(outer.kind)) is not None:
-            draft.kind = kind = becomes.get(kind, kind)
+        if outer is not None and outer.kind in rules.inside:
+            draft.kind = kind = rules.inside[outer.kind].get(kind, kind)
         if draft.in_function and (kind in VALUE_KINDS or definition.settings.is_never_local):
             draft.dropped = True
             return
-        name = self._name(definition)
+        name = self.text(definition.name_start, definition.name_end)
+        if rules.trims_plain_names or not name.isidentifier():
+            name = self._trim_name(name)
         if kind == _NAMESPACE:
             name = self._join(None, name)
         container = definition.container
@@ -137,12 +143,9 @@ class _Reader:
         else:
             self._read_flags(draft, definition, told)
 
-    def _name(self, definition: Definition) -> str:
+    def _trim_name(self, name: str) -> str:
         """The name without quotes and what else is no part of it."""
-        name = self.text(definition.name_start, definition.name_end)
         rules = self.rules
-        if name.isidentifier() and not rules.trims_plain_names:
-            return name
         name = fold_space(name)
         if len(name) > 1 and name[0] == name[-1] and name[0] in rules.name_trim:
             name = name[1:-1]
@@ -194,14 +197,16 @@ class _Reader:
         limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
         start, body = definition.header_byte, definition.body_byte
         end = min(definition.end_byte if body < 0 else body, max(start, definition.name_start) + limit)
-        text = self._without_comments(start, end)
+        text = self.text(start, end)
+        if self.docs.has_comment(start, end):
+            text = self.docs.cut_out(start, end)
         if 0 <= body < definition.name_start:  # `typedef struct {...} Name`
             text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
-        rules = self.rules
-        if rules.directives:
-            text = rules.directives.replace("", text)
+        if self.directives is not None:
+            text = self.directives.replace("", text)
         text = fold_header(text)
-        if rules.attributes:
+        attributes = self.rules.attributes
+        if attributes.begin_with is None or text[:1] in attributes.begin_with:
             text = self._strip_attributes(text)
         text = trim_end(text)
         outer = draft.outer
@@ -230,7 +235,9 @@ class _Reader:
         head = attributes + self._head(definition)
         is_outside = rules.words_differ_outside and (outer is None or outer.kind in _OUTSIDE)
         words = rules.of_head(head, is_outside)
-        visibility = settings.visibility or self._named(draft)
+        visibility = settings.visibility
+        if not visibility and draft.parent is not None and draft.parent.named is not None:
+            visibility = self._named(draft.parent.named, draft.name)
         if not visibility:
             visibility = words.visibility if words.visibility is not None else told.visibility
             if words.visibility is None and not visibility:
@@ -252,7 +259,7 @@ class _Reader:
             flags |= _TEST
         if words.is_deprecated or told.is_deprecated:
             flags |= _DEPRECATED
-        if rules.reads_headers:
+        if self.reads_headers:
             header = head + self.text(definition.name_start, max(definition.name_end, definition.body_byte))
             if rules.test_header.is_in(header):
                 flags |= _TEST
@@ -280,10 +287,7 @@ class _Reader:
         default = self.rules.default_visibility
         return default if draft.outer is None else self.rules.visibility_inside.get(draft.outer.kind, default)
 
-    def _named(self, draft: Draft) -> str:
+    def _named(self, named: dict[str, Marker], name: str) -> str:
         """The visibility that is set for this name, written with or without its prefix (`private :name`)."""
-        named = draft.parent.named if draft.parent is not None else None
-        if not named:
-            return ""
-        marker = named.get(draft.name) or named.get(self.rules.name_prefix + draft.name)
+        marker = named.get(name) or named.get(self.rules.name_prefix + name)
         return marker.visibility if marker is not None else ""
