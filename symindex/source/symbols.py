@@ -12,7 +12,7 @@ from symindex.source.findings import Definition, Marker, Parsed
 from symindex.source.languages import Language
 from symindex.source.nesting import Draft, nest
 from symindex.source.parse import parse_definitions
-from symindex.source.records import Symbol
+from symindex.source.records import Symbol, SymbolRow
 from symindex.source.rules import OfName, rules_of
 from symindex.source.text import SourceText, fold_header, fold_space, trim_end
 
@@ -43,15 +43,21 @@ _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PAC
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
     """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar met something that it
     could not read. Never fails on bad source."""
+    rows, has_error = extract_rows(language, data)
+    return [Symbol(row[0], _KIND_OF_WORD[row[4]], row[1], *row[5:], row[2], row[3]) for row in rows], has_error
+
+
+def extract_rows(language: Language, data: bytes) -> tuple[list[SymbolRow], bool]:
+    """As `extract_symbols`, in the form that is packed."""
     parsed = parse_definitions(language, data)
-    return build_symbols(language, data, parsed), parsed.has_error
+    return build_rows(language, data, parsed), parsed.has_error
 
 
-def build_symbols(language: Language, data: bytes, parsed: Parsed) -> list[Symbol]:
+def build_rows(language: Language, data: bytes, parsed: Parsed) -> list[SymbolRow]:
     """The symbols that the findings of a query amount to, in the order of their names in the file."""
     reader = _Reader(language, data, parsed)
     once = reader.rules.once
-    symbols = []
+    rows = []
     seen: set[tuple[str, str]] = set()
     for draft in nest(parsed, len(data)):
         if not draft.resolved:
@@ -65,8 +71,8 @@ def build_symbols(language: Language, data: bytes, parsed: Parsed) -> list[Symbo
                 draft.dropped = True
                 continue
             seen.add(key)
-        symbols.append(reader.symbol(draft, definition))
-    return symbols
+        rows.append(reader.row(draft, definition))
+    return rows
 
 
 class _Reader:
@@ -160,7 +166,7 @@ class _Reader:
         path = outer.path if outer is not None else ""
         return f"{path}.{container}" if path and container else path or container
 
-    def symbol(self, draft: Draft, definition: Definition) -> Symbol:
+    def row(self, draft: Draft, definition: Definition) -> SymbolRow:
         """The finished symbol of a resolved draft."""
         name_start, name_end, column = definition.name_start, definition.name_end, definition.name_column
         name = draft.name
@@ -176,10 +182,12 @@ class _Reader:
         if draft.end > end:
             end_row += self.data.count(b"\n", end, draft.end)
             end = draft.end
-        return Symbol(
+        return (
             name,
-            _KIND_OF_WORD[draft.kind],
             draft.container,
+            self._signature(draft, definition),
+            draft.doc,
+            draft.kind,
             draft.flags,
             definition.start_byte,
             end,
@@ -189,8 +197,6 @@ class _Reader:
             name_end,
             definition.name_row,
             column,
-            self._signature(draft, definition),
-            draft.doc,
         )
 
     def _signature(self, draft: Draft, definition: Definition) -> str:
