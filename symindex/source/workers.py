@@ -135,7 +135,8 @@ class _Pool:
         self._spare = spare
         self._batches = batches
         self._file_seconds = file_seconds
-        self._results: SimpleQueue[FileSymbols | BaseException | None] = SimpleQueue()
+        # By batches: to wake the caller's thread for every file takes longer than many a file.
+        self._results: SimpleQueue[list[FileSymbols] | BaseException | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._workers: dict[int, _Worker] = {}
         self._threads: list[threading.Thread] = []
@@ -160,7 +161,7 @@ class _Pool:
             if result is None:
                 running -= 1
             else:
-                yield result
+                yield from result
 
     def stop(self) -> None:
         """Ends every worker, whatever it is doing."""
@@ -223,24 +224,27 @@ class _Pool:
         """Has one batch read; what is returned is left to do, by another worker."""
         worker.deadline = time.monotonic() + self._file_seconds
         worker.send(batch)
+        results: list[FileSymbols] = []
         for done, task in enumerate(batch):
             result = worker.receive()
             if result is not None:
                 worker.deadline = time.monotonic() + self._file_seconds
-                self._results.put(result)
+                results.append(result)
                 continue
+            self._results.put(results)
             if self._stopped.is_set():
                 return []
             rest = batch[done + 1 :]
             if worker.timed_out:
-                self._results.put(self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds)))
+                self._results.put([self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds))])
             elif task.path in self._retried:
-                self._results.put(self._given_up(task, SkipReason.CRASHED, worker.last_words()))
+                self._results.put([self._given_up(task, SkipReason.CRASHED, worker.last_words())])
             else:
                 self._retried.add(task.path)
                 rest.append(task)
             return rest
         worker.deadline = None
+        self._results.put(results)
         return []
 
     def _given_up(self, task: ReadTask, reason: SkipReason, detail: str) -> FileSymbols:
