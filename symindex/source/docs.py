@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
@@ -28,6 +29,8 @@ class Docs:
         self.data = data
         self.text = text.between
         self.block_openers = tuple(pair[0].encode() for pair in self.rules.block)
+        self.openers = tuple(opening for opening, _ in [*self.rules.block, *self.rules.quotes])
+        self.line_markers = tuple(self.rules.line)
         before = comments = sorted(comments, key=_START_BYTE)
         self.by_body: dict[int, list[Comment]] = {}
         inside = [c for c in comments if c.where == "body"]
@@ -160,8 +163,12 @@ class Docs:
         text = "\n".join(kept).strip()
         return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
 
-    def _lines(self, text: str) -> list[str]:
+    def _lines(self, text: str) -> Sequence[str]:
         """The lines of a comment without its markers."""
+        if not text.startswith(self.openers):
+            if text and text.isprintable():  # most are a line, which no line break is part of
+                return (self._clean_line(text),)
+            return [self._clean_line(line.strip()) for line in text.splitlines()]
         for opening, closing in self.rules.block:
             if text.startswith(opening):
                 lines = text[len(opening) :].removesuffix(closing).splitlines()
@@ -169,12 +176,13 @@ class Docs:
         for opening, closing in self.rules.quotes:
             if text.startswith(opening):
                 return [line.strip() for line in text[len(opening) :].removesuffix(closing).splitlines()]
-        return [self._clean_line(line.strip()) for line in text.splitlines()]
+        return ()
 
     def _clean_line(self, line: str) -> str:
-        for marker in self.rules.line:
-            if line.startswith(marker):
-                return line[len(marker) :].strip()
+        if line.startswith(self.line_markers):
+            for marker in self.line_markers:
+                if line.startswith(marker):
+                    return line[len(marker) :].strip()
         return line
 
     def _replace_markup(self, line: str) -> str:

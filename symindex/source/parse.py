@@ -48,7 +48,7 @@ class Pattern(msgspec.Struct, frozen=True):
     kind: of the definitions it finds, `None` where it finds something else; word: the same as plain text, which is found
     faster in a dictionary than a member of an enumeration; capture: what they are captured as.
     is_plain: every node that it captures as a name is one. takes_field_body: where a match captures no body, the field of that
-    name is it. encloses: what stands in bodies belongs to the definitions.
+    name is it. encloses: what stands in bodies belongs to the definitions. doc: where the comments that it finds stand.
     """
 
     kind: SymbolKind | None
@@ -60,6 +60,7 @@ class Pattern(msgspec.Struct, frozen=True):
     is_plain: bool
     takes_field_body: bool
     encloses: bool
+    doc: str
     of_definition: Settings
 
 
@@ -143,6 +144,7 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
         is_plain="name" not in settings,
         takes_field_body=settings.get("body") != "none",
         encloses=settings.get("body") != "empty",
+        doc=settings.get("doc") or "before",
         of_definition=Settings(
             visibility=settings.get("visibility") or "",
             flag=settings.get("flag") or "",
@@ -294,8 +296,8 @@ def _collect(
                 if (known is None or known[0] <= index) and start < name.end_byte:
                     found[start] = (index, captures, name, name, None)
         elif "doc" in captures:
-            where = pattern.settings.get("doc") or "before"
-            parsed.comments.extend([Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]])
+            for node in captures["doc"]:
+                parsed.comments.append(Comment(node.start_byte, node.end_byte, pattern.doc, index))
         elif "body" in captures:
             parsed.scopes.append(_read_scope(captures, data, pattern, index))
         elif "name" in captures:
