@@ -61,7 +61,7 @@ def build_slices(blob: bytes, offsets: NDArray[np.uint32], odd: NDArray[np.int64
     slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
     if n == 0:
         return slices.view(np.uint64)
-    step = 1 << 16  # names at a time, a multiple of 64: what is made in between stays small
+    step = 1 << 13  # names at a time, a multiple of 64: what is made in between stays small
     for start in range(0, n, step):
         end = min(start + step, n)
         matrix = _bits_of(blob, offsets[start : end + 1])
