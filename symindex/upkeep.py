@@ -172,7 +172,7 @@ class Upkeep:
             spare=self._spare,
         )
         for result in results:
-            result.flags |= int(path_flags(result.path, self.languages.by_id.get(result.language)))
+            result.flags |= path_flags(result.path, self.languages.by_id.get(result.language))
         return results
 
     def _tidy(self, background: bool) -> None:

@@ -219,3 +219,18 @@ def test_ctrl_c_before_the_threads_are_started(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(threading.Thread, "start", interrupted)
     with pytest.raises(KeyboardInterrupt):
         read(write_files(tmp_path, {"a.py": ""}), ["a.py"])
+
+
+def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
+    sizes = {"go": 3, "c": 2, "": 1}
+    tasks = [
+        (ReadTask(f"{n}.{ending}" if ending else f"{n}"), workers.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)
+    ]
+    batches = workers._Batches(tasks)
+    given: list[str] = []
+    for slot in (0, 1, 1, 1, 0, 1):
+        batch = batches.next_for(slot)
+        assert batch is not None
+        given += [f"{slot} {task.path}" for task in batch]
+    assert given == ["0 0.go", "1 0.c", "1 1.c", "1 0", "0 1.go", "1 2.go"]
+    assert batches.next_for(0) is None

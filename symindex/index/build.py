@@ -74,7 +74,8 @@ def _fresh(files: list[FileSymbols]) -> _Input:
     names, name = _number_texts(b"".join([file.symbols.names for file in files]))
     containers, container = _number_texts(b"".join([file.symbols.containers for file in files]))
     traits = (kind | (flags | of_file) << 8).astype(np.uint16)
-    return _Input(files, counts, names, name, containers, container, traits, name_row, map(_details_of, files))
+    # A copy of the column, or it would keep all of them in memory.
+    return _Input(files, counts, names, name, containers, container, traits, name_row.copy(), map(_details_of, files))
 
 
 _WANTED: Final = [PACKED_NUMBERS.index(column) for column in NUMBERS]

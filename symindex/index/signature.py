@@ -72,7 +72,7 @@ def build_slices(
     n = len(offsets) - 1
     slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
     counts = np.zeros(SLICES, dtype=np.uint32)
-    step = 1 << 16  # names at a time, a multiple of 64: what is made in between stays small
+    step = 1 << 13  # names at a time, a multiple of 64: what is made in between stays small
     for start in range(0, n, step):
         end = min(start + step, n)
         matrix = _bits_of(blob, offsets[start : end + 1])

@@ -198,7 +198,7 @@ class Scout:
         n_done = 0
         for file in process.read(order):
             n_done += 1
-            file.flags |= int(path_flags(file.path, self._languages.by_id.get(file.language)))
+            file.flags |= path_flags(file.path, self._languages.by_id.get(file.language))
             best_match = self._work.best_match(file)
             with self._changed:
                 self._work.parsed(file, best_match)

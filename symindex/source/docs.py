@@ -2,6 +2,8 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final
 
 from symindex.source.findings import Comment, Definition
@@ -27,10 +29,17 @@ class Docs:
         self.data = data
         self.text = text.between
         self.block_openers = tuple(pair[0].encode() for pair in self.rules.block)
-        before = sorted([c for c in comments if c.where != "body"], key=lambda comment: comment.start_byte)
+        self.openers = tuple(opening for opening, _ in [*self.rules.block, *self.rules.quotes])
+        self.line_markers = tuple(self.rules.line)
+        before = comments = sorted(comments, key=_START_BYTE)
+        self.by_body: dict[int, list[Comment]] = {}
+        inside = [c for c in comments if c.where == "body"]
+        if inside:
+            self.by_body = self._runs_inside(inside)
+            before = [c for c in comments if c.where != "body"]
         self.before = before
         self.ends = [comment.end_byte for comment in before]
-        self.by_body = self._runs_inside(sorted([c for c in comments if c.where == "body"], key=lambda c: c.start_byte))
+        self._nearest = self._farthest = -1
 
     def of(self, definition: Definition) -> tuple[str, str]:
         """The definition's doc (empty where it has none) and the text of the attributes before it."""
@@ -38,11 +47,21 @@ class Docs:
         at = bisect_right(self.ends, start) - 1
         run: list[Comment] = []
         attributes = ""
-        if at >= 0 and start - self.ends[at] <= _GAP_BYTES:
-            run, attributes = self._run_before(start, at)
+        if at >= 0:
+            if at != self._nearest:
+                self._nearest, self._farthest = at, self._end_of_reach(self.ends[at])
+            if start <= self._farthest:
+                run, attributes = self._run_before(start, at)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
         return self._clean(run) if run else "", attributes
+
+    def _end_of_reach(self, end: int) -> int:
+        """How far away something may stand that a comment with this end documents: behind one line break at most."""
+        limit = min(end + _GAP_BYTES, len(self.data))
+        line = end - 1 if self.data[end - 1 : end] == b"\n" else self.data.find(b"\n", end, limit)
+        second = self.data.find(b"\n", line + 1, limit) if line >= 0 else -1
+        return second if second >= 0 else limit
 
     def has_comment(self, start: int, end: int) -> bool:
         """Whether a comment, or an attribute, may lie between."""
@@ -144,8 +163,12 @@ class Docs:
         text = "\n".join(kept).strip()
         return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
 
-    def _lines(self, text: str) -> list[str]:
+    def _lines(self, text: str) -> Sequence[str]:
         """The lines of a comment without its markers."""
+        if not text.startswith(self.openers):
+            if text and text.isprintable():  # most are a line, which no line break is part of
+                return (self._clean_line(text),)
+            return [self._clean_line(line.strip()) for line in text.splitlines()]
         for opening, closing in self.rules.block:
             if text.startswith(opening):
                 lines = text[len(opening) :].removesuffix(closing).splitlines()
@@ -153,12 +176,13 @@ class Docs:
         for opening, closing in self.rules.quotes:
             if text.startswith(opening):
                 return [line.strip() for line in text[len(opening) :].removesuffix(closing).splitlines()]
-        return [self._clean_line(line.strip()) for line in text.splitlines()]
+        return ()
 
     def _clean_line(self, line: str) -> str:
-        for marker in self.rules.line:
-            if line.startswith(marker):
-                return line[len(marker) :].strip()
+        if line.startswith(self.line_markers):
+            for marker in self.line_markers:
+                if line.startswith(marker):
+                    return line[len(marker) :].strip()
         return line
 
     def _replace_markup(self, line: str) -> str:
@@ -167,6 +191,8 @@ class Docs:
             line = finder.replace(template, line)
         return line.strip()
 
+
+_START_BYTE: Final = attrgetter("start_byte")
 
 _GAP_BYTES: Final = 1000
 """More than any comment stands away from what it documents; what lies between is not read over and over."""

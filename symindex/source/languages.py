@@ -192,10 +192,11 @@ def grammar_folders() -> list[Path]:
     return [_shipped_folder(), *more]
 
 
-def read_language(folder: Path, siblings: dict[str, Path], check: bool = True) -> Language:
+def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True) -> Language:
     """Reads one language folder; `siblings` finds the languages that its `queries` names. Raises GrammarError.
 
-    check: whether its patterns and words are looked at.
+    check: whether its patterns and words are looked at. checks_patterns: a pattern that is none is told of here, rather than where it
+    is first used.
     """
     path = folder / "language.toml"
     try:
@@ -215,6 +216,8 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True) -
             raise GrammarError(f"{source / 'symbols.scm'}: {error}") from None
     if check:
         _check_rules(path, rules)
+        if checks_patterns:
+            _check_patterns(path, rules)
     return Language(folder, rules, "\n".join(texts))
 
 
@@ -231,6 +234,16 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
     for default in [rules.visibility.default, *rules.visibility.inside.values()]:
         if default not in ("", "exported", "private", "container"):
             raise GrammarError(f"{path}: visibility {default!r}: legal are exported, private, container or empty")
+    mends = [pair[:2] if len(pair) == 3 else pair for pair in [*rules.mend, *rules.repair]]
+    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *mends]:
+        if len(pair) != 2:
+            raise GrammarError(
+                f"{path}: {pair} is not a pair (doc.block, doc.quotes: of opening and closing marks; doc.replace, mend: of "
+                f"pattern and text)"
+            )
+
+
+def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns = {
         "attributes": rules.attributes,
         "directives": rules.directives,
@@ -253,13 +266,6 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
             compile_pattern(pattern)
         except re.error as error:
             raise GrammarError(f"{path}: {key}: {error}") from None
-    mends = [pair[:2] if len(pair) == 3 else pair for pair in [*rules.mend, *rules.repair]]
-    for pair in [*rules.doc.block, *rules.doc.quotes, *rules.doc.replace, *mends]:
-        if len(pair) != 2:
-            raise GrammarError(
-                f"{path}: {pair} is not a pair (doc.block, doc.quotes: of opening and closing marks; doc.replace, mend: of "
-                f"pattern and text)"
-            )
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
@@ -376,8 +382,10 @@ def load_languages(folders: Iterable[Path] | None = None, check: bool = True) ->
 
 @lru_cache(maxsize=8)
 def _load(folders: tuple[Path, ...], check: bool) -> Languages:
+    # The patterns of the shipped languages are checked by tests; to compile those of all takes longer than to search an index.
     siblings = find_languages(folders)
-    return Languages(read_language(folder, siblings, check) for folder in siblings.values())
+    shipped = _shipped_folder()
+    return Languages(read_language(folder, siblings, check, folder.parent != shipped) for folder in siblings.values())
 
 
 @lru_cache(maxsize=1024)

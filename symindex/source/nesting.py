@@ -5,6 +5,7 @@ typedef's name stands after the fields of its struct, and still encloses them.
 """
 
 from bisect import bisect_right
+from operator import attrgetter, itemgetter
 from typing import Final
 
 import msgspec
@@ -19,7 +20,8 @@ _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {Sym
 class Draft(msgspec.Struct):
     """A definition on its way to become a symbol, a scope that only qualifies names, or (with neither) the file.
 
-    start, end: the bytes it encloses. sections, named, everywhere: the visibility markers directly inside it.
+    start, end: the bytes it encloses. sections, named, everywhere: the visibility markers directly inside it, `None` where there
+    are none.
     The rest is filled in by `source/symbols`, parents first. outer: the nearest enclosing draft that qualifies names: a symbol
     that was kept, or a scope with a container. in_function: it stands directly inside a function, not counting the values that
     were dropped between. path: the qualified name; a scope's is what it qualifies names with. flags: bits of SymbolFlag.
@@ -31,8 +33,8 @@ class Draft(msgspec.Struct):
     definition: Definition | None = None
     scope: Scope | None = None
     parent: "Draft | None" = None
-    sections: list[Marker] = []
-    named: dict[str, Marker] = {}
+    sections: list[Marker] | None = None
+    named: dict[str, Marker] | None = None
     everywhere: Marker | None = None
     outer: "Draft | None" = None
     in_function: bool = False
@@ -63,8 +65,26 @@ class Draft(msgspec.Struct):
         """The last marker directly inside this draft that stands before `byte`."""
         if not self.sections:
             return self.everywhere
-        at = bisect_right(self.sections, byte, key=lambda marker: marker.byte)
+        at = bisect_right(self.sections, byte, key=_MARKER_BYTE)
         return self.sections[at - 1] if at else self.everywhere
+
+    def mark(self, marker: Marker) -> None:
+        """Adds a marker that stands directly inside this draft."""
+        if marker.everywhere:
+            self.everywhere = marker
+        elif marker.name is None:
+            if self.sections is None:
+                self.sections = []
+            self.sections.append(marker)
+        else:
+            if self.named is None:
+                self.named = {}
+            self.named[marker.name] = marker
+
+
+_MARKER_BYTE: Final = attrgetter("byte")
+_START: Final = attrgetter("start")
+_END: Final = attrgetter("end")
 
 
 def nest(parsed: Parsed, size: int) -> list[Draft]:
@@ -76,40 +96,45 @@ def nest(parsed: Parsed, size: int) -> list[Draft]:
     for draft in scopes:
         if draft.scope is not None and draft.scope.visibility:
             draft.everywhere = Marker(draft.start, draft.scope.visibility, None, True, draft.scope.pattern)
-    opening = sorted((d for d in [*drafts, *scopes] if d.start < d.end), key=lambda d: (d.start, -d.end))
-    stack = [Draft(0, size + 1, SymbolKind.FILE.value)]
-    opened = 0
+    opening = [d for d in [*drafts, *scopes] if d.start < d.end]
+    opening.sort(key=_END, reverse=True)
+    opening.sort(key=_START)
+    file = last = Draft(0, size + 1, SymbolKind.FILE.value)
+    stack = [file]
+    opening.append(Draft(size + 2, size + 2, ""))
+    opened, opens_at = 0, opening[0].start
     for byte, thing in _places(drafts, parsed.markers, scopes):
-        while opened < len(opening) and opening[opened].start <= byte:
+        while opens_at <= byte:
             draft = opening[opened]
             opened += 1
-            while len(stack) > 1 and stack[-1].end <= draft.start:
+            opens_at = opening[opened].start
+            while last.end <= draft.start and last is not file:
                 stack.pop()
+                last = stack[-1]
             if draft.scope is not None:
-                draft.parent = stack[-1]
+                draft.parent = last
             stack.append(draft)
-        while len(stack) > 1 and stack[-1].end <= byte:
+            last = draft
+        while last.end <= byte and last is not file:
             stack.pop()
+            last = stack[-1]
         if isinstance(thing, Marker):
-            if thing.everywhere:
-                stack[-1].everywhere = thing
-            elif thing.name is None:
-                stack[-1].sections.append(thing)
-            else:
-                stack[-1].named[thing.name] = thing
+            last.mark(thing)
         elif thing.definition is not None:
             if thing.definition.settings.is_file_wide:
-                thing.parent = stack[0]
+                thing.parent = file
             else:
-                thing.parent = stack[-1] if stack[-1] is not thing else stack[-2]
+                thing.parent = last if last is not thing else stack[-2]
     return drafts
 
 
 def _places(drafts: list[Draft], markers: list[Marker], scopes: list[Draft]) -> list[tuple[int, Draft | Marker]]:
+    """What is to be placed, in the order of the places; drafts come in the order of theirs."""
     places: list[tuple[int, Draft | Marker]] = [(d.definition.name_start, d) for d in drafts if d.definition is not None]
-    places.extend((marker.byte, marker) for marker in markers)
-    places.extend((scope.start, scope) for scope in scopes)
-    places.sort(key=lambda place: place[0])
+    if markers or scopes:
+        places.extend([(marker.byte, marker) for marker in markers])
+        places.extend([(scope.start, scope) for scope in scopes])
+        places.sort(key=itemgetter(0))
     return places
 
 

@@ -24,18 +24,23 @@ GENERATED_NAMES: Final = re.compile(
 )
 
 
-def path_flags(path: str, language: Language | None) -> SymbolFlag:
-    """The flags that a path (relative, forward slashes) gives to every symbol of the file."""
+def path_flags(path: str, language: Language | None) -> int:
+    """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
     *folders, name = path.split("/")
-    flags = SymbolFlag(0)
+    flags = 0
     lower = {folder.lower() for folder in folders}
     if lower & TEST_FOLDERS or (language is not None and _matches(tuple(language.rules.test_paths), name, path)):
-        flags |= SymbolFlag.TEST
+        flags |= _TEST
     if lower & VENDOR_FOLDERS or any(folder.startswith(".") for folder in folders):
-        flags |= SymbolFlag.VENDORED
-    if GENERATED_NAMES.search(name):
-        flags |= SymbolFlag.GENERATED
+        flags |= _VENDORED
+    if ("_" in name or name.count(".") > 1) and GENERATED_NAMES.search(name):
+        flags |= _GENERATED
     return flags
+
+
+_TEST: Final = SymbolFlag.TEST.value
+_VENDORED: Final = SymbolFlag.VENDORED.value
+_GENERATED: Final = SymbolFlag.GENERATED.value
 
 
 def _matches(globs: tuple[str, ...], name: str, path: str) -> bool:

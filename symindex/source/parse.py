@@ -11,6 +11,7 @@ import codecs
 import re
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 import msgspec
@@ -47,7 +48,7 @@ class Pattern(msgspec.Struct, frozen=True):
     kind: of the definitions it finds, `None` where it finds something else; word: the same as plain text, which is found
     faster in a dictionary than a member of an enumeration; capture: what they are captured as.
     is_plain: every node that it captures as a name is one. takes_field_body: where a match captures no body, the field of that
-    name is it. encloses: what stands in bodies belongs to the definitions.
+    name is it. encloses: what stands in bodies belongs to the definitions. doc: where the comments that it finds stand.
     """
 
     kind: SymbolKind | None
@@ -59,6 +60,7 @@ class Pattern(msgspec.Struct, frozen=True):
     is_plain: bool
     takes_field_body: bool
     encloses: bool
+    doc: str
     of_definition: Settings
 
 
@@ -142,6 +144,7 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
         is_plain="name" not in settings,
         takes_field_body=settings.get("body") != "none",
         encloses=settings.get("body") != "empty",
+        doc=settings.get("doc") or "before",
         of_definition=Settings(
             visibility=settings.get("visibility") or "",
             flag=settings.get("flag") or "",
@@ -152,17 +155,11 @@ def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | N
     )
 
 
-class _Found(msgspec.Struct, gc=False):
-    """A name that the query found: the number and the captures of its pattern, and the nodes it begins and ends with.
+_Captures: TypeAlias = dict[str, list[tree_sitter.Node]]
 
-    path: what precedes it in a path that it ends, `None` where it stands in none.
-    """
-
-    pattern: int
-    captures: dict[str, list[tree_sitter.Node]]
-    name: tree_sitter.Node
-    last: tree_sitter.Node
-    path: list[str] | None = None
+_Found: TypeAlias = tuple[int, _Captures, tree_sitter.Node, tree_sitter.Node, list[str] | None]
+"""A name that the query found: the number and the captures of its pattern, the nodes it begins and ends with, and what precedes
+it in a path that it ends, `None` where it stands in none."""
 
 
 def parse_definitions(language: Language, data: bytes) -> Parsed:
@@ -191,7 +188,7 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
     body_field = compiled.grammar.field_id_for_name("body")
     patterns = compiled.patterns
-    parsed.definitions = [_define(patterns[name.pattern], name, body_field, data) for _, name in sorted(found.items())]
+    parsed.definitions = [_define(patterns[found[start][0]], found[start], body_field, data) for start in sorted(found)]
     if parsed.wholes:
         for definition in parsed.definitions:
             _widen(definition, parsed.wholes)
@@ -234,27 +231,43 @@ def _mend(mends: tuple[Mend, ...], data: bytes) -> bytes:
 
 
 def _count_rows(definitions: list[Definition], data: bytes) -> None:
-    """Fills in rows and columns, going through the file once. The lines are those of `data`, whatever was parsed."""
-    places = {definition.start_byte for definition in definitions}
-    places.update([definition.end_byte for definition in definitions])
-    places.update([definition.name_start for definition in definitions])
-    rows: dict[int, int] = {}
-    lines: dict[int, int] = {}
-    at = row = line = 0
-    for place in sorted(places):
-        breaks = data.count(b"\n", at, place)
+    """Fills in rows and columns of definitions in the order of their names. The lines are those of `data`, whatever was parsed.
+
+    Goes through the file once for the names, and once for the ends, however deep definitions are nested.
+    """
+    count = data.count
+    far: list[Definition] = []
+    before = row = line = 0
+    for definition in definitions:
+        name, start = definition.name_start, definition.start_byte
+        breaks = count(b"\n", before, name)
         if breaks:
             row += breaks
-            line = data.rfind(b"\n", at, place) + 1
-        at = place
-        rows[place] = row
-        lines[place] = line
-    for definition in definitions:
-        name_start = definition.name_start
-        definition.start_row = rows[definition.start_byte]
-        definition.end_row = rows[definition.end_byte]
-        definition.name_row = rows[name_start]
-        definition.name_column = name_start - lines[name_start]
+            line = data.rfind(b"\n", before, name) + 1
+        definition.name_row = row
+        definition.name_column = name - line
+        if start >= line:
+            definition.start_row = row
+        elif start >= before:
+            definition.start_row = row - count(b"\n", start, name)
+        else:
+            far.append(definition)
+        before = name
+    before = row = 0
+    for definition in sorted(definitions, key=_END_BYTE):
+        end = definition.end_byte
+        row += count(b"\n", before, end)
+        definition.end_row = row
+        before = end
+    before = row = 0
+    for definition in sorted(far, key=_START_BYTE):
+        row += count(b"\n", before, definition.start_byte)
+        definition.start_row = row
+        before = definition.start_byte
+
+
+_START_BYTE: Final = attrgetter("start_byte")
+_END_BYTE: Final = attrgetter("end_byte")
 
 
 def _collect(
@@ -280,11 +293,11 @@ def _collect(
             for name in names:
                 start = name.start_byte
                 known = found.get(start)
-                if (known is None or known.pattern <= index) and start < name.end_byte:
-                    found[start] = _Found(index, captures, name, name)
+                if (known is None or known[0] <= index) and start < name.end_byte:
+                    found[start] = (index, captures, name, name, None)
         elif "doc" in captures:
-            where = pattern.settings.get("doc") or "before"
-            parsed.comments.extend([Comment(node.start_byte, node.end_byte, where, index) for node in captures["doc"]])
+            for node in captures["doc"]:
+                parsed.comments.append(Comment(node.start_byte, node.end_byte, pattern.doc, index))
         elif "body" in captures:
             parsed.scopes.append(_read_scope(captures, data, pattern, index))
         elif "name" in captures:
@@ -297,7 +310,7 @@ def _collect(
     return unread
 
 
-_Matches: TypeAlias = list[tuple[int, dict[str, list[tree_sitter.Node]]]]
+_Matches: TypeAlias = list[tuple[int, _Captures]]
 
 
 def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: Look | None) -> _Matches:
@@ -337,28 +350,26 @@ def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
     return tree_sitter.Range(first.end_point, last.start_point, first.end_byte, last.start_byte)
 
 
-def _read_names(
-    pattern: Pattern, index: int, captures: dict[str, list[tree_sitter.Node]], data: bytes, found: dict[int, _Found]
-) -> None:
+def _read_names(pattern: Pattern, index: int, captures: _Captures, data: bytes, found: dict[int, _Found]) -> None:
     """Adds the names of a match whose pattern says what a name is."""
     names = captures.get("name")
     if not names:
         return
     if pattern.settings["name"] == "span":
-        several = [_Found(index, captures, names[0], names[-1])]
+        several: list[_Found] = [(index, captures, names[0], names[-1], None)]
     else:
         last, path = _last_of_path(names[0], data)
-        several = [_Found(index, captures, name, name, path) for name in [last, *names[1:]]]
+        several = [(index, captures, name, name, path) for name in [last, *names[1:]]]
     for one in several:
-        start = one.name.start_byte
+        start = one[2].start_byte
         known = found.get(start)
-        if (known is None or known.pattern <= index) and start < one.name.end_byte:
+        if (known is None or known[0] <= index) and start < one[2].end_byte:
             found[start] = one
 
 
 def _define(pattern: Pattern, found: _Found, body_field: int | None, data: bytes) -> Definition:
     """The definition that a name belongs to."""
-    captures = found.captures
+    index, captures, name, last, path = found
     nodes = captures[pattern.capture]
     outer = inner = nodes[0]
     if len(nodes) > 1:
@@ -378,22 +389,23 @@ def _define(pattern: Pattern, found: _Found, body_field: int | None, data: bytes
             inside_byte, inside_end = headers[0].start_byte, body_end if bodies else headers[-1].end_byte
     containers = captures.get("container")
     container = _text(containers, data) if containers is not None else None
-    if found.path:
-        container = ".".join(found.path if container is None else [container, *found.path])
+    if path:
+        container = ".".join(path if container is None else [container, *path])
+    start_byte = outer.start_byte
     return Definition(
         pattern.word,
-        outer.start_byte,
+        start_byte,
         outer.end_byte,
-        inner.start_byte,
-        found.name.start_byte,
-        found.last.end_byte,
+        start_byte if inner is outer else inner.start_byte,
+        name.start_byte,
+        last.end_byte,
         body_byte,
         body_end,
         inside_byte,
         inside_end,
         container,
         pattern.of_definition,
-        found.pattern,
+        index,
     )
 
 
@@ -408,7 +420,7 @@ def _last_of_path(node: tree_sitter.Node, data: bytes) -> tuple[tree_sitter.Node
     return node, scopes
 
 
-def _read_scope(captures: dict[str, list[tree_sitter.Node]], data: bytes, pattern: Pattern, index: int) -> Scope:
+def _read_scope(captures: _Captures, data: bytes, pattern: Pattern, index: int) -> Scope:
     body = captures["body"][0]
     container = captures.get("container")
     setting = pattern.settings.get("scope")

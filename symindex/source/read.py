@@ -10,9 +10,9 @@ from typing import Final
 
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Languages
-from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_symbols, settled_mtime
+from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_rows, settled_mtime
 from symindex.source.skips import SkipReason
-from symindex.source.symbols import extract_symbols
+from symindex.source.symbols import extract_rows
 
 MINIFIED_LINE_BYTES: Final = 500
 """A file whose lines are longer than this on average was not written by hand."""
@@ -74,8 +74,8 @@ def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSy
         return _skipped(result, SkipReason.MINIFIED)
     if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
-    symbols, result.has_error = extract_symbols(language, data)
-    result.symbols = pack_symbols(symbols)
+    rows, result.has_error = extract_rows(language, data)
+    result.symbols = pack_rows(rows)
     return result
 
 

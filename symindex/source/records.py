@@ -5,8 +5,9 @@ Apart from the modules that make them, so that who only handles results (the ind
 
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -48,7 +49,7 @@ PACKED_NUMBERS: Final = (
 )  # fmt: skip
 """What `PackedSymbols.numbers` holds of each symbol, in this order; kind: KindRow.code."""
 
-_CODES: Final = {kind: row.code for kind, row in KINDS.items()}
+_CODES: Final = {kind.value: row.code for kind, row in KINDS.items()}
 _LIMIT: Final = 2**32 - 1
 
 
@@ -86,27 +87,52 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
             yield Symbol(name, KIND_OF_CODE[kind], container, *others, signature, doc)  # type: ignore[call-arg,arg-type]  # as many
 
 
-def pack_symbols(symbols: Sequence[Symbol]) -> PackedSymbols:
+SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, int, int, int, int]
+"""A Symbol: name, container, signature, doc, the kind as plain text, and PACKED_NUMBERS but for the kind. They are made for every
+symbol of a tree, only to be packed."""
+
+
+def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:
     """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out."""
-    numbers = array("I")
-    for s in symbols:
-        numbers.extend(
-            (_CODES[s.kind], s.flags, s.start_byte, min(s.end_byte, _LIMIT), s.start_row, s.end_row, s.name_start, s.name_end,
-             s.name_row, s.name_column)
-        )  # fmt: skip
+    return pack_rows(
+        [
+            (s.name, s.container, s.signature, s.doc, s.kind.value, s.flags, s.start_byte, s.end_byte, s.start_row, s.end_row,
+             s.name_start, s.name_end, s.name_row, s.name_column)
+            for s in symbols
+        ]
+    )  # fmt: skip
+
+
+def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
+    """As `pack_symbols`."""
+    if not rows:
+        return PackedSymbols()
+    columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
+    names, containers, signatures, docs, kinds, flags, starts, ends, *others = columns
+    if max(ends) > _LIMIT:
+        ends = tuple(min(end, _LIMIT) for end in ends)
+    codes = [_CODES[kind] for kind in kinds]
+    numbers = array("I", chain.from_iterable(zip(codes, flags, starts, ends, *others, strict=True)))
     if sys.byteorder == "big":
         numbers.byteswap()
     return PackedSymbols(
-        len(symbols),
+        len(rows),
         numbers.tobytes(),
-        _join([s.name for s in symbols]),
-        _join([s.container for s in symbols]),
-        _join([s.signature.replace(NAME_HERE, "").replace(s.name, NAME_HERE, 1) for s in symbols]),
-        _join([s.doc.replace(NAME_HERE, "").replace(s.name, NAME_HERE, 1) if s.doc else "" for s in symbols]),
+        _join(names),
+        _join(containers),
+        _join_marked(signatures, names),
+        _join_marked(docs, names),
     )
 
 
-def _join(texts: list[str]) -> bytes:
+def _join_marked(texts: Sequence[str], names: Sequence[str]) -> bytes:
+    """The texts with NAME_HERE in the place of the name."""
+    if NAME_HERE in "".join(texts):
+        texts = [text.replace(NAME_HERE, "") for text in texts]
+    return _join([text.replace(name, NAME_HERE, 1) if text else "" for text, name in zip(texts, names, strict=True)])
+
+
+def _join(texts: Sequence[str]) -> bytes:
     joined = "\0".join([*texts, ""])
     if joined.count("\0") != len(texts):
         joined = "\0".join([*(text.replace("\0", "") for text in texts), ""])

@@ -21,17 +21,24 @@ class Finder:
     """A pattern of a language's rules, ready to be searched; one without a pattern finds nothing.
 
     needs: texts of which everything the pattern matches holds one; none where the pattern does not tell.
+    begin_with: the characters that what it matches can begin with, `None` where the pattern does not tell.
     """
 
-    __slots__ = ("_begins_lines", "_begins_text", "needs", "regex")
+    __slots__ = ("_begins_lines", "_begins_text", "_parts", "begin_with", "needs", "regex")
 
     def __init__(self, pattern: str) -> None:
         self.regex = compile_pattern(pattern) if pattern else None
         self.needs: tuple[str, ...] = ()
+        self.begin_with: frozenset[str] | None = frozenset()
         self._begins_lines = self._begins_text = False
+        self._parts: tuple[str, ...] = ()
         if self.regex is not None:
             self.needs = needed_literals(self.regex)
-            first = sre_parser.parse(self.regex.pattern, self.regex.flags)[0]
+            parts = [max(need.split(), key=len, default="") for need in self.needs]
+            self._parts = tuple(parts) if all(parts) else ()
+            parsed = sre_parser.parse(self.regex.pattern, self.regex.flags)
+            self.begin_with = None if self.regex.flags & re.IGNORECASE else _first_letters(parsed)
+            first = parsed[0]
             self._begins_lines = first == (sre.AT, sre.AT_BEGINNING)
             self._begins_text = first == (sre.AT, sre.AT_BEGINNING_STRING)
 
@@ -46,6 +53,11 @@ class Finder:
             if need in text:
                 return True
         return not self.needs
+
+    def may_be_in(self, file: str) -> bool:
+        """Whether the pattern may be found in texts that are put together from pieces of a file, with white space between: only
+        what a piece must hold for itself tells."""
+        return self.regex is not None and (not self._parts or any(part in file for part in self._parts))
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found in the text."""
@@ -170,7 +182,6 @@ class Rules:
         self.deprecated_doc = Finder(rules.deprecated.doc)
         self.doc_skip = Finder(rules.doc.skip)
         self.doc_replace = [(Finder(pattern), template) for pattern, template in rules.doc.replace]
-        self.reads_headers = bool(rules.test.header or rules.deprecated.header)
         self.default_visibility = rules.visibility.default
         self.visibility_inside = rules.visibility.inside
         self.words_differ_outside = bool(rules.visibility.private_words_outside)
@@ -270,6 +281,21 @@ def _needs(items: Iterable[tuple[Any, Any]]) -> tuple[str, ...]:
             found.append(_shortest_of_all([need for needs in branches for need in needs]) if all(branches) else ())
     found.append((run,) if run else ())
     return max(found, key=lambda needs: min(map(len, needs)) - len(needs) if needs else -1000)
+
+
+def _first_letters(items: Iterable[tuple[Any, Any]]) -> frozenset[str] | None:
+    """What a match of a sequence can begin with; `None` where that is not told by letters."""
+    for operation, argument in items:
+        if operation is sre.LITERAL:
+            return frozenset(chr(argument))
+        if operation is sre.SUBPATTERN:
+            return None if argument[1] & re.IGNORECASE else _first_letters(argument[3])
+        if operation is sre.BRANCH:
+            firsts = [_first_letters(branch) for branch in argument[1]]
+            known = [first for first in firsts if first is not None]
+            return frozenset().union(*known) if len(known) == len(firsts) else None
+        return None
+    return None
 
 
 def _shortest_of_all(needs: list[str]) -> tuple[str, ...]:

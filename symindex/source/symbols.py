@@ -8,11 +8,11 @@ from typing import Final
 
 from symindex.protocol import SymbolFlag, SymbolKind
 from symindex.source.docs import Docs
-from symindex.source.findings import Definition, Parsed
+from symindex.source.findings import Definition, Marker, Parsed
 from symindex.source.languages import Language
 from symindex.source.nesting import Draft, nest
 from symindex.source.parse import parse_definitions
-from symindex.source.records import Symbol
+from symindex.source.records import Symbol, SymbolRow
 from symindex.source.rules import OfName, rules_of
 from symindex.source.text import SourceText, fold_header, fold_space, trim_end
 
@@ -43,15 +43,21 @@ _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PAC
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
     """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar met something that it
     could not read. Never fails on bad source."""
+    rows, has_error = extract_rows(language, data)
+    return [Symbol(row[0], _KIND_OF_WORD[row[4]], row[1], *row[5:], row[2], row[3]) for row in rows], has_error
+
+
+def extract_rows(language: Language, data: bytes) -> tuple[list[SymbolRow], bool]:
+    """As `extract_symbols`, in the form that is packed."""
     parsed = parse_definitions(language, data)
-    return build_symbols(language, data, parsed), parsed.has_error
+    return build_rows(language, data, parsed), parsed.has_error
 
 
-def build_symbols(language: Language, data: bytes, parsed: Parsed) -> list[Symbol]:
+def build_rows(language: Language, data: bytes, parsed: Parsed) -> list[SymbolRow]:
     """The symbols that the findings of a query amount to, in the order of their names in the file."""
     reader = _Reader(language, data, parsed)
     once = reader.rules.once
-    symbols = []
+    rows = []
     seen: set[tuple[str, str]] = set()
     for draft in nest(parsed, len(data)):
         if not draft.resolved:
@@ -65,19 +71,22 @@ def build_symbols(language: Language, data: bytes, parsed: Parsed) -> list[Symbo
                 draft.dropped = True
                 continue
             seen.add(key)
-        symbols.append(reader.symbol(draft, definition))
-    return symbols
+        rows.append(reader.row(draft, definition))
+    return rows
 
 
 class _Reader:
     """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
 
     def __init__(self, language: Language, data: bytes, parsed: Parsed) -> None:
-        self.rules = rules_of(language)
+        self.rules = rules = rules_of(language)
         self.data = data
         text = SourceText(data)
         self.text = text.between
         self.docs = Docs(language, data, text, parsed.comments)
+        # What no text of the file can hold is not searched in each.
+        self.reads_headers = rules.test_header.may_be_in(text.letters) or rules.deprecated_header.may_be_in(text.letters)
+        self.directives = rules.directives if rules.directives.may_be_in(text.letters) else None
 
     def resolve(self, draft: Draft) -> None:
         """Fills in name, container, kind and flags, those of its parents first."""
@@ -96,8 +105,9 @@ class _Reader:
     def _resolve_one(self, draft: Draft) -> None:
         draft.resolved = True
         draft.find_outer()
-        if draft.definition is not None:
-            self._resolve_definition(draft, draft.definition)
+        definition = draft.definition
+        if definition is not None:
+            self._resolve_definition(draft, definition)
         elif draft.scope is not None and draft.scope.container is not None:
             outer = draft.outer
             draft.container = draft.path = self._join(outer, draft.scope.container)
@@ -109,12 +119,14 @@ class _Reader:
         outer = draft.outer
         rules = self.rules
         kind = draft.kind
-        if outer is not None and (becomes := rules.inside.get(outer.kind)) is not None:
-            draft.kind = kind = becomes.get(kind, kind)
+        if outer is not None and outer.kind in rules.inside:
+            draft.kind = kind = rules.inside[outer.kind].get(kind, kind)
         if draft.in_function and (kind in VALUE_KINDS or definition.settings.is_never_local):
             draft.dropped = True
             return
-        name = self._name(definition)
+        name = self.text(definition.name_start, definition.name_end)
+        if rules.trims_plain_names or not name.isidentifier():
+            name = self._trim_name(name)
         if kind == _NAMESPACE:
             name = self._join(None, name)
         container = definition.container
@@ -137,12 +149,9 @@ class _Reader:
         else:
             self._read_flags(draft, definition, told)
 
-    def _name(self, definition: Definition) -> str:
+    def _trim_name(self, name: str) -> str:
         """The name without quotes and what else is no part of it."""
-        name = self.text(definition.name_start, definition.name_end)
         rules = self.rules
-        if name.isidentifier() and not rules.trims_plain_names:
-            return name
         name = fold_space(name)
         if len(name) > 1 and name[0] == name[-1] and name[0] in rules.name_trim:
             name = name[1:-1]
@@ -157,7 +166,7 @@ class _Reader:
         path = outer.path if outer is not None else ""
         return f"{path}.{container}" if path and container else path or container
 
-    def symbol(self, draft: Draft, definition: Definition) -> Symbol:
+    def row(self, draft: Draft, definition: Definition) -> SymbolRow:
         """The finished symbol of a resolved draft."""
         name_start, name_end, column = definition.name_start, definition.name_end, definition.name_column
         name = draft.name
@@ -173,10 +182,12 @@ class _Reader:
         if draft.end > end:
             end_row += self.data.count(b"\n", end, draft.end)
             end = draft.end
-        return Symbol(
+        return (
             name,
-            _KIND_OF_WORD[draft.kind],
             draft.container,
+            self._signature(draft, definition),
+            draft.doc,
+            draft.kind,
             draft.flags,
             definition.start_byte,
             end,
@@ -186,22 +197,22 @@ class _Reader:
             name_end,
             definition.name_row,
             column,
-            self._signature(draft, definition),
-            draft.doc,
         )
 
     def _signature(self, draft: Draft, definition: Definition) -> str:
         limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
         start, body = definition.header_byte, definition.body_byte
         end = min(definition.end_byte if body < 0 else body, max(start, definition.name_start) + limit)
-        text = self._without_comments(start, end)
+        text = self.text(start, end)
+        if self.docs.has_comment(start, end):
+            text = self.docs.cut_out(start, end)
         if 0 <= body < definition.name_start:  # `typedef struct {...} Name`
             text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
-        rules = self.rules
-        if rules.directives:
-            text = rules.directives.replace("", text)
+        if self.directives is not None:
+            text = self.directives.replace("", text)
         text = fold_header(text)
-        if rules.attributes:
+        attributes = self.rules.attributes
+        if attributes.begin_with is None or text[:1] in attributes.begin_with:
             text = self._strip_attributes(text)
         text = trim_end(text)
         outer = draft.outer
@@ -230,7 +241,9 @@ class _Reader:
         head = attributes + self._head(definition)
         is_outside = rules.words_differ_outside and (outer is None or outer.kind in _OUTSIDE)
         words = rules.of_head(head, is_outside)
-        visibility = settings.visibility or self._named(draft)
+        visibility = settings.visibility
+        if not visibility and draft.parent is not None and draft.parent.named is not None:
+            visibility = self._named(draft.parent.named, draft.name)
         if not visibility:
             visibility = words.visibility if words.visibility is not None else told.visibility
             if words.visibility is None and not visibility:
@@ -252,7 +265,7 @@ class _Reader:
             flags |= _TEST
         if words.is_deprecated or told.is_deprecated:
             flags |= _DEPRECATED
-        if rules.reads_headers:
+        if self.reads_headers:
             header = head + self.text(definition.name_start, max(definition.name_end, definition.body_byte))
             if rules.test_header.is_in(header):
                 flags |= _TEST
@@ -280,10 +293,7 @@ class _Reader:
         default = self.rules.default_visibility
         return default if draft.outer is None else self.rules.visibility_inside.get(draft.outer.kind, default)
 
-    def _named(self, draft: Draft) -> str:
+    def _named(self, named: dict[str, Marker], name: str) -> str:
         """The visibility that is set for this name, written with or without its prefix (`private :name`)."""
-        named = draft.parent.named if draft.parent is not None else None
-        if not named:
-            return ""
-        marker = named.get(draft.name) or named.get(self.rules.name_prefix + draft.name)
+        marker = named.get(name) or named.get(self.rules.name_prefix + name)
         return marker.visibility if marker is not None else ""

@@ -1,33 +1,25 @@
 """Pieces of a file's text: cut out by bytes, folded to one line."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 
 class SourceText:
     """The text of a file between two bytes of it. Bytes that are not UTF-8 are replacement characters.
 
-    between: from a byte up to another one. In most files a byte is a character, and they are decoded once.
+    letters: the file with a character for every byte, whose ASCII parts are what they seem.
     """
 
-    __slots__ = ("_data", "_text", "between")
-
-    between: Callable[[int, int], str]
+    __slots__ = ("_data", "letters")
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._text = ""
-        self.between = self._decoded
-        if data.isascii():
-            self._text = data.decode("ascii")
-            self.between = self._sliced
+        self.letters = data.decode("latin-1")
 
-    def _sliced(self, start: int, end: int) -> str:
-        return self._text[start:end]
-
-    def _decoded(self, start: int, end: int) -> str:
-        return self._data[start:end].decode("utf-8", "replace")
+    def between(self, start: int, end: int) -> str:
+        """From a byte up to another one."""
+        text = self.letters[start:end]
+        return text if text.isascii() else self._data[start:end].decode("utf-8", "replace")
 
 
 _BREAK = re.compile(r"\n\s*")

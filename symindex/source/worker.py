@@ -48,6 +48,7 @@ def _serve() -> None:
             write_frame(answers, encoder.encode(read_file(root, task, languages, job.max_file_bytes)))
             _limit_processor_time(0)
         gc.collect()
+        gc.freeze()  # what is kept of names and words would be looked through again after every batch
 
 
 def _limit_processor_time(seconds: float) -> None:

@@ -62,7 +62,7 @@ def read_files(
         return []
     n_workers = max(1, min(n_workers or _usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
     job = Job(os.fsencode(root), [os.fsencode(folder) for folder in grammar_folders()], max_file_bytes, file_seconds)
-    pool = _Pool(job, _batches(tasks), file_seconds, spare)
+    pool = _Pool(job, _Batches(tasks), file_seconds, spare)
     results: dict[str, FileSymbols] = {}
     try:
         for result in pool.run(n_workers):
@@ -80,7 +80,39 @@ def _usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _batches(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
+class _Batches:
+    """The work that is left, by the endings of the files' names.
+
+    To make ready for a language takes a worker as long as reading a megabyte, so each goes on with the endings that it has begun
+    with, and takes up others, those with the most bytes first, when there are none left.
+    """
+
+    def __init__(self, tasks: Sequence[tuple[ReadTask, int]]) -> None:
+        groups: dict[str, list[tuple[ReadTask, int]]] = {}
+        for task in tasks:
+            groups.setdefault(os.path.splitext(task[0].path)[1].lower(), []).append(task)
+        sized = sorted((-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items())
+        self._waiting = {ending: _cut(groups[ending]) for _, ending in sized}
+        self._begun: dict[int, str] = {}
+
+    def next_for(self, slot: int) -> list[ReadTask] | None:
+        """The next batch for the worker with this number; `None` where all are given out."""
+        ending = self._begun.get(slot)
+        if ending is None or ending not in self._waiting:
+            if not self._waiting:
+                return None
+            begun = set(self._begun.values())
+            fresh = [other for other in self._waiting if other not in begun]
+            ending = fresh[0] if fresh else max(self._waiting, key=lambda other: len(self._waiting[other]))
+            self._begun[slot] = ending
+        batches = self._waiting[ending]
+        batch = batches.popleft()
+        if not batches:
+            del self._waiting[ending]
+        return batch
+
+
+def _cut(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
     """Large files first, so that none is left over at the end to keep one process busy alone."""
     batches: deque[list[ReadTask]] = deque()
     batch: list[ReadTask] = []
@@ -98,12 +130,13 @@ def _batches(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
 class _Pool:
     """Batches in, results out: one thread a worker process, one watchman for all their clocks."""
 
-    def __init__(self, job: Job, batches: deque[list[ReadTask]], file_seconds: float, spare: "SpareWorker | None") -> None:
+    def __init__(self, job: Job, batches: _Batches, file_seconds: float, spare: "SpareWorker | None") -> None:
         self._job = job
         self._spare = spare
         self._batches = batches
         self._file_seconds = file_seconds
-        self._results: SimpleQueue[FileSymbols | BaseException | None] = SimpleQueue()
+        # By batches: to wake the caller's thread for every file takes longer than many a file.
+        self._results: SimpleQueue[list[FileSymbols] | BaseException | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._workers: dict[int, _Worker] = {}
         self._threads: list[threading.Thread] = []
@@ -128,7 +161,7 @@ class _Pool:
             if result is None:
                 running -= 1
             else:
-                yield result
+                yield from result
 
     def stop(self) -> None:
         """Ends every worker, whatever it is doing."""
@@ -141,14 +174,14 @@ class _Pool:
             if thread.ident is not None:  # else Ctrl-C came before it was started
                 thread.join()
 
-    def _next_batch(self) -> list[ReadTask] | None:
+    def _next_batch(self, slot: int) -> list[ReadTask] | None:
         with self._lock:
-            return self._batches.popleft() if self._batches and not self._stopped.is_set() else None
+            return self._batches.next_for(slot) if not self._stopped.is_set() else None
 
     def _serve(self, slot: int) -> None:
         worker: _Worker | None = None
         try:
-            while (batch := self._next_batch()) is not None:
+            while (batch := self._next_batch(slot)) is not None:
                 while batch and not self._stopped.is_set():
                     if worker is None:
                         worker = self._start_worker(slot)
@@ -191,24 +224,27 @@ class _Pool:
         """Has one batch read; what is returned is left to do, by another worker."""
         worker.deadline = time.monotonic() + self._file_seconds
         worker.send(batch)
+        results: list[FileSymbols] = []
         for done, task in enumerate(batch):
             result = worker.receive()
             if result is not None:
                 worker.deadline = time.monotonic() + self._file_seconds
-                self._results.put(result)
+                results.append(result)
                 continue
+            self._results.put(results)
             if self._stopped.is_set():
                 return []
             rest = batch[done + 1 :]
             if worker.timed_out:
-                self._results.put(self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds)))
+                self._results.put([self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds))])
             elif task.path in self._retried:
-                self._results.put(self._given_up(task, SkipReason.CRASHED, worker.last_words()))
+                self._results.put([self._given_up(task, SkipReason.CRASHED, worker.last_words())])
             else:
                 self._retried.add(task.path)
                 rest.append(task)
             return rest
         worker.deadline = None
+        self._results.put(results)
         return []
 
     def _given_up(self, task: ReadTask, reason: SkipReason, detail: str) -> FileSymbols:
