@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from symindex.source.languages import Language, LookRules, load_languages
+from symindex.source.languages import Language, load_languages
 from symindex.source.parse import compile_query, parse_definitions
-from symindex.source.records import Symbol
-from symindex.source.symbols import extract_symbols
 from tests import marks
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "symbols"
@@ -52,26 +49,6 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
     patterns = compile_query(language).patterns
     unused = [f"symbols.scm:{pattern.line}" for index, pattern in enumerate(patterns) if index not in hit]
     assert unused == []
-
-
-LOOKING = [language for language in load_languages().by_id.values() if language.rules.look.levels]
-
-
-def with_look(language: Language, look: LookRules) -> Language:
-    return Language(language.folder, msgspec.structs.replace(language.rules, look=look), language.query)
-
-
-def all_symbols(language: Language) -> list[list[Symbol]]:
-    """Of the language's fixtures that are not too small to be looked at in parts."""
-    codes = [marks.read_marks(path.read_bytes().decode())[0].encode() for path in FILES if path.parent.name == language.id]
-    return [extract_symbols(language, code * (1 + 1000 // (len(code) + 1)))[0] for code in codes]
-
-
-@pytest.mark.parametrize("language", LOOKING, ids=lambda language: language.id)
-def test_a_query_misses_nothing_where_it_is_not_run(language: Language) -> None:
-    whole = all_symbols(with_look(language, LookRules()))
-    assert all_symbols(language) == whole
-    assert all_symbols(with_look(language, msgspec.structs.replace(language.rules.look, inside=[]))) != whole
 
 
 GOOD = """\

@@ -86,7 +86,7 @@ class Parsed(msgspec.Struct):
     """All that the query found in one file.
 
     wholes: by the bytes of the part. sources: the patterns that found tokens to be parsed by themselves.
-    has_error: the tree holds places that the grammar could not read.
+    has_error: there are places that the grammar could not read, outside of the bodies that it did not see.
     """
 
     definitions: list[Definition] = []

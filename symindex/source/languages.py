@@ -68,22 +68,50 @@ class MarkRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     doc: str = ""
 
 
-class LookRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Where in a syntax tree the query need not be run, since most of a file is the code in its functions. Without this it is
-    run on all of it.
+class BodyRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Bodies between braces that define nothing, so that the parser need not see them (`source/bodies`). The patterns are
+    searched in bytes; those of a list are tried one after the other.
 
-    levels: how many levels below the file the query's patterns begin at; 0: at all. What lies deeper is visited child by child:
-    closed: kinds of children with code in their field `body`, which is not visited where it holds none of the words `inside`.
-    flat: kinds of children that are not visited deeper where they hold none of the words `outside`, nor comments; the same holds
-        for what stands before the body of those of `closed`. Children of other kinds are visited in full, and so is what the
-        grammar met errors in.
-    outside, inside: words, or other texts (`|`).
+    signs: texts of which a file holds one where it is worth the pass; none: it always is.
+    breaks: the characters with which strings, comments and the like begin.
+    quiet: what begins with them: stretches in which braces mean nothing, and a break that opens none. A file that holds a break
+        which is neither is parsed as it is.
+    comments: what counts for nothing in what follows, but not in `inside`.
+    heads: what ends, up to blanks, where a body's brace stands. It is searched from the brace or semicolon before on; a pattern
+        that begins with `\\A` is all that stands there.
+    values: the same for lists of values.
+    others: what is found there where the brace is none of a body all the same.
+    inner: what begins there, at a brace in a body, where something is defined with that brace.
+    inside: what is found in a body where something may be defined. Such a body is seen; the bodies in it are judged one by one.
+    behind: what stands behind a body that is seen.
+    filler: what the parser sees in place of a function's body, where the grammar could take empty braces for something else.
     """
 
-    levels: int = 0
-    closed: list[str] = []
-    flat: list[str] = []
-    outside: list[str] = []
+    signs: list[str] = []
+    breaks: str = ""
+    quiet: list[str] = []
+    comments: str = "(?!)"
+    heads: list[str] = []
+    values: list[str] = []
+    others: list[str] = []
+    inner: str = ""
+    inside: list[str] = []
+    behind: str = ""
+    filler: str = ""
+
+
+class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The same where not braces but lines tell how far a body reaches.
+
+    body: a pattern that reads on to the next body and over it, or to the end. Of its groups, `first` begins where the first
+        statement does, `kept` is a docstring, and `rest` ends with the last statement.
+    filler: what the parser sees in place of the first statement where no docstring is kept. closer: what the body ends with.
+    inside: what is found in a body where something may be defined.
+    """
+
+    body: str = ""
+    filler: str = ""
+    closer: str = ""
     inside: list[str] = []
 
 
@@ -112,7 +140,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         errors in.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
-    look: where the query need not be run.
+    bodies, suites: what the parser need not see.
     """
 
     name: str
@@ -140,7 +168,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     visibility: VisibilityRules = VisibilityRules()
     test: MarkRules = MarkRules()
     deprecated: MarkRules = MarkRules()
-    look: LookRules = LookRules()
+    bodies: BodyRules = BodyRules()
+    suites: SuiteRules = SuiteRules()
 
 
 class Language:
@@ -195,8 +224,8 @@ def grammar_folders() -> list[Path]:
 def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True) -> Language:
     """Reads one language folder; `siblings` finds the languages that its `queries` names. Raises GrammarError.
 
-    check: whether its patterns and words are looked at. checks_patterns: a pattern that is none is told of here, rather than where it
-    is first used.
+    check: whether its patterns and words are looked at.
+    checks_patterns: a pattern that is none is told of here, rather than where it is first used.
     """
     path = folder / "language.toml"
     try:
@@ -397,6 +426,14 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         # Possessive quantifiers of groups match too little there (python/cpython#106052). Greedy ones find the same.
         pattern = _POSSESSIVE_GROUP.sub(r"\1", pattern)
     return re.compile(pattern, re.MULTILINE)
+
+
+@lru_cache(maxsize=256)
+def compile_bytes(pattern: str) -> re.Pattern[bytes]:
+    """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match at lines."""
+    if sys.version_info < (3, 11, 5):
+        pattern = _POSSESSIVE_GROUP.sub(r"\1", pattern)
+    return re.compile(pattern.encode(), re.MULTILINE)
 
 
 _POSSESSIVE_GROUP = re.compile(r"(\)(?:[*+?]|\{\d+(?:,\d*)?\}))\+")

@@ -7,61 +7,23 @@ Broken source never fails: tree-sitter marks what it cannot read and goes on. A 
 interrupted from inside its process; the time limit is therefore held from outside, by `source/workers`.
 """
 
-import codecs
-import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-import msgspec
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
-from symindex.protocol import SymbolKind
-from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Settings, Whole
+from symindex.source.bodies import Bodies, Stretches, Suites, blank_smallest, bodies_of
+from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Whole
 from symindex.source.languages import Language
-from symindex.source.rules import Look, Mend, rules_of
-
-CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
-"""The legal captures beside `definition.<kind>`; names that begin with `_` are free, for use in predicates."""
-
-SETTINGS: Final[dict[str, tuple[str, ...]]] = {
-    "visibility": ("exported", "private", "container"),
-    "flag": ("test", "deprecated"),
-    "extent": ("rest",),
-    "doc": ("body", "attribute"),
-    "body": ("none", "empty"),
-    "scope": ("function", "signature", "name", "open", "container"),
-    "header": ("whole",),
-    "name": ("span", "path"),
-    "local": ("none",),
-    "place": ("file",),
-}
-"""The legal `#set!` directives and their values; `grammars/README.md` explains each."""
-
-
-class Pattern(msgspec.Struct, frozen=True):
-    """One pattern of a query: what it captures and sets, and the line of the query text that it begins on.
-
-    kind: of the definitions it finds, `None` where it finds something else; word: the same as plain text, which is found
-    faster in a dictionary than a member of an enumeration; capture: what they are captured as.
-    is_plain: every node that it captures as a name is one. takes_field_body: where a match captures no body, the field of that
-    name is it. encloses: what stands in bodies belongs to the definitions. doc: where the comments that it finds stand.
-    """
-
-    kind: SymbolKind | None
-    captures: frozenset[str]
-    settings: dict[str, str | None]
-    line: int
-    word: str
-    capture: str
-    is_plain: bool
-    takes_field_body: bool
-    encloses: bool
-    doc: str
-    of_definition: Settings
+from symindex.source.patterns import Pattern, read_pattern
+from symindex.source.rules import Rules, apply_mends, rules_of
+from symindex.source.text import as_utf8
 
 
 @dataclass(frozen=True)
@@ -92,7 +54,7 @@ def _compile(language_id: str, grammar_name: str, text: str) -> CompiledQuery:
         raise GrammarError(f"{where}: {error} (counted from 0, in the query with those it builds on)") from None
     source = text.encode()
     patterns = tuple(
-        _check_pattern(
+        read_pattern(
             where,
             source[query.start_byte_for_pattern(i) : query.end_byte_for_pattern(i)].decode(),
             source.count(b"\n", 0, query.start_byte_for_pattern(i)) + 1,
@@ -101,58 +63,6 @@ def _compile(language_id: str, grammar_name: str, text: str) -> CompiledQuery:
         for i in range(query.pattern_count)
     )
     return CompiledQuery(grammar, query, patterns)
-
-
-_NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
-
-
-def _check_pattern(where: str, text: str, line: int, settings: dict[str, str | None]) -> Pattern:
-    captures = frozenset(re.findall(r"@([\w.]+)", _NOT_CODE.sub("", text)))
-    kinds = [name.removeprefix("definition.") for name in captures if name.startswith("definition.")]
-    for name in captures:
-        if name in CAPTURES or name.startswith("_"):
-            continue
-        if not name.startswith("definition.") or kinds[0] not in set(SymbolKind):
-            legal = ", ".join([f"@{capture}" for capture in CAPTURES] + [f"@definition.{kind}" for kind in SymbolKind])
-            raise GrammarError(f"{where}:{line}: unknown capture @{name}: legal are {legal}")
-    for key, value in settings.items():
-        if key not in SETTINGS or value not in SETTINGS[key]:
-            legal = ", ".join(f"{name} {'|'.join(values)}" for name, values in SETTINGS.items())
-            raise GrammarError(f"{where}:{line}: unknown setting {key} {value}: legal are {legal}")
-    shape = {name for name in captures if not name.startswith("_")}
-    legal_shape = (
-        (len(kinds) == 1 and "name" in shape)
-        or shape in ({"doc"}, {"source"})
-        or shape in ({"container", "body"}, {"whole", "part"})
-        or (shape == {"body"} and settings.get("scope") in ("function", "open"))
-        or (shape == {"name"} and "visibility" in settings)
-    )
-    if not legal_shape:
-        raise GrammarError(
-            f"{where}:{line}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and "
-            f"@body, or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole "
-            f"and @part"
-        )
-    kind = SymbolKind(kinds[0]) if kinds else None
-    return Pattern(
-        kind=kind,
-        captures=captures,
-        settings=settings,
-        line=line,
-        word=kind.value if kind is not None else "",
-        capture=f"definition.{kind}",
-        is_plain="name" not in settings,
-        takes_field_body=settings.get("body") != "none",
-        encloses=settings.get("body") != "empty",
-        doc=settings.get("doc") or "before",
-        of_definition=Settings(
-            visibility=settings.get("visibility") or "",
-            flag=settings.get("flag") or "",
-            extends_to_next=settings.get("extent") == "rest",
-            is_file_wide=settings.get("place") == "file",
-            is_never_local=settings.get("local") == "none",
-        ),
-    )
 
 
 _Captures: TypeAlias = dict[str, list[tree_sitter.Node]]
@@ -171,24 +81,22 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     compiled = compile_query(language)
     rules = rules_of(language)
     parser = tree_sitter.Parser(compiled.grammar)
-    source = _mend(rules.mends, _as_utf8(data))
-    tree = parser.parse(source)
-    if rules.repairs and tree.root_node.has_error:
-        repaired = _mend(rules.repairs, source)
-        if repaired is not source:
-            source = repaired
-            tree = parser.parse(source)
-    parsed = Parsed(has_error=tree.root_node.has_error)
+    finder = bodies_of(language)
+    sight = _parse(parser, rules, finder, apply_mends(rules.mends, as_utf8(data)))
+    parsed = Parsed(has_error=sight.tree.root_node.has_error)
     found: dict[int, _Found] = {}
-    unread = _collect(compiled, tree, source, rules.look, data, parsed, found)
+    unread = _collect(compiled, sight.tree, data, parsed, found)
     while unread:
-        parser.included_ranges = [unread.pop()]
-        unread.extend(_collect(compiled, parser.parse(source), source, None, data, parsed, found))
+        start, end = unread.pop()
+        parser.included_ranges = _ranges(start, end, sight.jumps)
+        unread.extend(_collect(compiled, parser.parse(sight.source), data, parsed, found))
     # Some were found twice: as tokens of what was parsed by itself, or where two runs of the query meet.
     parsed.comments = list({comment.start_byte: comment for comment in parsed.comments}.values())
     body_field = compiled.grammar.field_id_for_name("body")
     patterns = compiled.patterns
     parsed.definitions = [_define(patterns[found[start][0]], found[start], body_field, data) for start in sorted(found)]
+    if finder is not None:
+        parsed.comments.extend(_comments_of_signatures(parsed.definitions, finder, data, sight.bodies))
     if parsed.wholes:
         for definition in parsed.definitions:
             _widen(definition, parsed.wholes)
@@ -197,18 +105,93 @@ def parse_definitions(language: Language, data: bytes) -> Parsed:
     return parsed
 
 
-def _as_utf8(data: bytes) -> bytes:
-    """The bytes, each that is not UTF-8 replaced by an underscore, so that places stay. The predicates of tree-sitter's queries
-    fail on others; in a file of an older encoding they are letters of names and comments."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return data.decode("utf-8", _UNDERSCORES).encode()
-    return data
+class _Sight(NamedTuple):
+    """A tree, the source as the parser saw it, the bodies in that which it did not see, and those that it jumped over."""
+
+    tree: tree_sitter.Tree
+    source: bytes
+    bodies: Stretches
+    jumps: Stretches
 
 
-_UNDERSCORES: Final = "symindex.underscores"
-codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.start), error.end))  # type: ignore[attr-defined]
+def _parse(parser: tree_sitter.Parser, rules: Rules, finder: Bodies | Suites | None, source: bytes) -> _Sight:
+    """Parses a source without the bodies that define nothing, and mends it where the grammar met errors."""
+    sight = _parse_in_part(parser, finder, source)
+    if not sight.tree.root_node.has_error:
+        return sight
+    repaired = apply_mends(rules.repairs, source)
+    if repaired is not source:
+        sight = _parse_in_part(parser, finder, repaired)
+    if sight.bodies and sight.tree.root_node.has_error:
+        # What a grammar makes of a place that it cannot read depends on what stands around it, in bodies, too.
+        return _parse_in_part(parser, finder, repaired, _around_errors(sight.tree))
+    return sight
+
+
+def _parse_in_part(
+    parser: tree_sitter.Parser, finder: Bodies | Suites | None, source: bytes, around: Stretches | None = None
+) -> _Sight:
+    seen, bodies = finder.find(source, around or []) if finder is not None else (source, [])
+    if sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
+        seen, bodies = source, []
+    seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
+    if jumps:
+        parser.included_ranges = _ranges(0, len(seen), jumps)
+    else:
+        del parser.included_ranges
+    return _Sight(parser.parse(seen), seen, bodies, jumps)
+
+
+_WORTH_LEAVING_OUT: Final = 0.1
+"""The part of a file for which it is worth the risk that it has to be parsed once more."""
+
+_MOST_JUMPS: Final = 64
+"""To read blanks takes longer than to jump over them, but tree-sitter looks through the places to jump to for every token."""
+
+
+def _around_errors(tree: tree_sitter.Tree) -> Stretches:
+    """Where the grammar met errors, with what stands around them, in their order."""
+    around: Stretches = []
+    nodes = [tree.root_node]
+    while nodes:
+        node = nodes.pop()
+        if node.is_error or node.is_missing:
+            start, end = node.start_byte - _AROUND_AN_ERROR, node.end_byte + _AROUND_AN_ERROR
+            if around and start <= around[-1][1]:
+                around[-1] = (around[-1][0], max(end, around[-1][1]))
+            else:
+                around.append((start, end))
+        else:
+            nodes.extend(child for child in reversed(node.children) if child.has_error)
+    return around
+
+
+_AROUND_AN_ERROR: Final = 500
+"""Bytes. More than what a grammar skips, or takes back, to go on behind an error."""
+
+
+def _comments_of_signatures(
+    definitions: list[Definition], finder: Bodies | Suites, data: bytes, bodies: Stretches
+) -> Iterator[Comment]:
+    """The comments in bodies that the parser did not see and that are a part of a signature, as functions in a value are."""
+    for definition in definitions:
+        end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
+        at = bisect_left(bodies, (definition.header_byte, 0))
+        while at < len(bodies) and bodies[at][0] < end:
+            for comment_start, comment_end in finder.comments(data, *bodies[at]):
+                yield Comment(comment_start, comment_end, "before", -1)
+            at += 1
+
+
+def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
+    """What lies from `start` to `end` without the stretches in it. Rows and columns of what is parsed so mean nothing."""
+    ranges = []
+    for body_start, body_end in without:
+        if start < body_start and body_end < end:
+            ranges.append(tree_sitter.Range((0, start), (0, body_start), start, body_start))
+            start = body_end
+    ranges.append(tree_sitter.Range((0, start), (0, end), start, end))
+    return ranges
 
 
 def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
@@ -217,17 +200,6 @@ def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None
         if whole.in_signature:
             definition.header_byte = whole.start_byte
         definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
-
-
-def _mend(mends: tuple[Mend, ...], data: bytes) -> bytes:
-    """The source with what the grammar cannot read put otherwise, every byte that matters at its place; the same object where
-    nothing was found."""
-    if not mends:
-        return data
-    text = before = data.decode("latin-1")  # a character for every byte
-    for mend in mends:
-        text = mend.apply(text)
-    return data if text == before else text.encode("latin-1")
 
 
 def _count_rows(definitions: list[Definition], data: bytes) -> None:
@@ -273,16 +245,14 @@ _END_BYTE: Final = attrgetter("end_byte")
 def _collect(
     compiled: CompiledQuery,
     tree: tree_sitter.Tree,
-    source: bytes,
-    look: Look | None,
     data: bytes,
     parsed: Parsed,
     found: dict[int, _Found],
-) -> list[tree_sitter.Range]:
+) -> Stretches:
     """Adds what the query finds in a tree to `parsed` and `found` (by the place of the name); returns the stretches that
     the grammar left as tokens and that are to be parsed by themselves."""
-    unread: list[tree_sitter.Range] = []
-    for index, captures in _run(compiled, tree.root_node, source, look):
+    unread: Stretches = []
+    for index, captures in tree_sitter.QueryCursor(compiled.query).matches(tree.root_node):
         pattern = compiled.patterns[index]
         if pattern.kind is not None:
             # The name may stand in a part of the pattern that is optional; one that the parser only supposed is empty.
@@ -310,44 +280,9 @@ def _collect(
     return unread
 
 
-_Matches: TypeAlias = list[tuple[int, _Captures]]
-
-
-def _run(compiled: CompiledQuery, root: tree_sitter.Node, source: bytes, look: Look | None) -> _Matches:
-    """The matches of the query in a tree. With `look`, not all of it is visited: most of a file is the code in its functions,
-    and most of that code cannot define anything."""
-    whole = tree_sitter.QueryCursor(compiled.query)
-    if look is None or len(source) < _SMALL_FILE:
-        return whole.matches(root)
-    shallow = tree_sitter.QueryCursor(compiled.query)
-    shallow.set_max_start_depth(look.levels)
-    closed, flat = _kind_ids(compiled.grammar, look.closed), _kind_ids(compiled.grammar, look.flat)
-    matches = shallow.matches(root)
-    for child in root.children:
-        kind, start, end = child.kind_id, child.start_byte, child.end_byte
-        body = child.child_by_field_name("body") if kind in closed else None
-        if body is not None and not child.has_error and not look.outside.are_in(source, start, body.start_byte):
-            if look.inside.are_in(source, body.start_byte, end):
-                matches += whole.matches(body)
-        elif child.child_count and (
-            child.has_error or not (kind in closed or kind in flat) or look.outside.are_in(source, start, end)
-        ):
-            matches += whole.matches(child)
-    return matches
-
-
-@cache
-def _kind_ids(grammar: tree_sitter.Language, kinds: tuple[str, ...]) -> frozenset[int]:
-    return frozenset(kind_id for kind in kinds if (kind_id := grammar.id_for_node_kind(kind, True)) is not None)
-
-
-_SMALL_FILE: Final = 1000
-"""Bytes. A run of the query on such a file costs less than to look where it is to be run."""
-
-
-def _between_brackets(node: tree_sitter.Node) -> tree_sitter.Range:
+def _between_brackets(node: tree_sitter.Node) -> tuple[int, int]:
     first, last = node.children[0], node.children[-1]
-    return tree_sitter.Range(first.end_point, last.start_point, first.end_byte, last.start_byte)
+    return first.end_byte, last.start_byte
 
 
 def _read_names(pattern: Pattern, index: int, captures: _Captures, data: bytes, found: dict[int, _Found]) -> None:

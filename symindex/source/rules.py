@@ -5,13 +5,13 @@ found out of a name, or of the words before it, is kept for the next symbol that
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]  # what a compiled pattern consists of
 from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
-from symindex.source.languages import Language, LanguageFile, compile_pattern
+from symindex.source.languages import Language, compile_pattern
 
 _KEPT_ANSWERS: Final = 20_000
 """How many names and heads of a language are remembered; then it begins anew. A few megabytes."""
@@ -98,43 +98,15 @@ class Mend:
         return self.finder.replace(self.replace, text)
 
 
-class Words:
-    """Words, and other texts, that are searched in the bytes of a file."""
-
-    def __init__(self, words: Sequence[str]) -> None:
-        self._words = [word.encode() for word in words if word.isidentifier()]
-        self._marks = [word.encode() for word in words if not word.isidentifier()]
-
-    def are_in(self, data: bytes, start: int, end: int) -> bool:
-        """Whether one of them stands between two places. What is a part of a longer word does not count."""
-        for word in self._words:
-            at = data.find(word, start, end)
-            while at >= 0:
-                behind = at + len(word)
-                if not (_is_letter(data[at - 1 : at]) or _is_letter(data[behind : behind + 1])):
-                    return True
-                at = data.find(word, behind, end)
-        return any(data.find(mark, start, end) >= 0 for mark in self._marks)
-
-
-def _is_letter(byte: bytes) -> bool:
-    return byte.isalnum() or byte == b"_"
-
-
-class Look(NamedTuple):
-    """Where in a tree a language's query is run (`LookRules`)."""
-
-    levels: int
-    closed: tuple[str, ...]
-    flat: tuple[str, ...]
-    outside: Words
-    inside: Words
-
-
-def _read_look(rules: LanguageFile) -> Look:
-    look = rules.look
-    comments = _shortest_of_all([*rules.doc.line, *(opening for opening, _ in rules.doc.block)])
-    return Look(look.levels, tuple(look.closed), tuple(look.flat), Words([*look.outside, *comments]), Words(look.inside))
+def apply_mends(mends: tuple[Mend, ...], data: bytes) -> bytes:
+    """The source with what the grammar cannot read put otherwise, every byte that matters at its place; the same object where
+    nothing was found."""
+    if not mends:
+        return data
+    text = before = data.decode("latin-1")  # a character for every byte
+    for mend in mends:
+        text = mend.apply(text)
+    return data if text == before else text.encode("latin-1")
 
 
 class OfName(NamedTuple):
@@ -173,7 +145,6 @@ class Rules:
         self.once = frozenset(kind.value for kind in language.once)
         self.mends = tuple(Mend(*pair) for pair in rules.mend)
         self.repairs = tuple(Mend(*pair) for pair in rules.repair)
-        self.look = _read_look(rules) if rules.look.levels else None
         self.attributes = Finder(rules.attributes)
         self.directives = Finder(rules.directives)
         self.test_header = Finder(rules.test.header)

@@ -8,6 +8,7 @@ import msgspec
 
 from symindex.errors import GrammarError, RequestError
 from symindex.protocol import SymbolKind
+from symindex.source.bodies import bodies_of
 from symindex.source.languages import Language, find_languages, grammar_folders, load_languages, read_language
 from symindex.source.parse import compile_query, print_tree
 from symindex.source.read import to_utf8
@@ -73,6 +74,7 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
         try:
             language = read_language(folder, known)
             summary = summarize_language(language)
+            bodies_of(language)
         except GrammarError as error:
             yield CheckLine(f"{folder.name}: {error}", True)
             continue

@@ -42,7 +42,7 @@ _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PAC
 
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
     """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar met something that it
-    could not read. Never fails on bad source."""
+    could not read, outside of bodies that define nothing. Never fails on bad source."""
     rows, has_error = extract_rows(language, data)
     return [Symbol(row[0], _KIND_OF_WORD[row[4]], row[1], *row[5:], row[2], row[3]) for row in rows], has_error
 

@@ -1,5 +1,6 @@
 """Pieces of a file's text: cut out by bytes, folded to one line."""
 
+import codecs
 import re
 from typing import Final
 
@@ -72,3 +73,17 @@ def trim_end(text: str) -> str:
         else:
             break
     return text
+
+
+def as_utf8(data: bytes) -> bytes:
+    """The bytes, each that is not UTF-8 replaced by an underscore, so that places stay. The predicates of tree-sitter's queries
+    fail on others; in a file of an older encoding they are letters of names and comments."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("utf-8", _UNDERSCORES).encode()
+    return data
+
+
+_UNDERSCORES: Final = "symindex.underscores"
+codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.start), error.end))  # type: ignore[attr-defined]
