@@ -1,6 +1,7 @@
 """Names against an index: slices, bulk scores and ranges find what comparing name by name finds, with the same points."""
 
 import random
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -16,6 +17,7 @@ from symindex.protocol import SymbolKind
 from symindex.search import bulk, humps, weak
 from symindex.search.lookup import NameHits, strong_names, weak_names
 from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
+from symindex.search.prose import texts_holding
 from symindex.source.records import FileSymbols, Symbol, pack_symbols
 
 NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
@@ -86,3 +88,28 @@ def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
     assert bits.shape[0] == SLICES
     for number, name in enumerate(index.names.all):
         assert (bits[:, number].astype(bool) == bits_of_name(name)).all()
+
+
+PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.text("abcXé_", min_size=1, max_size=4), PROSE, PROSE), min_size=1, max_size=30), PROSE, st.booleans()
+)
+def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) -> None:
+    """The scan finds what a look at each whole text finds, also where the name is a part of it."""
+    folded = fold(wanted).encode()
+    pattern = re.compile(re.escape(folded) if is_phrase else rb"(?<![0-9a-z_\x80-\xff])" + re.escape(folded))
+    symbols = [
+        Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, f"{before}{name}{after}", f"{after}{name}{before}")
+        for i, (name, before, after) in enumerate(texts)
+    ]
+    index = build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    if folded:
+        expected = [
+            [pattern.search(fold(text).encode()) is not None for text in column]
+            for column in zip(*((symbol.signature, symbol.doc) for symbol in symbols), strict=True)
+        ]
+        assert texts_holding(index, pattern, folded).tolist() == expected
+        assert texts_holding(index, re.compile(pattern.pattern + b"(?:)"), b"").tolist() == expected

@@ -12,7 +12,18 @@ def strip_marks(text: str) -> str:
     """Without accents and other combining marks; the letters' case is kept."""
     if text.isascii():
         return text
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return unicodedata.normalize("NFKD", text).translate(_NO_MARKS)
+
+
+class _NoMarks(dict[int, int | None]):
+    """Takes out combining marks, by `str.translate`; learns which characters are such."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = None if unicodedata.combining(chr(code)) else code
+        return self[code]
+
+
+_NO_MARKS: Final = _NoMarks()
 
 
 def fold(text: str) -> str:

@@ -155,11 +155,15 @@ def _lang(index: Index, term: Term) -> _Found:
 
 
 def _signature(index: Index, term: Term) -> _Found:
-    return _Found(texts_holding(index, _pattern(term, whole=False))[0][index.place], None)
+    return _Found(_in_prose(index, term)[0][index.place], None)
 
 
 def _doc(index: Index, term: Term) -> _Found:
-    return _Found(texts_holding(index, _pattern(term, whole=False))[1][index.place], None)
+    return _Found(_in_prose(index, term)[1][index.place], None)
+
+
+def _in_prose(index: Index, term: Term) -> Mask:
+    return texts_holding(index, _pattern(term, whole=False), b"" if term.is_wildcard else _wanted(term))
 
 
 def _id(index: Index, term: Term) -> _Found:
@@ -194,10 +198,14 @@ _FIELD_READERS: Final[dict[str, Callable[[Index, Term], _Found]]] = {
 }
 
 
+def _wanted(term: Term) -> bytes:
+    return fold(term.text).encode().replace(b"\0", b"")
+
+
 def _pattern(term: Term, whole: bool) -> re.Pattern[bytes]:
     """What to scan a table's folded texts for. whole: a wildcard must match all of a text; a phrase is found anywhere; a word
     of prose at its beginning only (`test` is not in `latest`)."""
-    wanted = fold(term.text).encode().replace(b"\0", b"")
+    wanted = _wanted(term)
     if not term.is_wildcard:
         return re.compile(re.escape(wanted) if term.is_phrase or whole else _WORD_START + re.escape(wanted))
     if len(wanted) > WILDCARD_BYTES:
