@@ -2,17 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from symindex.index.columns import DETAIL_COLUMNS
 from tests.bench.cold import symindex_command
 from tests.bench.corpora import read_corpus
 from tests.bench.figures import Figure, ratio_target, value_target
 from tests.bench.places import Bench, say
 from tests.bench.process import run_command
-
-TEXTS: Final = ("doc", "signature")
-"""Columns of these are left out of the bytes of a symbol: they are text that the source holds too."""
-
 
 def measure(bench: Bench) -> list[Figure]:
     """The figures of this part."""
@@ -28,7 +25,8 @@ def size_figures(status: Mapping[str, Any]) -> list[Figure]:
     symbols, index_bytes = status["symbols"], status["index_bytes"]
     source_bytes = sum(row["bytes"] for row in status["languages"])
     columns: dict[str, int] = status["columns"]
-    texts = sum(n for name, n in columns.items() if name.startswith(TEXTS))
+    # Text that the source holds too is left out of the bytes of a symbol.
+    texts = sum(columns[name] for name in DETAIL_COLUMNS)
     bare = index_bytes - texts
     source = "the source"
     return [
