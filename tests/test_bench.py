@@ -216,7 +216,7 @@ def test_size_figures() -> None:
         "symbols": 100,
         "index_bytes": 12_000,
         "languages": [{"bytes": 60_000}, {"bytes": 40_000}],
-        "columns": {"doc_blob": 4_000, "signature_blob": 2_000, "name_blob": 900, "kind": 50},
+        "columns": {"block_blob": 5_900, "block_offset": 60, "block_first": 40, "name_blob": 900, "kind": 50},
     }
     found = {figure.name: figure for figure in size_figures(status)}
     assert (found["bytes a symbol"].value, found["bytes a symbol"].met) == (60.0, True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import symindex
 from symindex.index.build import build_index
+from symindex.index.columns import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.fold import fold
 from symindex.index.store import save_index
 from symindex.search.names import Needle, match_strong

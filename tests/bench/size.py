@@ -4,12 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from symindex.index.columns import DETAIL_COLUMNS
+from tests.bench.adapter import DETAIL_COLUMNS
 from tests.bench.cold import symindex_command
 from tests.bench.corpora import read_corpus
 from tests.bench.figures import Figure, ratio_target, value_target
 from tests.bench.places import Bench, say
 from tests.bench.process import run_command
+
 
 def measure(bench: Bench) -> list[Figure]:
     """The figures of this part."""
