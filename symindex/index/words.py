@@ -21,6 +21,9 @@ U8 = NDArray[np.uint8]
 Numbers = NDArray[Any]
 """Unsigned numbers of 1, 2 or 4 bytes."""
 
+_FEW_RANGES: Final = 64
+"""So many are gone through one by one sooner than all at once."""
+
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
 
@@ -102,12 +105,17 @@ class Words:
         marked = np.zeros(len(self.counts), dtype=bool)
         names, first = self._names
         for some in words:
-            if len(some):
-                # Neighbouring words have their names side by side.
-                edges = np.flatnonzero(np.diff(some) > 1)
-                lows, highs = some[np.append(0, edges + 1)], some[np.append(edges, len(some) - 1)] + 1
-                for low, high in zip(first[lows].tolist(), first[highs].tolist(), strict=True):
+            # Neighbouring words have their names side by side.
+            edges = np.flatnonzero(np.diff(some) > 1)
+            lows = first[some[np.append(0, edges + 1)]] if len(some) else some
+            highs = first[some[np.append(edges, len(some) - 1)] + 1] if len(some) else some
+            if len(lows) < _FEW_RANGES:
+                for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
                     marked[names[low:high]] = True
+            else:
+                sizes = (highs - lows).astype(np.int64)
+                ends = np.cumsum(sizes)
+                marked[names[np.arange(ends[-1]) + np.repeat(lows - (ends - sizes), sizes)]] = True
         return marked
 
     def of_names(self, numbers: I64) -> tuple[I64, Numbers]:

@@ -1,5 +1,6 @@
 """Hits in one part of a snapshot, in the three forms that searches find them; only the best are ever looked at closely."""
 
+from functools import cached_property
 from typing import Final, Protocol
 
 import numpy as np
@@ -70,11 +71,11 @@ class NameHitsOf:
         self.names = names
         self._filtered = None if chosen.lets_all else RowHits(chosen, *self._spread(names))
 
-    @property
+    @cached_property
     def total(self) -> int:
         return self._filtered.total if self._filtered is not None else int(self._counts.sum())
 
-    @property
+    @cached_property
     def _counts(self) -> I64:
         first = self.chosen.index.name_first
         return first[self.names.numbers + 1].astype(np.int64) - first[self.names.numbers]
