@@ -37,7 +37,7 @@ def _gated(pattern: str, whole: str = "") -> _Gated:
     needs = needed_literals(compile_pattern(pattern))
     regex = compile_bytes(whole or pattern)
     # A search would try what begins the text at every place of it.
-    find = regex.match if regex.pattern.startswith(rb"\A") else regex.search
+    find = regex.match if (whole or pattern).startswith(r"\A") else regex.search
     return tuple(need.encode() for need in needs if len(needs) <= _MOST_NEEDS), find
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from symindex.errors import GrammarError, one_of
 from symindex.protocol import SymbolKind
+from symindex.source.possessive import compile_atomic
 
 ENV_GRAMMARS = "SYMINDEX_GRAMMARS"
 """More folders of languages, separated as in PATH; a language found there replaces the shipped one of that name."""
@@ -432,7 +433,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 def compile_bytes(pattern: str) -> re.Pattern[bytes]:
     """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match at lines."""
     if sys.version_info < (3, 11, 5):
-        pattern = _POSSESSIVE_GROUP.sub(r"\1", pattern)
+        return compile_atomic(pattern.encode(), re.MULTILINE)
     return re.compile(pattern.encode(), re.MULTILINE)
 
 
