@@ -1,7 +1,7 @@
 """Possessive quantifiers for interpreters before 3.11.5, which let those of groups match too little (python/cpython#106052).
 
-There they are compiled as what they stand for: the greedy quantifier in an atomic group. To leave the groups out, so that the pattern
-could try again, would find the same, but take time without end on some texts.
+There they are compiled as what they stand for: the greedy quantifier in an atomic group. A greedy one alone would find the same,
+but take time without end on some texts.
 """
 
 import re
