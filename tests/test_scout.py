@@ -344,7 +344,7 @@ def test_what_is_enough(query: str, files: Files, is_named: bool, is_enough: boo
 
 def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
-    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "budget_seconds": 0.0, "patience_seconds": 60.0}
+    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "budget_seconds": 60.0, "patience_seconds": 60.0}
     early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
     assert early is not None
     assert strong(early.response.items) == strong(fixtures.search(request).items) != []
