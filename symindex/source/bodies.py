@@ -52,8 +52,12 @@ def _head(pattern: str) -> _Gated:
 class Shapes:
     """Patterns that are searched in bytes. None is searched where what it cannot match without is not found."""
 
-    def __init__(self, patterns: Sequence[str]) -> None:
-        self._patterns = [_gated(pattern) for pattern in patterns]
+    def __init__(self, patterns: Sequence[_Gated]) -> None:
+        self._patterns = patterns
+
+    def within(self, data: bytes) -> "Shapes":
+        """Those of them that can be found in some data at all: few, as a rule, and all are searched in each of its bodies."""
+        return Shapes([gated for gated in self._patterns if not gated[0] or any(need in data for need in gated[0])])
 
     def first(self, data: bytes, start: int, end: int) -> int:
         """Where the first of them begins between two places; `end` where there is none."""
@@ -85,8 +89,8 @@ class Bodies:
         self._filler = rules.filler.encode()
         self._token = compile_bytes(rf"({rules.comments})|{'|'.join(rules.quiet)}|[{breaks}]")
         self._behind = compile_bytes(rules.behind).match if rules.behind else None
-        self._others = Shapes(rules.others)
-        self._inside = Shapes(rules.inside)
+        self._others = Shapes([_gated(pattern) for pattern in rules.others])
+        self._inside = Shapes([_gated(pattern) for pattern in rules.inside])
 
     def find(self, data: bytes, around: Stretches) -> tuple[bytes, Stretches]:
         """The data, with what stands in place of the bodies that can be left out, and the insides of these: none where the file
@@ -110,7 +114,7 @@ class Bodies:
     ) -> tuple[bytes, Stretches]:
         found: Stretches = []
         filled: list[int] = []
-        inside, other = self._inside.first, self._others.first
+        inside, other = self._inside.within(data).first, self._others.within(data).first
         opening = {last: first for first, last in closing.items()}
         searched = hit = 0  # nothing is found from `searched` to `hit`
         skipped = -1
@@ -211,7 +215,7 @@ class Suites:
 
     def __init__(self, rules: SuiteRules) -> None:
         self._match = compile_bytes(rules.body).match
-        self._inside = Shapes(rules.inside)
+        self._inside = Shapes([_gated(pattern) for pattern in rules.inside])
         self._filler = rules.filler.encode()
         self._closer = rules.closer.encode()
 
@@ -220,6 +224,7 @@ class Suites:
         found: Stretches = []
         if len(data) < SMALL_FILE:
             return data, found
+        inside = self._inside.within(data).first
         source = bytearray(data)
         at = read = 0
         while (match := self._match(data, at)) is not None and match.end() > at:
@@ -233,7 +238,7 @@ class Suites:
             end = match.end("rest")
             end -= len(data[first:end]) - len(data[first:end].rstrip())
             kept = match.end("kept")
-            hit = self._inside.first(data, kept if kept >= 0 else data.rfind(b"\n", 0, first), end)
+            hit = inside(data, kept if kept >= 0 else data.rfind(b"\n", 0, first), end)
             if hit < end:
                 at = data.rfind(b"\n", first, hit) + 1 or data.rfind(b"\n", 0, first) + 1
                 continue
