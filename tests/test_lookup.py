@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.fold import fold
 from symindex.index.signature import SLICES, bits_of_name
+from symindex.index.strings import fold_texts
 from symindex.protocol import SymbolKind
 from symindex.search import bulk, humps, weak
 from symindex.search.lookup import NameHits, strong_names, weak_names
@@ -97,6 +98,7 @@ PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)
 @given(
     st.lists(st.tuples(st.text("abcXé_", min_size=1, max_size=4), PROSE, PROSE), min_size=1, max_size=30), PROSE, st.booleans()
 )
+@example([("X", "ba.a.a", "")], "a.a", False)  # found twice in the same letters, and only then at the beginning of a word
 def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) -> None:
     """The scan finds what a look at each whole text finds, also where the name is a part of it."""
     folded = fold(wanted).encode()
@@ -113,3 +115,8 @@ def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) 
         ]
         assert texts_holding(index, pattern, folded).tolist() == expected
         assert texts_holding(index, re.compile(pattern.pattern + b"(?:)"), b"").tolist() == expected
+
+
+@given(st.lists(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"))))
+def test_texts_are_folded_together_as_one_by_one(texts: list[str]) -> None:
+    assert fold_texts("".join(f"{text}\0" for text in texts).encode()) == "".join(f"{fold(text)}\0" for text in texts).encode()

@@ -31,13 +31,6 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else strip_marks(text).casefold()
 
 
-def fold_texts(data: bytes) -> bytes:
-    """UTF-8 texts with a NUL byte behind each, folded."""
-    if data.isascii():
-        return data.lower()
-    return b"\0".join(text.lower() if text.isascii() else fold(text.decode()).encode() for text in data.split(b"\0"))
-
-
 def squash(folded: str) -> str:
     """A folded text without `_` and `-`."""
     return folded.replace("_", "").replace("-", "")

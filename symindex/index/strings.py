@@ -1,12 +1,13 @@
 """Tables of strings: each text's UTF-8 with a NUL byte behind it, and where each begins."""
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.fold import fold_texts
+from symindex.index.fold import fold
 
 U32 = NDArray[np.uint32]
 
@@ -60,3 +61,30 @@ class StringTable:
         """All texts folded, with their NUL bytes, and where these are."""
         data = fold_texts(bytes(self.blob))
         return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
+
+
+def fold_texts(data: bytes) -> bytes:
+    """UTF-8 texts with a NUL byte behind each, folded."""
+    lower = data.lower()
+    if data.isascii():
+        return lower
+    # What a letter folds to depends on no other, and most texts have few that are not ASCII: they are folded run by run.
+    others = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) >= _FIRST_BEYOND_ASCII)
+    apart = np.flatnonzero(np.diff(others) > 1)
+    starts = others[np.concatenate(([0], apart + 1))].tolist()
+    ends = (others[np.concatenate((apart, [-1]))] + 1).tolist()
+    pieces = []
+    at = 0
+    for start, end in zip(starts, ends, strict=True):
+        pieces.append(lower[at:start])
+        pieces.append(_folded_letters(data[start:end]))
+        at = end
+    return b"".join([*pieces, lower[at:]])
+
+
+_FIRST_BEYOND_ASCII: Final = 0x80
+
+
+@lru_cache(maxsize=10_000)
+def _folded_letters(letters: bytes) -> bytes:
+    return fold(letters.decode()).encode()

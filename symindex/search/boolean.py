@@ -116,7 +116,7 @@ def _container(index: Index, term: Term) -> _Found:
     if term.is_phrase or term.is_wildcard:
         hits = index.containers.holding(_pattern(term, whole=True))
     else:
-        hits = _with_part(index.containers, term.text, lambda container: container.split("."))
+        hits = _with_part(index.containers, term.text, ".", lambda container: container.split("."))
     return _Found(hits[index.container], None)
 
 
@@ -126,16 +126,21 @@ def _path(index: Index, term: Term) -> _Found:
     if term.is_phrase or "/" in term.text:
         hits = index.paths.holding(_pattern(Term("", term.text, is_phrase=True), whole=False))
     else:
-        hits = _with_part(index.paths, term.text, lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
+        hits = _with_part(index.paths, term.text, "/", lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
     return _Found(index.spread_files(hits), None)
 
 
-def _with_part(table: StringTable, word: str, divide: Callable[[str], list[str]]) -> Mask:
-    """The texts one of whose parts the word matches by a strong tier."""
+def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]) -> Mask:
+    """The texts one of whose parts, between such marks, the word matches by a strong tier."""
     needle = Needle(word)
     matches: dict[str, bool] = {}
     hits = np.zeros(len(table), dtype=bool)
-    for number, text in enumerate(table.all):
+    # Whatever the tier, the letters stand in the part in their order.
+    letters = [re.escape(letter.encode()) for letter in needle.squashed]
+    gap = rb"(?>[^\0" + re.escape(mark.encode()) + rb"]*?"
+    in_order = re.compile(b"".join([*letters[:1], *(gap + letter + b")" for letter in letters[1:])]))
+    candidates = np.flatnonzero(table.holding(in_order)) if letters else np.arange(len(table))
+    for number, text in zip(candidates.tolist(), table.take(candidates), strict=True):
         for part in divide(text):
             if part not in matches:
                 matches[part] = match_strong(needle, part, fold(part)) > 0

@@ -1,7 +1,7 @@
 """Scans of signatures and docs, block by block.
 
-They are scanned as they are stored: in small letters, with NAME_HERE in the place of names. What folding or the name might change
-there is looked at closely, text by text.
+They are scanned as they are stored, with NAME_HERE in the place of names. Where a name might change something, the text is
+scanned with it, too.
 """
 
 import re
@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import I64, Index
-from symindex.index.fold import fold_texts
+from symindex.index.fold import fold
+from symindex.index.strings import fold_texts
 from symindex.source.records import NAME_HERE
 
 Mask = NDArray[np.bool_]
 
 _NAME: Final = NAME_HERE.encode()
 _KEPT: Final = "prose"
+_IS_WORD: Final = re.compile(rb"[0-9a-z\x80-\xff]+")
 
 
 def texts_holding(index: Index, pattern: re.Pattern[bytes], literal: bytes) -> Mask:
@@ -45,7 +47,8 @@ class _Scan:
     def __init__(self, index: Index, pattern: re.Pattern[bytes], literal: bytes) -> None:
         self._index = index
         self._pattern = pattern
-        self._literal = re.compile(re.escape(literal)) if literal else None
+        # Others may be found twice in the same letters, and only the second time at the beginning of a word.
+        self._literal = re.compile(re.escape(literal)) if _IS_WORD.fullmatch(literal) else None
         self._named: Mask | None = None
         self._beside = np.zeros(256, dtype=bool)
         if literal:
@@ -67,37 +70,40 @@ class _Scan:
         from symindex.index.details import unpack_texts  # here, because most searches read no details
 
         plain = unpack_texts(self._index.packed_block(number), high - low)
-        lower = plain.lower()
-        data = np.frombuffer(plain, dtype=np.uint8)
+        folded = fold_texts(plain)
+        data = np.frombuffer(folded, dtype=np.uint8)
         ends = np.flatnonzero(data == 0)
         found = np.zeros(len(ends), dtype=bool)
-        found[_owners(ends, self._matches(lower))] = True
-        close = np.zeros(len(ends), dtype=bool)
-        close[_owners(ends, np.flatnonzero(data >= 128))] = True
+        found[_owners(ends, self._matches(folded))] = True
         names = np.flatnonzero(data == _NAME[0])
         of_names = np.searchsorted(ends, names)
         if self._named is not None:
-            small = np.frombuffer(b"\0" + lower + b"\0", dtype=np.uint8)
-            beside = self._beside[small[names]] | self._beside[small[names + 2]]
+            around = np.frombuffer(b"\0" + folded + b"\0", dtype=np.uint8)
+            beside = self._beside[around[names]] | self._beside[around[names + 2]]
             of_names = of_names[beside | np.tile(self._named[low:high], 2)[of_names]]
-        close[of_names] = True
-        for text in np.flatnonzero(close).tolist():
-            start = int(ends[text - 1]) + 1 if text else 0
-            found[text] = self._look(plain[start : int(ends[text])], low + text % (high - low))
+        if len(of_names):
+            close = np.flatnonzero(np.bincount(of_names, minlength=len(ends)))
+            starts = np.concatenate(([0], ends + 1))
+            texts = [folded[start:end] for start, end in zip(starts[close].tolist(), ends[close].tolist(), strict=True)]
+            found[close] = self._look(texts, low + close % (high - low))
         return found
 
-    def _matches(self, lower: bytes) -> list[int]:
-        if self._literal is None:
-            return [match.start() for match in self._pattern.finditer(lower)]
-        # To find a plain text first is several times faster.
-        starts = (match.start() for match in self._literal.finditer(lower))
-        return [start for start in starts if self._pattern.match(lower, start)]
+    def _look(self, texts: list[bytes], places: I64) -> Mask:
+        """Which of some folded texts, of the symbols at these places, hold a match with the name in them."""
+        names = self._index.names_of_rows(self._index.row_at[places])
+        pairs = zip(texts, names, strict=True)
+        whole = b"".join([text.replace(_NAME, fold(name).encode()) + b"\0" for text, name in pairs])
+        ends = np.flatnonzero(np.frombuffer(whole, dtype=np.uint8) == 0)
+        found = np.zeros(len(texts), dtype=bool)
+        found[_owners(ends, self._matches(whole))] = True
+        return found
 
-    def _look(self, text: bytes, place: int) -> bool:
-        index = self._index
-        if _NAME in text:
-            text = text.replace(_NAME, index.name_at(int(index.row_at[place])).encode())
-        return self._pattern.search(fold_texts(text + b"\0")) is not None
+    def _matches(self, folded: bytes) -> list[int]:
+        if self._literal is None:
+            return [match.start() for match in self._pattern.finditer(folded)]
+        # To find a plain text first is several times faster.
+        starts = (match.start() for match in self._literal.finditer(folded))
+        return [start for start in starts if self._pattern.match(folded, start)]
 
 
 def _owners(ends: I64, places: list[int] | I64) -> I64:
