@@ -52,7 +52,10 @@ SCOUT_SECONDS: Final = 0.9
 """How long a scout may look around before it answers with what it has, and"""
 
 SCOUT_PATIENCE: Final = 5.0
-"""how long it may go on where it has not found what was sought."""
+"""how long it may go on where it has not found what was sought, and"""
+
+SCOUT_MOST: Final = 30.0
+"""how long while files are left that may well define it: to build the index would take longer."""
 
 
 class _LargeError(Exception):
@@ -308,6 +311,7 @@ class Workspace:
             file_seconds=self.settings.file_seconds,
             budget_seconds=SCOUT_SECONDS,
             patience_seconds=SCOUT_PATIENCE,
+            most_seconds=SCOUT_MOST,
             salt=self._rules,
         )
         return early.response if early is not None and early.response.total else None

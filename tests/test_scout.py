@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -365,6 +366,32 @@ def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeyp
     early = search_early(tmp_path, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
     assert early is not None and early.walk is None and not early.report.walked
     assert "files found so far" in early.response.notices[0]  # type: ignore[index]
+
+
+def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
+    """A busy machine may need longer than there is patience; what most likely defines the name is parsed all the same."""
+    files = {f"use{i}.py": "from shapes import Shape\n" for i in range(40)}
+    root = write_files(tmp_path, {**files, "zz.py": "class Shape:\n    pass\n"})
+    languages = load_languages()
+    sought = read_question(request_of("Shape"))
+    assert sought is not None
+
+    def search(most_seconds: float) -> ScoutReport:
+        with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
+
+            def feed() -> None:
+                scout.feed(walk_tree(root, languages, MOST_BYTES).files)
+                scout.feed_done()
+
+            late = threading.Timer(0.5, feed)
+            late.start()
+            report = scout.search(0.1, 0.2, most_seconds)
+            late.join()
+        return report
+
+    assert not search(0.0).is_named
+    report = search(60.0)
+    assert report.is_named and report.seconds < 30
 
 
 def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,12 +33,14 @@ def search_early(
     file_seconds: float,
     budget_seconds: float,
     patience_seconds: float,
+    most_seconds: float = 0.0,
     salt: bytes = b"",
 ) -> Early | None:
     """The answer that can be had without an index; `None` where the query needs one (`scout/answer.WAITS`).
 
     budget_seconds: the answer comes then, or as soon as it is complete. patience_seconds: while that is not enough
-    (`ScoutReport.is_enough`) it is waited for up to this time. Both are longer by what building the answer takes, some 0.05 s.
+    (`ScoutReport.is_enough`) it is waited for up to this time. most_seconds: and up to this while it is promising
+    (`Scout.search`). All are longer by what building the answer takes, some 0.05 s.
     Raises RequestError for what has no possible answer, StorageError where no worker process can be started.
     """
     sought = read_question(request)
@@ -70,7 +72,7 @@ def search_early(
             # Only now, because it loads numpy: there is something to do meanwhile.
             from symindex.scout.answer import answer_early
 
-            report = scout.search(budget_seconds, patience_seconds)
+            report = scout.search(budget_seconds, patience_seconds, most_seconds)
         finally:
             ended.set()
     walker.join()

@@ -140,7 +140,7 @@ class Work:
             batch = self._unscanned.popleft()
             self._scanning += 1
             return Scan([(file.path, file.size) for file in batch])
-        if self._candidates and self._candidates[0].minus_promise <= -GOOD:
+        if self._has_good_one():
             return self._next_read()  # rather than wait for the walk, though better ones may come
         return None
 
@@ -200,6 +200,13 @@ class Work:
             self._given_up.append(left[0])
             for path in left[1:]:
                 heapq.heappush(self._candidates, self.rank(path, GOOD, 0))
+
+    def is_promising(self) -> bool:
+        """Whether files are left to look through, or to parse that most likely define the name."""
+        return bool(self._name) and (not self._all_scanned or self._has_good_one())
+
+    def _has_good_one(self) -> bool:
+        return bool(self._candidates) and -self._candidates[0].minus_promise >= GOOD
 
     def _may_find_name(self) -> bool:
         """Whether a file is left that has the very name in it as a word, or may have."""
