@@ -395,16 +395,16 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = scout_module.Process.read
+    original = scout_module.ScoutProcess.read
     killed = []
 
-    def read(self: scout_module.Process, order: scout_module.Read) -> Iterator[FileSymbols]:
+    def read(self: scout_module.ScoutProcess, order: scout_module.Read) -> Iterator[FileSymbols]:
         if not killed:
             killed.append(order.paths[0])
             self.kill()
         return original(self, order)
 
-    monkeypatch.setattr(scout_module.Process, "read", read)
+    monkeypatch.setattr(scout_module.ScoutProcess, "read", read)
     write_files(tmp_path, {f"f{i}.py": f"def found{i}(): pass\n" for i in range(30)})
     report = look_for(tmp_path, "found")
     assert report.given_up == killed and report.parsed == 29

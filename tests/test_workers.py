@@ -64,15 +64,15 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_pa
 def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
     """Each worker is killed while it holds its first batch, as often as told."""
     killed: list[int] = []
-    original = workers._Worker.send
+    original = workers._Worker.send_batch
 
-    def send(self: workers._Worker, batch: list[ReadTask]) -> None:
+    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
         if len(killed) < times:
             killed.append(self._process.pid)
             os.kill(self._process.pid, signal.SIGKILL)
         original(self, batch)
 
-    monkeypatch.setattr(workers._Worker, "send", send)
+    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
     return killed
 
 
@@ -145,14 +145,14 @@ def test_a_broken_language_folder_says_what_is_wrong(
 
 
 def test_a_file_that_was_given_up_is_tried_again_with_another_limit(tmp_path: Path, hanging_language: None) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
+    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 1.0\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
-    write_files(root, {"symindex.toml": "file_seconds = 0.4\n"})
+    write_files(root, {"symindex.toml": "file_seconds = 1.5\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
         assert report.read == 1
-        assert ["x.hang (0.4 s)"] in [row.paths for row in report.skipped]
+        assert ["x.hang (1.5 s)"] in [row.paths for row in report.skipped]
         assert workspace.refresh().read == 0
 
 
@@ -172,11 +172,11 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
         import os
         from symindex.source import workers
         from symindex.workspace import Workspace
-        def send(self, batch, original=workers._Worker.send):
+        def send_batch(self, batch, original=workers._Worker.send_batch):
             original(self, batch)
             print(self._process.pid, flush=True)
             os.kill(os.getpid(), 9)
-        workers._Worker.send = send
+        workers._Worker.send_batch = send_batch
         Workspace({str(root)!r}, {str(tmp_path / "index")!r}).refresh()
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
@@ -198,15 +198,15 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, mon
     """Ctrl-Z and `fg`: the clock has gone on, but no file is given up for it."""
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(20)})
     passed = 0.0
-    original = workers._Worker.send
+    original = workers._Worker.send_batch
 
-    def send(self: workers._Worker, batch: list[ReadTask]) -> None:
+    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
         nonlocal passed
         passed += 1000.0
         time.sleep(0.2)
         original(self, batch)
 
-    monkeypatch.setattr(workers._Worker, "send", send)
+    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
     monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
     results = read(root, [f"f{i}.py" for i in range(20)], n_workers=1)
     assert not [result.path for result in results.values() if result.skip]

@@ -4,77 +4,48 @@ Unlike the workers of `source/workers` it does not get its work at the start: fi
 files to parse while others are looked through.
 """
 
-import contextlib
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from symindex.errors import StorageError
 from symindex.scout.worker import Read, Scan, Scanned, ScoutJob
-from symindex.source.frames import read_frame, write_frame
+from symindex.source.process import Process
 from symindex.source.records import FileSymbols
 
 _Answer = TypeVar("_Answer")
 
 
-class Process:
-    """One worker process. It is started with the object; its answers are read by one thread, any thread may `kill` it."""
+class ScoutProcess(Process):
+    """One worker process of a scout."""
 
     def __init__(self, job: ScoutJob) -> None:
-        package_parent = str(Path(__file__).resolve().parent.parent.parent)
-        code = (
-            "import sys; sys.path.insert(0, sys.argv.pop()); "
-            "from symindex.scout.worker import main; main()"
-        )  # fmt: skip
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", code, package_parent],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                process_group=0,  # Ctrl-C is for this process, which ends its workers
-            )
-        except OSError as error:
-            raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
         self._waits_since: float | None = None
-        self.ended = False
-        self._send(msgspec.msgpack.encode(job))
+        super().__init__("symindex.scout.worker", msgspec.msgpack.encode(job))
 
     def wait_ready(self) -> bool:
         """Waits until it has understood its job; `False` where it has ended instead."""
-        return self._receive(bool) is not None
+        return self._ask(bool) is not None
 
     def scan(self, order: Scan) -> Scanned | None:
         """The answer; `None` where the process has ended instead."""
-        self._send(msgspec.msgpack.encode(order))
-        return self._receive(_SCANNED.decode)
+        self.send(msgspec.msgpack.encode(order))
+        return self._ask(_SCANNED.decode)
 
     def read(self, order: Read) -> Iterator[FileSymbols]:
         """The files as they come; fewer than asked for where the process ends."""
-        self._send(msgspec.msgpack.encode(order))
+        self.send(msgspec.msgpack.encode(order))
         for _ in order.paths:
-            result = self._receive(_FILE.decode)
+            result = self._ask(_FILE.decode)
             if result is None:
                 return
             yield result
 
-    def _send(self, payload: bytes) -> None:
-        assert self._process.stdin is not None
-        try:
-            write_frame(self._process.stdin, payload)
-        except (OSError, ValueError):
-            self.ended = True
-
-    def _receive(self, decode: Callable[[bytes], _Answer]) -> _Answer | None:
-        assert self._process.stdout is not None
+    def _ask(self, decode: Callable[[bytes], _Answer]) -> _Answer | None:
         self._waits_since = time.monotonic()
-        frame = read_frame(self._process.stdout)
+        frame = self.receive()
         self._waits_since = None
-        self.ended = self.ended or frame is None
         return decode(frame) if frame is not None else None
 
     def end_if_late(self, seconds: float) -> None:
@@ -83,23 +54,10 @@ class Process:
         if since is not None and time.monotonic() - since > seconds:
             self.kill()
 
-    def last_words(self) -> str:
-        """How it ended."""
-        code = self._process.wait()
-        return f"signal {-code}" if code < 0 else f"exit code {code}"
-
-    def kill(self) -> None:
-        """Ends the process at once."""
-        self._process.kill()
-
     def close(self) -> None:
-        """Ends the process and waits for that; for the thread that reads its answers, or when that has ended."""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
-                pipe.close()
-        self._process.wait()
+        """Ends it, whatever it is doing, and waits for that; for the thread that reads its answers, or when that has ended."""
+        self.kill()
+        super().close()
 
 
 _SCANNED = msgspec.msgpack.Decoder(Scanned)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import StorageError
-from symindex.scout.process import Process
+from symindex.scout.process import ScoutProcess
 from symindex.scout.sought import Sought
 from symindex.scout.work import ScoutReport, Work
 from symindex.scout.worker import Read, Scan, ScoutJob, languages_as_text
@@ -66,7 +66,7 @@ class Scout:
         self._work = Work(sought.name)
         self._changed = threading.Condition()
         self._stopped = threading.Event()
-        self._processes: dict[int, Process] = {}
+        self._processes: dict[int, ScoutProcess] = {}
         self._failure: BaseException | None = None
         slots = range(n_workers or min(max(_usable_cores(), LEAST_WORKERS), MOST_WORKERS))
         self._threads = [threading.Thread(target=self._serve, args=(slot,), daemon=True) for slot in slots]
@@ -171,8 +171,8 @@ class Scout:
             if last is not None:
                 last.close()
 
-    def _start(self, slot: int) -> Process:
-        process = Process(self._job)
+    def _start(self, slot: int) -> ScoutProcess:
+        process = ScoutProcess(self._job)
         with self._changed:
             self._processes[slot] = process
         if self._stopped.is_set():  # too late for `close` to see this process
@@ -191,7 +191,7 @@ class Scout:
                 self._changed.wait(0.05)
         return None
 
-    def _scan(self, process: Process, order: Scan) -> None:
+    def _scan(self, process: ScoutProcess, order: Scan) -> None:
         answer = process.scan(order)
         holders = answer.holders if answer is not None else []
         candidates = [self._work.rank(order.files[place][0], promise, size) for place, promise, size in holders]
@@ -199,7 +199,7 @@ class Scout:
             self._work.scanned(order, answer, candidates)
             self._changed.notify_all()
 
-    def _read(self, process: Process, order: Read) -> None:
+    def _read(self, process: ScoutProcess, order: Read) -> None:
         n_done = 0
         for file in process.read(order):
             n_done += 1

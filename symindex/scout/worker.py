@@ -6,15 +6,13 @@ first file to read, so that looking through files begins as soon as the process 
 
 import contextlib
 import os
-import signal
-import sys
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from symindex.scout.sought import Finder, Sought, recode
-from symindex.source.frames import read_frame, write_frame
+from symindex.source.frames import limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import Language, LanguageFile, Languages
 from symindex.source.records import FileSymbols, ReadTask
 
@@ -70,10 +68,7 @@ def main() -> None:
 
 
 def _serve() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not end up between the frames
-    orders = sys.stdin.buffer
+    orders, answers = worker_ends()
     first = read_frame(orders)
     if first is None:
         return
@@ -107,17 +102,10 @@ class _Reader:
         if self._languages is None:
             folders = self._job.languages
             self._languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in folders)
-        _limit_processor_time(2 * self._job.file_seconds + 1)
+        limit_processor_time(2 * self._job.file_seconds + 1)
         result = read_file(self._root, ReadTask(path), self._languages, self._job.max_file_bytes)
-        _limit_processor_time(0)
+        limit_processor_time(0)
         return result
-
-
-def _limit_processor_time(seconds: float) -> None:
-    """The caller keeps the time; if it was killed, the system ends a worker whose grammar never returns. 0: no limit."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 BINARY_BYTES: Final = 8_000

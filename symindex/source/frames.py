@@ -1,5 +1,8 @@
-"""What is said between a pool and its workers: a 4-byte little-endian length and that many bytes of MessagePack."""
+"""What is said between a process and its workers: a 4-byte little-endian length and that many bytes of MessagePack."""
 
+import os
+import signal
+import sys
 from typing import IO, Final
 
 import msgspec
@@ -30,3 +33,19 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
     length = int.from_bytes(head, "little")
     payload = stream.read(length)
     return payload if len(payload) == length else None
+
+
+def worker_ends() -> tuple[IO[bytes], IO[bytes]]:
+    """In a worker: where its orders come from, and where its answers go to. To be called once, before anything is printed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not end up between the frames
+    return sys.stdin.buffer, answers
+
+
+def limit_processor_time(seconds: float) -> None:
+    """In a worker, whose caller keeps the time limits: if that was killed, the system ends a worker whose grammar never returns.
+    0: no limit."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)

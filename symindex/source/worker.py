@@ -7,13 +7,11 @@ only be ended together with its process (`source/workers` does that).
 import contextlib
 import gc
 import os
-import signal
-import sys
 from pathlib import Path
 
 import msgspec
 
-from symindex.source.frames import Job, read_frame, write_frame
+from symindex.source.frames import Job, limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import load_languages
 from symindex.source.read import read_file
 from symindex.source.records import ReadTask
@@ -26,10 +24,7 @@ def main() -> None:
 
 
 def _serve() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not end up between the frames
-    tasks = sys.stdin.buffer
+    tasks, answers = worker_ends()
     first = read_frame(tasks)
     if first is None:
         return
@@ -44,18 +39,11 @@ def _serve() -> None:
     decoder = msgspec.msgpack.Decoder(list[ReadTask])
     while (frame := read_frame(tasks)) is not None:
         for task in decoder.decode(frame):
-            _limit_processor_time(2 * job.file_seconds + 1)
+            limit_processor_time(2 * job.file_seconds + 1)
             write_frame(answers, encoder.encode(read_file(root, task, languages, job.max_file_bytes)))
-            _limit_processor_time(0)
+            limit_processor_time(0)
         gc.collect()
         gc.freeze()  # what is kept of names and words would be looked through again after every batch
-
-
-def _limit_processor_time(seconds: float) -> None:
-    """The caller keeps the time limit; if it was killed, the system ends a worker whose grammar never returns. 0: no limit."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,7 @@ comes within the limit, the worker is ended, the file is reported, and the rest 
 that dies by itself (a crash of a grammar, or killed from outside) is treated alike, but its file is tried once more.
 """
 
-import contextlib
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -20,8 +18,9 @@ from typing import Final
 import msgspec
 
 from symindex.errors import StorageError
-from symindex.source.frames import Job, read_frame, write_frame
+from symindex.source.frames import Job
 from symindex.source.languages import grammar_folders
+from symindex.source.process import Process
 from symindex.source.records import FileSymbols, ReadTask, settled_mtime
 from symindex.source.skips import SkipReason, time_limit_words
 
@@ -223,10 +222,10 @@ class _Pool:
     def _read_batch(self, worker: "_Worker", batch: list[ReadTask]) -> list[ReadTask]:
         """Has one batch read; what is returned is left to do, by another worker."""
         worker.deadline = time.monotonic() + self._file_seconds
-        worker.send(batch)
+        worker.send_batch(batch)
         results: list[FileSymbols] = []
         for done, task in enumerate(batch):
-            result = worker.receive()
+            result = worker.next_result()
             if result is not None:
                 worker.deadline = time.monotonic() + self._file_seconds
                 results.append(result)
@@ -275,80 +274,32 @@ class _Pool:
                     worker.kill()
 
 
-class _Worker:
+class _Worker(Process):
     """One worker process and its clock."""
 
     def __init__(self, job: Job) -> None:
-        package_parent = str(Path(__file__).resolve().parent.parent.parent)
-        code = (
-            "import sys; sys.path.insert(0, sys.argv.pop()); "
-            "from symindex.source.worker import main; main()"
-        )  # fmt: skip
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", code, package_parent],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                process_group=0,  # Ctrl-C is for this process, which ends its workers
-            )
-        except OSError as error:
-            raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
         self._decoder = msgspec.msgpack.Decoder(FileSymbols)
         self.deadline: float | None = None
         self.timed_out = False
-        self.ended = False
-        self._send(msgspec.msgpack.encode(job))
-
-    def send(self, batch: list[ReadTask]) -> None:
-        """Hands a batch over."""
-        self._send(msgspec.msgpack.encode(batch))
-
-    def _send(self, payload: bytes) -> None:
-        assert self._process.stdin is not None
-        try:
-            write_frame(self._process.stdin, payload)
-        except (BrokenPipeError, OSError, ValueError):
-            self.ended = True
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return not self.ended and self._process.poll() is None
+        super().__init__("symindex.source.worker", msgspec.msgpack.encode(job))
 
     def wait_ready(self) -> bool:
         """Waits for the empty frame that says that the worker has loaded its languages."""
-        return self._receive_frame() is not None
+        return self.receive() is not None
 
-    def receive(self) -> FileSymbols | None:
-        """The next answer; `None` where the process has ended instead."""
-        frame = self._receive_frame()
+    def send_batch(self, batch: list[ReadTask]) -> None:
+        """Hands a batch over."""
+        self.send(msgspec.msgpack.encode(batch))
+
+    def next_result(self) -> FileSymbols | None:
+        """The next file's; `None` where the process has ended instead."""
+        frame = self.receive()
         return self._decoder.decode(frame) if frame is not None else None
 
-    def _receive_frame(self) -> bytes | None:
-        assert self._process.stdout is not None
-        frame = read_frame(self._process.stdout)
-        self.ended = self.ended or frame is None
-        return frame
-
-    def last_words(self) -> str:
-        """How the process ended."""
-        code = self._process.wait()
-        return f"signal {-code}" if code < 0 else f"exit code {code}"
-
-    def kill(self) -> None:
-        """Ends the process at once; may be called from any thread, and twice. Whoever reads its answers closes it."""
-        self._process.kill()
-
     def close(self) -> None:
-        """Closes the pipes, upon which the process ends by itself, and waits for that."""
+        """As of `Process`; its time is over."""
         self.deadline = None
-        if self.ended:
-            self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
-                pipe.close()
-        self._process.wait()
+        super().close()
 
 
 class SpareWorker:
