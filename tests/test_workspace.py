@@ -117,36 +117,36 @@ def content(workspace: Workspace) -> bytes:
 QUERIES = ("a", "aa", "aa.m", "", "Inner", "kind:class b", "Innr", "abc.", "lang:python NOT path:x")
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_incremental_equals_full(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever happens to the files, and however many overlays there are, joined or merged or read back by another process."""
-    rng = random.Random(seed)
-    monkeypatch.setattr(overlay, "FEW_SYMBOLS", rng.choice([5, 40, 10**9]))
-    monkeypatch.setattr(overlay, "MOST_OVERLAYS", rng.choice([1, 3]))
-    root = tmp_path / "tree"
-    folders = ("", "a/", "a/b/", "é/", "a-b/", "a.d/")
-    paths = [f"{folder}{name}.py" for folder in folders for name in ("x", "y", "z", "a", "a-", "_x")]
+class Editor:
+    """Does to a tree at random what people and their tools do to files. touched: the paths that this may have changed."""
 
-    def relative(path: Path) -> str:
-        return path.relative_to(root).as_posix()
+    def __init__(self, root: Path, rng: random.Random) -> None:
+        self.root = root
+        self.rng = rng
+        self.touched: set[str] = set()
+        folders = ("", "a/", "a/b/", "é/", "a-b/", "a.d/")
+        self.paths = [f"{folder}{name}.py" for folder in folders for name in ("x", "y", "z", "a", "a-", "_x")]
+        write_files(root, {path: self.random_text() for path in self.paths})
 
-    def random_text() -> str:
+    def random_text(self) -> str:
+        rng = self.rng
         return "".join(rng.choice(PIECES).format(rng.choice("abcdef") * rng.randint(1, 3)) for _ in range(rng.randint(0, 6)))
 
-    touched: set[str] = set()
+    def choose(self) -> Path:
+        path = self.root / self.rng.choice(self.paths)
+        self.touched.update(each.relative_to(self.root).as_posix() for each in (path, path / "inner.py"))
+        return path
 
-    def edit(step: int) -> None:
-        path = root / rng.choice(paths)
-        touched.update((relative(path), relative(path / "inner.py")))
-        action = rng.choice(["write", "write", "delete", "rename", "truncate", "touch", "folder"])
+    def edit(self, step: int) -> None:
+        path = self.choose()
+        action = self.rng.choice(["write", "write", "delete", "rename", "truncate", "touch", "folder"])
         if path.is_dir():
             shutil.rmtree(path)
         elif action == "write":
-            path.write_text(random_text())
+            path.write_text(self.random_text())
         elif path.exists():
             if action == "rename":
-                target = root / rng.choice(paths)
-                touched.update((relative(target), relative(target / "inner.py")))
+                target = self.choose()
                 shutil.rmtree(target, ignore_errors=True) if target.is_dir() else None
                 path.replace(target)
             elif action == "truncate":
@@ -157,15 +157,23 @@ def test_incremental_equals_full(seed: int, tmp_path: Path, monkeypatch: pytest.
                 path.unlink()
                 if action == "folder":
                     path.mkdir()
-                    (path / "inner.py").write_text(random_text())
+                    (path / "inner.py").write_text(self.random_text())
 
-    write_files(root, {path: random_text() for path in paths})
+
+@pytest.mark.parametrize("seed", range(8))
+def test_incremental_equals_full(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever happens to the files, and however many overlays there are, joined or merged or read back by another process."""
+    rng = random.Random(seed)
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", rng.choice([5, 40, 10**9]))
+    monkeypatch.setattr(overlay, "MOST_OVERLAYS", rng.choice([1, 3]))
+    root = tmp_path / "tree"
+    editor = Editor(root, rng)
     workspace = Workspace(root, tmp_path / "incremental")
     for step in range(15):
-        touched.clear()
+        editor.touched.clear()
         for _ in range(rng.choice([1, 1, 3, 20])):
-            edit(step)
-        workspace.refresh(paths=touched if rng.random() < 0.7 else None)
+            editor.edit(step)
+        workspace.refresh(paths=editor.touched if rng.random() < 0.7 else None)
         if rng.random() < 0.3:
             workspace = Workspace(root, tmp_path / "incremental")
             workspace.load()

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from symindex import __version__
 from symindex.errors import SymindexError
-from symindex.protocol import ITEM_EXTRAS, SearchRequest, SymbolKind
+from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
 from symindex.reports import RefreshReport
 from symindex.upkeep import Progress
 from symindex.workspace import Workspace, open_workspace
@@ -169,6 +169,11 @@ def search(
         else:
             with _progress_bar() as progress:
                 response = workspace.search_current(request, progress)
+    _write_response(response, form, next_by)
+    return 0 if response.total else 1
+
+
+def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
     if form == "json":
         _write_json(response)
     elif form == "table":
@@ -184,7 +189,6 @@ def search(
         from symindex.render.markdown import render_search
 
         click.echo(render_search(response, next_by), nl=False)  # type: ignore[arg-type]
-    return 0 if response.total else 1
 
 
 @cli.command()
