@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from symindex.index.fold import word_starts
-from symindex.protocol import KIND_OF_CODE
+from symindex.protocol import KIND_OF_CODE, expand_kinds
 from tests.bench.synthetic_index import Truth
 
 
@@ -116,7 +116,7 @@ _CLASSES: Final[dict[str, Callable[[str, Random], str]]] = {
 def count_by_hand(truth: Truth, question: Question, matches: Callable[[str], bool]) -> int:
     """How many symbols a question has, by a look at every name: for questions without filters, or with one on kinds."""
     good = {number for number, name in enumerate(truth.names) if matches(name)}
-    codes = {code for code, kind in KIND_OF_CODE.items() if question.kinds is None or str(kind) in question.kinds}
+    codes = set(KIND_OF_CODE) if question.kinds is None else expand_kinds(question.kinds)
     return sum(number in good and kind in codes for number, kind in zip(truth.column("name").tolist(), truth.kind, strict=True))
 
 
