@@ -19,7 +19,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     index_dir: where the index is kept; relative to the root. Empty: in the user's cache directory.
     max_file_bytes: larger files are skipped.
-    file_seconds: a file that takes longer is given up.
+    file_seconds: of the processor's time; a file that takes longer is given up.
     """
 
     index_dir: str = ""

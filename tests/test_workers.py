@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from symindex.errors import GrammarError, StorageError
-from symindex.source import workers
+from symindex.source import frames, workers
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.workspace import Workspace
 from tests.conftest import write_files
@@ -48,6 +48,21 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path
     }
     assert results["x.hang"].detail == "1 s"
     assert all(next(iter(results[f"f{i}.py"].symbols)).name == f"f{i}" for i in range(30))
+
+
+@pytest.mark.skipif(not frames.OUT_OF_TIME, reason="this system does not count a process's time")
+def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine nothing is given up that would not be on an idle one."""
+    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
+    original = workers._Worker.send_batch
+
+    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
+        os.kill(self._process.pid, signal.SIGSTOP)
+        original(self, batch)
+        threading.Timer(1.5, os.kill, (self._process.pid, signal.SIGCONT)).start()
+
+    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
+    assert not read(root, ["a.py"], file_seconds=1.0)["a.py"].skip
 
 
 def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_path: Path, hanging_language: None) -> None:
@@ -170,7 +185,7 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
     script = f"""
         import os
-        from symindex.source import workers
+        from symindex.source import frames, workers
         from symindex.workspace import Workspace
         def send_batch(self, batch, original=workers._Worker.send_batch):
             original(self, batch)

@@ -44,8 +44,11 @@ def worker_ends() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def limit_processor_time(seconds: float) -> None:
-    """In a worker, whose caller keeps the time limits: if that was killed, the system ends a worker whose grammar never returns.
-    0: no limit."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    """In a worker: the system ends it (OUT_OF_TIME) when it has computed for so long, whatever it is at. 0: no limit."""
+    if OUT_OF_TIME:
+        signal.signal(OUT_OF_TIME, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+OUT_OF_TIME: Final = signal.SIGPROF if hasattr(signal, "setitimer") else 0
+"""The signal that ends a worker by `limit_processor_time`; 0 where the system cannot."""

@@ -39,9 +39,10 @@ def _serve() -> None:
     decoder = msgspec.msgpack.Decoder(list[ReadTask])
     while (frame := read_frame(tasks)) is not None:
         for task in decoder.decode(frame):
-            limit_processor_time(2 * job.file_seconds + 1)
-            write_frame(answers, encoder.encode(read_file(root, task, languages, job.max_file_bytes)))
+            limit_processor_time(job.file_seconds)
+            result = read_file(root, task, languages, job.max_file_bytes)
             limit_processor_time(0)
+            write_frame(answers, encoder.encode(result))
         gc.collect()
         gc.freeze()  # what is kept of names and words would be looked through again after every batch
 

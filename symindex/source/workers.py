@@ -1,8 +1,9 @@
 """Reads many files in worker processes, and holds the time limit for each file from outside.
 
-A worker answers the files of its batch in order, so the file that it hangs on is the first one without an answer. When no answer
-comes within the limit, the worker is ended, the file is reported, and the rest of the batch goes to a new worker. A worker
-that dies by itself (a crash of a grammar, or killed from outside) is treated alike, but its file is tried once more.
+A worker answers the files of its batch in order, so the file that it hangs on is the first one without an answer. The system ends
+a worker that computes for longer than the limit, and the watchman one that waits for much longer; the file is reported, and the
+rest of the batch goes to a new worker. A worker that dies by itself (a crash of a grammar, or killed from outside) is treated
+alike, but its file is tried once more.
 """
 
 import os
@@ -18,7 +19,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import StorageError
-from symindex.source.frames import Job
+from symindex.source.frames import OUT_OF_TIME, Job
 from symindex.source.languages import grammar_folders
 from symindex.source.process import Process
 from symindex.source.records import FileSymbols, ReadTask, settled_mtime
@@ -34,6 +35,10 @@ FILES_PER_WORKER: Final = 40
 
 START_SECONDS: Final = 60.0
 """How long a new process may take to say that it is ready; usually 0.1 s, but machines can be busy."""
+
+WAITING: Final = 6 if OUT_OF_TIME else 1
+"""By the clock a file may take so many times its limit, which is of the processor's time: others may be using that, or the file
+stands on a slow disk."""
 
 ASLEEP_SECONDS: Final = 1.0
 """When the watchman is late by more than this, this process was stopped (Ctrl-Z), and the clocks with it."""
@@ -52,7 +57,7 @@ def read_files(
     """Reads and extracts files in parallel; the results come in the order of the tasks.
 
     tasks: each with the file's size in bytes, by which work is shared out.
-    file_seconds: the time limit for one file.
+    file_seconds: the time limit for one file: of computing, so that what is given up does not depend on what else runs.
     n_workers: processes at most; as many as this process may use cores, unless told.
     progress: called with the number of files done so far, from the calling thread.
     spare: where a worker is taken from, and left for the next time.
@@ -221,20 +226,20 @@ class _Pool:
 
     def _read_batch(self, worker: "_Worker", batch: list[ReadTask]) -> list[ReadTask]:
         """Has one batch read; what is returned is left to do, by another worker."""
-        worker.deadline = time.monotonic() + self._file_seconds
+        worker.deadline = time.monotonic() + WAITING * self._file_seconds
         worker.send_batch(batch)
         results: list[FileSymbols] = []
         for done, task in enumerate(batch):
             result = worker.next_result()
             if result is not None:
-                worker.deadline = time.monotonic() + self._file_seconds
+                worker.deadline = time.monotonic() + WAITING * self._file_seconds
                 results.append(result)
                 continue
             self._results.put(results)
             if self._stopped.is_set():
                 return []
             rest = batch[done + 1 :]
-            if worker.timed_out:
+            if worker.timed_out or worker.is_out_of_time:
                 self._results.put([self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds))])
             elif task.path in self._retried:
                 self._results.put([self._given_up(task, SkipReason.CRASHED, worker.last_words())])
@@ -295,6 +300,11 @@ class _Worker(Process):
         """The next file's; `None` where the process has ended instead."""
         frame = self.receive()
         return self._decoder.decode(frame) if frame is not None else None
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the system has ended it because it computed for longer than its file may take; waits for its end."""
+        return OUT_OF_TIME != 0 and self._process.wait() == -OUT_OF_TIME
 
     def close(self) -> None:
         """As of `Process`; its time is over."""
