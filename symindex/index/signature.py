@@ -6,6 +6,7 @@ one bitset over all names for each bit, so that a query of ten letters combines 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -142,14 +143,10 @@ class Slices:
         """The names that meet every condition: to be in one of its slices."""
         return Chosen(self).keep(*conditions)
 
-    def have(self, numbers: NDArray[np.int64], number: Slice) -> NDArray[np.bool_]:
-        """By name of those given: whether it is in a slice."""
-        return np.ones(len(numbers), dtype=bool) if number is None else _test(self.bits[number], numbers)
-
-
-def _test(bits: Bits, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-    tested: NDArray[np.bool_] = (bits[numbers >> 6] >> (numbers & 63).astype(np.uint64)) & np.uint64(1) != 0
-    return tested
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The counts."""
+        return [int(count) for count in self.counts]
 
 
 def letter(character: str) -> Slice:
@@ -196,28 +193,25 @@ class Chosen:
         count = int(np.unpackbits(np.ascontiguousarray(sample).view(np.uint8)).sum())
         return count * len(self._bits) // max(len(sample), 1)
 
-    def has(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """By name of those given: whether it is left."""
-        if self._bits is None:
-            return np.ones(len(numbers), dtype=bool)
-        bits = self._bits
-        if self._at is not None:
-            bits = np.zeros(self.slices.bits.shape[1], dtype=np.uint64)
-            bits[self._at] = self._bits
-        return _test(bits, numbers)
-
     def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
         """Only the names that meet every condition, the rarest first."""
-        counts, n_names = self.slices.counts, max(self.slices.n_names, 1)
+        sizes, n_names = self.slices.sizes, max(self.slices.n_names, 1)
         known = {tuple(sorted({number for number in some if number is not None})) for some in conditions if None not in some}
         share = 1.0  # of the names, if what they hold were independent
-        for count, slices in sorted((int(counts[list(some)].sum()), some) for some in known):
+        for count, slices in sorted((sum(sizes[number] for number in some), some) for some in known):
             bits = [self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at] for number in slices]
             share *= min(count / n_names, 1.0)
             self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
             if self._at is not None and len(self._at) < _FEW:
                 break  # to look at those that are left costs less than further conditions
         return self
+
+    def leave_out(self, names: NDArray[np.bool_]) -> "Chosen":
+        """Without the names that are marked."""
+        packed = np.zeros(8 * self.slices.bits.shape[1], dtype=np.uint8)
+        packed[: -(-len(names) // 8)] = np.packbits(names, bitorder="little")
+        others = ~packed.view(np.uint64)
+        return self._narrow(others if self._at is None else others[self._at], may_be_sparse=False)
 
     def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
         """Only the names that are in at least so many of the slices."""
@@ -247,7 +241,7 @@ class Chosen:
         self._bits = bits if self._bits is None else self._bits & bits
         if not may_be_sparse:
             return self
-        filled = np.flatnonzero(self._bits)
+        filled = np.flatnonzero(self._bits != 0)
         if len(filled) * 2 <= len(self._bits):
             self._bits = self._bits[filled]
             self._at = filled if self._at is None else self._at[filled]
@@ -257,7 +251,7 @@ class Chosen:
         """The numbers of the names, in order."""
         if self._bits is None:
             return np.arange(self.slices.n_names)
-        spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little"))
+        spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little").view(np.bool_))
         if self._at is not None:
             spread = self._at[spread >> 6] * 64 + (spread & 63)
         names: NDArray[np.int64] = spread[: np.searchsorted(spread, self.slices.n_names)]

@@ -21,9 +21,6 @@ U8 = NDArray[np.uint8]
 Numbers = NDArray[Any]
 """Unsigned numbers of 1, 2 or 4 bytes."""
 
-_FEW_RANGES: Final = 64
-"""So many are gone through one by one sooner than all at once."""
-
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
 
@@ -52,30 +49,27 @@ class Words:
         return np.minimum(self.table.lengths, 255).astype(np.uint8)
 
     @cached_property
-    def blob(self) -> bytes:
-        """All words, a NUL byte before the first and behind each."""
-        return b"\0" + bytes(self.table.blob)
-
-    @cached_property
     def texts(self) -> list[bytes]:
         """The words."""
-        return self.blob[1:].split(b"\0")[:-1]
+        return bytes(self.table.blob).split(b"\0")[:-1]
 
     def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
         """The numbers of the words that begin with `prefix`: from, up to. All of them lie from `low` up to `high`."""
         low = bisect_left(self.texts, prefix, low, len(self.texts) if high is None else high)
         return low, bisect_left(self.texts, prefix + b"\x7f", low, len(self.texts) if high is None else high)
 
+    def find(self, word: bytes) -> int | None:
+        """The number of a word."""
+        number = bisect_left(self.texts, word)
+        return number if number < len(self.texts) and self.texts[number] == word else None
+
     def holding(self, text: bytes) -> I64:
-        """The numbers of the words in which the text occurs; it may begin or end with a NUL byte, for the edges of a word."""
-        places = []
-        at = self.blob.find(text)
-        while at >= 0:
-            places.append(at)
-            at = self.blob.find(text, at + 1)
-        # A place in the blob is one behind that in the table; what begins with the NUL byte before a word belongs to that word.
-        in_table = np.array(places, dtype=np.int64) - (0 if text.startswith(b"\0") else 1)
-        numbers = np.searchsorted(self.table.offset, in_table.astype(np.uint32), side="right") - 1
+        """The numbers of the words in which the text occurs."""
+        data = np.frombuffer(self.table.blob, dtype=np.uint8)
+        places = np.flatnonzero(data == text[0])
+        for step, byte in enumerate(text[1:], start=1):
+            places = places[data[places + step] == byte]  # behind the last word there is a NUL byte
+        numbers = np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1
         return numbers[np.diff(numbers, prepend=-1) > 0]
 
     def in_order(self, letters: bytes) -> I64:
@@ -100,22 +94,16 @@ class Words:
         np.cumsum(np.bincount(self.flat, minlength=len(self.table)), out=first[1:])
         return owner[order], first
 
-    def mark_names(self, *words: I64) -> NDArray[np.bool_]:
-        """By name: whether it has one of the words, which are in order in each array."""
+    def mark_names(self, words: I64) -> NDArray[np.bool_]:
+        """By name: whether it has one of the words, which are in order."""
         marked = np.zeros(len(self.counts), dtype=bool)
         names, first = self._names
-        for some in words:
-            # Neighbouring words have their names side by side.
-            edges = np.flatnonzero(np.diff(some) > 1)
-            lows = first[some[np.append(0, edges + 1)]] if len(some) else some
-            highs = first[some[np.append(edges, len(some) - 1)] + 1] if len(some) else some
-            if len(lows) < _FEW_RANGES:
-                for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
-                    marked[names[low:high]] = True
-            else:
-                sizes = (highs - lows).astype(np.int64)
-                ends = np.cumsum(sizes)
-                marked[names[np.arange(ends[-1]) + np.repeat(lows - (ends - sizes), sizes)]] = True
+        # Neighbouring words have their names side by side.
+        edges = np.flatnonzero(np.diff(words) > 1)
+        lows = first[words[np.append(0, edges + 1)]] if len(words) else words
+        highs = first[words[np.append(edges, len(words) - 1)] + 1] if len(words) else words
+        for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+            marked[names[low:high]] = True
         return marked
 
     def of_names(self, numbers: I64) -> tuple[I64, Numbers]:

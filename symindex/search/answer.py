@@ -1,8 +1,10 @@
 """A request against an index to a response: filters, hits, order, page. The whole search, without state and without a disk."""
 
+import numpy as np
 from msgspec import UNSET
 
 from symindex.errors import one_of
+from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
@@ -23,6 +25,10 @@ _LOOKED_AT = 50
 
 _NEAR = 60.0
 """How alike, of 100, a name must be to be offered."""
+
+
+_ITEMS_AT_ONCE = 1_000
+"""So many items are made at a time: for more, tables of strings would be kept decoded."""
 
 
 def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> SearchResponse:
@@ -51,7 +57,11 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     return SearchResponse(
         request=request,
-        items=[_item(snapshot, ranking, place, request.include or []) for place in range(position.start, end)],
+        items=[
+            item
+            for start in range(position.start, end, _ITEMS_AT_ONCE)
+            for item in _items(snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), request.include or [])
+        ],
         start_index=position.start,
         max_items=request.max_items,
         total=total,
@@ -75,17 +85,39 @@ def _filter(request: SearchRequest, languages: Languages) -> Filter:
     )
 
 
-def _item(snapshot: Snapshot, ranking: Ranking, place: int, include: list[str]) -> SearchItem:
-    part, row = snapshot.locate(int(ranking.rows[place]))
-    index = part.index
-    file = index.file_at(row)
-    item = SearchItem(
-        name=index.name_at(row),
-        kind=KIND_OF_CODE[index.kind_code(row)],
-        file_path=index.paths[file],
-        line=int(index.name_row[row]) + 1,
-        container=index.containers[int(index.container[row])] or None,
+def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
+    """The items of a page, those of each part of the snapshot at once."""
+    items: dict[int, SearchItem] = {}
+    rows = ranking.rows[start:end]
+    for part in snapshot.parts:
+        places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
+        if len(places):
+            made = _items_of_part(part.index, rows[places] - part.base)
+            items.update(zip(places.tolist(), made, strict=True))
+    for place, item in items.items() if include else ():
+        part, row = snapshot.locate(int(rows[place]))
+        _complete(item, part.index, row, int(ranking.points[start + place]), include)
+    return [item for _, item in sorted(items.items())]
+
+
+def _items_of_part(index: Index, rows: I64) -> list[SearchItem]:
+    traits = index.columns.traits_of
+    columns = zip(
+        index.names.take(index.name_of(rows)),
+        index.traits[rows].tolist(),
+        index.paths.take(index.file_of(rows)),
+        index.name_row[rows].tolist(),
+        index.containers.take(index.container[rows]),
+        strict=True,
     )
+    return [
+        SearchItem(name=name, kind=KIND_OF_CODE[traits[trait] & 255], file_path=path, line=line + 1, container=container or None)
+        for name, trait, path, line, container in columns
+    ]
+
+
+def _complete(item: SearchItem, index: Index, row: int, points: int, include: list[str]) -> None:
+    """Adds to an item what the request includes."""
     for field in include:
         if field == "id":
             item.id = index.symbol_id(row)
@@ -96,12 +128,11 @@ def _item(snapshot: Snapshot, ranking: Ranking, place: int, include: list[str]) 
         elif field == "range":
             item.range = Range(start_line=index.detail(row).start_row + 1, end_line=index.detail(row).end_row + 1)
         elif field == "score":
-            item.score = int(ranking.points[place]) / POINTS
+            item.score = points / POINTS
         elif field == "language":
-            item.language = index.columns.language_ids[index.columns.file_language[file]]
+            item.language = index.columns.language_ids[index.columns.file_language[index.file_at(row)]]
         else:
             raise one_of("include field", field, SearchItem.__struct_fields__)
-    return item
 
 
 def _suggest(snapshot: Snapshot, name: str) -> list[str]:

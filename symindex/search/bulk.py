@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, U8, Index
 from symindex.index.fold import fold
-from symindex.index.signature import Chosen, begins_word, letters_of, pairs_of
-from symindex.index.words import Words
+from symindex.index.signature import Chosen, begins_word, initial, letters_of, pairs_of
 from symindex.search.names import (
     EXACT_STEPS,
     INNER_SUBSTRING,
@@ -71,17 +70,26 @@ def score_literals(index: Index, needle: Needle, low: int, high: int, divides: C
     return _with_odd(index, needle, numbers, to_points(scores))
 
 
-def score_inside(index: Index, needle: Needle, low: int, high: int) -> tuple[I64, Points]:
-    """The names that match by the tier substring, in order, without those from `low` up to `high`, and their points; 0 for those
-    that do not match after all."""
+def find_inside(index: Index, needle: Needle, low: int, high: int) -> tuple[I64, Callable[[], Points]]:
+    """The names that match by the tier substring, in order, without those from `low` up to `high`; what tells their points."""
     chosen = index.slices.choose(*pairs_of(needle.folded), *letters_of(needle.squashed))
-    if chosen.estimate > MANY and needle.folded.isascii() and needle.folded.isalnum() and not needle.capitals:
-        return _inside_words(index, needle, low, high, chosen)
+    if chosen.estimate > MANY and needle.folded.isascii() and needle.folded.isalnum():
+        return _find_by_words(index, needle, low, high, chosen)
     numbers = without(chosen.numbers(), low, high)
     if len(numbers) <= FEW or not needle.text.isascii():
-        names = index.names.take(numbers)
-        return numbers, np.array([round(POINTS * match_substring(needle, name, fold(name))) for name in names], dtype=np.int32)
-    return numbers, _with_odd(index, needle, numbers, _inside_texts(index, needle, numbers))
+        points = _inside_each(index, needle, numbers)
+    else:
+        points = _inside_texts(index, needle, numbers)
+        odd = odd_among(index, numbers)
+        points[odd] = _inside_each(index, needle, numbers[odd])
+    holds = points > 0
+    points = points[holds]
+    return numbers[holds], lambda: points
+
+
+def _inside_each(index: Index, needle: Needle, numbers: I64) -> Points:
+    names = index.names.take(numbers)
+    return np.array([round(POINTS * match_substring(needle, name, fold(name))) for name in names], dtype=np.int32)
 
 
 def without(numbers: I64, low: int, high: int) -> I64:
@@ -92,49 +100,45 @@ def without(numbers: I64, low: int, high: int) -> I64:
     return np.concatenate((numbers[:start], numbers[end:]))
 
 
-def _inside_words(index: Index, needle: Needle, low: int, high: int, chosen: Chosen) -> tuple[I64, Points]:
-    """As `score_inside`, for letters and digits that very many names may hold: their words are asked instead."""
+def _find_by_words(index: Index, needle: Needle, low: int, high: int, chosen: Chosen) -> tuple[I64, Callable[[], Points]]:
+    """As `find_inside`, for letters and digits that very many names may hold: their words are asked instead."""
     words, text = index.words, needle.folded.encode()
-    at_word = words.mark_names(np.arange(*words.range_of(text)))
     holds = words.mark_names(words.holding(text))
-    across = _may_hold_across(words, text, holds) & ~at_word
-    holds[low:high] = across[low:high] = False
-    doubtful = np.flatnonzero(across)
-    doubtful = doubtful[chosen.has(doubtful)]
-    # By length of the name: the points inside a word and at the beginning of one.
-    coverage = len(text) / np.maximum(np.arange(_LONGEST + 1), 1)
-    scores = np.stack([to_points(place_in(INNER_SUBSTRING, coverage)), to_points(place_in(WORD_SUBSTRING, coverage))])
-    numbers = np.flatnonzero(holds)
-    every = np.zeros(len(holds), dtype=np.int32)
-    every[numbers] = scores[at_word[numbers].astype(np.int8), np.minimum(index.names.lengths[numbers], _LONGEST)]
-    every[doubtful] = _inside_texts(index, needle, doubtful)
+    # Those that hold it across the edge of a word have a word that begins inside it.
+    chosen = chosen.keep([initial(letter) for letter in needle.folded[1:]]) if len(text) > 1 else chosen
+    others = without(chosen.leave_out(holds).numbers(), low, high)
+    across = others[_inside_texts(index, needle, others) > 0]
+    holds[low:high] = False
+    holds[across] = True
     odd = index.odd_names[(index.odd_names < low) | (index.odd_names >= high)].astype(np.int64)
-    every[odd] = one_by_one(index, needle, odd)
-    numbers = np.flatnonzero(every)
-    return numbers, every[numbers]
+    holds[odd] = _inside_each(index, needle, odd) > 0
+    numbers = np.flatnonzero(holds)
+    return numbers, lambda: _score_by_words(index, needle, numbers)
+
+
+def _score_by_words(index: Index, needle: Needle, numbers: I64) -> Points:
+    """The points of names that match by the tier substring."""
+    if needle.capitals:
+        points = _inside_texts(index, needle, numbers)
+    else:
+        words, text = index.words, needle.folded.encode()
+        at_word = words.mark_names(np.arange(*words.range_of(text)))
+        # In others it may stand across the edges of words, and yet at the beginning of the first of these.
+        firsts = [words.find(text[:size]) for size in range(1, len(text))]
+        has_first = words.mark_names(np.array([word for word in firsts if word is not None], dtype=np.int64))
+        doubtful = np.flatnonzero(has_first[numbers] & ~at_word[numbers])
+        # By length of the name: the points inside a word and at the beginning of one.
+        coverage = len(text) / np.maximum(np.arange(_LONGEST + 1), 1)
+        scores = np.stack([to_points(place_in(INNER_SUBSTRING, coverage)), to_points(place_in(WORD_SUBSTRING, coverage))])
+        points = scores[at_word[numbers].astype(np.int8), np.minimum(index.names.lengths[numbers], _LONGEST)]
+        points[doubtful] = _inside_texts(index, needle, numbers[doubtful])
+    odd = odd_among(index, numbers)
+    points[odd] = _inside_each(index, needle, numbers[odd])
+    return points
 
 
 _LONGEST: Final = 1000
 """Longer names have the points of this length: those differ by less than one."""
-
-
-def _may_hold_across(words: Words, text: bytes, holds: Mask) -> Mask:
-    """By name: whether it may hold the text across the edges of its words.
-
-    holds: the names that hold it inside one, of which only those are meant that may also hold it at the beginning of a word.
-    """
-    across = np.zeros(len(holds), dtype=bool)
-    for size in range(1, len(text)):
-        first, rest = text[:size], text[size:]
-        # What stands before the cut ends a word or is all of one behind others; what stands behind it begins one or holds one.
-        whole = words.holding(b"\0" + first + b"\0")
-        before = [words.holding(first + b"\0"), *(words.holding(b"\0" + first[at:] + b"\0") for at in range(1, size))]
-        behind = [np.arange(*words.range_of(rest)), *(words.holding(b"\0" + rest[:at] + b"\0") for at in range(1, len(rest)))]
-        starts = words.mark_names(*before) & ~holds
-        if len(whole):
-            starts |= words.mark_names(whole)
-        across |= starts & words.mark_names(*behind)
-    return across
 
 
 def _inside_texts(index: Index, needle: Needle, numbers: I64) -> Points:

@@ -1,5 +1,6 @@
 """Hits in one part of a snapshot, in the three forms that searches find them; only the best are ever looked at closely."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from symindex.index.columns import I64
 from symindex.search.filters import PartFilter
-from symindex.search.lookup import NameHits, Points
+from symindex.search.lookup import NameHits, Points, TierHits, join_tiers
 from symindex.search.names import POINTS
 from symindex.search.quality import listing_keys, smallest
 
@@ -64,35 +65,48 @@ class RowHits:
 
 
 class NameHitsOf:
-    """Names and their points: all rows of a name have the same. Rows are only made where they are asked for."""
+    """Names that match, in lists of which each has more points than those behind it; all rows of a name have the same. Points are
+    only made for the lists that are looked at, and rows only for the best of their names."""
 
-    def __init__(self, chosen: PartFilter, names: NameHits) -> None:
+    def __init__(self, chosen: PartFilter, tiers: Sequence[TierHits]) -> None:
         self.chosen = chosen
-        self.names = names
-        self._filtered = None if chosen.lets_all else RowHits(chosen, *self._spread(names))
+        self.tiers = tiers
 
     @cached_property
     def total(self) -> int:
-        return self._filtered.total if self._filtered is not None else int(self._counts.sum())
+        return sum(int(counts.sum()) for counts in self._counts)
 
     @cached_property
-    def _counts(self) -> I64:
+    def _counts(self) -> list[I64]:
+        """By list and name: how many of its rows are let through."""
         first = self.chosen.index.name_first
-        return first[self.names.numbers + 1].astype(np.int64) - first[self.names.numbers]
+        all_counts = [first[tier.numbers + 1].astype(np.int64) - first[tier.numbers] for tier in self.tiers]
+        if self.chosen.lets_all:
+            return all_counts
+        return [self._count_kept(tier, counts) for tier, counts in zip(self.tiers, all_counts, strict=True)]
+
+    def _count_kept(self, tier: TierHits, counts: I64) -> I64:
+        if not len(counts):
+            return counts
+        kept = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
+        counts = np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
+        return counts
 
     def everything(self) -> tuple[I64, Points]:
-        return self._filtered.everything() if self._filtered is not None else self._spread(self.names)
+        return self._spread(join_tiers(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
-        if self._filtered is not None:
-            return self._filtered.best(count)
-        numbers, points = self.names
-        if count < len(numbers):
-            # How many rows have so many points or more, from the best down.
-            reached = np.cumsum(np.bincount(points, weights=self._counts, minlength=POINTS + 1)[::-1])
-            least = POINTS - int(np.searchsorted(reached, count))
-            numbers, points = numbers[points >= least], points[points >= least]
-        return self._spread(NameHits(numbers, points))
+        found = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        for tier, counts in zip(self.tiers, self._counts, strict=True):
+            if count <= 0:
+                break
+            here = int(counts.sum())
+            if here:
+                rows, points = self._spread(NameHits(*_best_names(tier, counts, count)))
+                found[0].append(rows)
+                found[1].append(points)
+            count -= here
+        return np.concatenate(found[0]), np.concatenate(found[1])
 
     def _spread(self, names: NameHits) -> tuple[I64, Points]:
         index = self.chosen.index
@@ -102,6 +116,17 @@ class NameHitsOf:
             return rows, points
         kept = self.chosen.keeps(rows)
         return rows[kept], points[kept]
+
+
+def _best_names(tier: TierHits, counts: I64, count: int) -> tuple[I64, Points]:
+    """The names that have the `count` best rows of a list, and those as good as the last, and their points."""
+    numbers, points = tier.numbers, tier.points
+    if count >= int(counts.sum()):
+        return numbers, points
+    # How many rows have so many points or more, from the best down.
+    reached = np.cumsum(np.bincount(points, weights=counts, minlength=POINTS + 1)[::-1])
+    taken = points >= POINTS - int(np.searchsorted(reached, count))
+    return numbers[taken], points[taken]
 
 
 class Listed:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, Index, Numbers
 from symindex.index.fold import fold
-from symindex.index.signature import begins_word, initial
+from symindex.index.signature import begins_word
+from symindex.search.automaton import ACCEPTED, Automaton
 from symindex.search.bulk import AT_ONCE, FEW, Mask, Points, gather, odd_among, place_in, to_points
 from symindex.search.names import (
     BANDS,
@@ -55,33 +56,20 @@ def score_humps(index: Index, needle: Needle, numbers: I64) -> Points:
     return np.concatenate(points)
 
 
-def begin_words(index: Index, needle: Needle, numbers: I64) -> Mask:
-    """By name: whether the runs of the needle begin words of it, in order."""
+def can_divide(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> Mask:
+    """By name: whether the runs of the needle begin words of it, in order.
+
+    is_prefix: all may fall to one word, which is otherwise no match by humps.
+    """
     if not _is_for_many(needle, numbers):
-        return np.array([divides(needle, name, fold(name)) for name in index.names.take(numbers)], dtype=bool)
-    return _Humps(index, needle).reach(numbers)
+        return _can_divide_each(index, needle, numbers, is_prefix)
+    return _Humps(index, needle).reach(numbers, is_prefix)
 
 
-def may_begin_runs(index: Index, needle: Needle, numbers: I64) -> I64:
-    """Of names: those that may have a word for every run: one that begins with two letters of it or holds all of it, or two words
-    for these two letters."""
-    if len(numbers) <= FEW or not needle.squashed.isascii():
-        return numbers
-    words, slices = index.words, index.slices
-    counts, flat = words.of_names(numbers)
-    owner = np.repeat(np.arange(len(numbers)), counts)
-    left = np.ones(len(numbers), dtype=bool)
-    for run in needle.runs:
-        if len(run) > 1:
-            low, high = words.range_of(run[:2].encode())
-            fits = np.zeros(len(words.table), dtype=bool)
-            fits[low:high] = True
-            fits[words.in_order(run.encode())] = True
-            begins = slices.have(numbers, initial(run[0])) & slices.have(numbers, initial(run[1]))
-            begins[owner[fits[flat]]] = True
-            left &= begins
-    left[odd_among(index, numbers)] = True
-    return numbers[left]
+def _can_divide_each(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> Mask:
+    names = index.names.take(numbers)
+    can = divides if is_prefix else match_humps
+    return np.array([can(needle, name, fold(name)) for name in names], dtype=bool)
 
 
 def _is_for_many(needle: Needle, numbers: I64) -> bool:
@@ -90,6 +78,10 @@ def _is_for_many(needle: Needle, numbers: I64) -> bool:
 
 def _one_by_one(index: Index, needle: Needle, numbers: I64) -> Points:
     return np.array([round(POINTS * match_humps(needle, name, fold(name))) for name in index.names.take(numbers)], dtype=np.int32)
+
+
+_Moves = tuple[tuple[int, range], ...]
+"""What a word can take of a needle: from so many letters to that many."""
 
 
 class _Humps:
@@ -106,7 +98,7 @@ class _Humps:
         """The points of some names."""
         points = np.zeros(len(numbers), dtype=np.int32)
         table = self._words_of(numbers)
-        costs = self._least_costs(table, is_prefix=False)
+        costs = self._least_costs(table)
         kept = np.flatnonzero(costs < _ENDLESS)
         costs_kept = costs[kept].astype(np.float64) / _UNIT
         if self._needle.capitals:
@@ -118,13 +110,67 @@ class _Humps:
         points[others] = _one_by_one(self._index, self._needle, numbers[others])
         return points
 
-    def reach(self, numbers: I64) -> Mask:
-        """By name: whether the needle can be divided among its words."""
-        reached: Mask = self._least_costs(self._words_of(numbers), is_prefix=True) < _ENDLESS
-        others = self._others(numbers)
-        names = self._index.names.take(numbers[others])
-        reached[others] = [divides(self._needle, name, fold(name)) for name in names]
+    def reach(self, numbers: I64, is_prefix: bool) -> Mask:
+        """By name: whether the needle can be divided among its words. is_prefix: it may all fall to one of them."""
+        reached = self._automaton(is_prefix).accepts(numbers)
+        odd = odd_among(self._index, numbers)
+        reached[odd] = _can_divide_each(self._index, self._needle, numbers[odd], is_prefix)
         return reached
+
+    def _automaton(self, is_prefix: bool) -> Automaton:
+        """A state has a bit for each number of letters that the words may have taken."""
+        size = len(self._letters)
+        classes, class_of = self._classes()
+        # By class: from so many letters to any of those.
+        moves = [
+            [(at, sum(1 << length for length in lengths if is_prefix or length - at < size)) for at, lengths in some]
+            for some in classes
+        ]
+
+        def step(state: int, kind: int) -> int:
+            behind = state
+            for at, reached in moves[kind]:
+                if state >> at & 1:
+                    behind |= reached
+            return ACCEPTED if behind >> size else behind
+
+        return Automaton(self._index.words, class_of, len(classes), 1, step)
+
+    def _classes(self) -> tuple[list[_Moves], NDArray[np.intp]]:
+        """What words can take of the letters, each such class once; and by word, the number of its class."""
+        edges, moves = self._neighbours()
+        number_of: dict[_Moves, int] = {}
+        class_of = np.repeat([number_of.setdefault(some, len(number_of)) for some in moves], np.diff(edges)).astype(np.intp)
+        classes = list(number_of)
+        for at, words in self._scattered.items():
+            old_of = class_of[words]
+            for old in np.flatnonzero(np.bincount(old_of)).tolist():
+                class_of[words[old_of == old]] = len(classes)
+                classes.append((*classes[old], (at, range(self._ends[at], self._ends[at] + 1))))
+        return classes, class_of
+
+    def _neighbours(self) -> tuple[list[int], list[_Moves]]:
+        """Where, among the words, those begin that begin with the same letters of the needle; and what these can take."""
+        edges = sorted({0, self._n_words}.union(*((low, high) for _, _, low, high in self._beginnings)))
+        place_of = {edge: place for place, edge in enumerate(edges)}
+        taken: list[dict[int, int]] = [{} for _ in edges[1:]]
+        for at, stop, low, high in self._beginnings:
+            for place in range(place_of[low], place_of[high]):
+                taken[place][at] = stop  # more letters come later
+        return edges, [tuple((at, range(at + 1, stop + 1)) for at, stop in some.items()) for some in taken]
+
+    @cached_property
+    def _beginnings(self) -> list[tuple[int, int, int, int]]:
+        """For every part of the needle that lies within a run and begins words: its place, its end, and which words."""
+        found = []
+        for at, end in enumerate(self._ends):
+            low, high = 0, self._n_words
+            for stop in range(at + 1, end + 1):
+                low, high = self._index.words.range_of(self._letters[at:stop], low, high)
+                if low == high:
+                    break
+                found.append((at, stop, low, high))
+        return found
 
     def _words_of(self, numbers: I64) -> Numbers:
         """The numbers of the names' words, shape (words, names); that behind the last one stands for none."""
@@ -145,36 +191,32 @@ class _Humps:
     @cached_property
     def _shared(self) -> NDArray[np.uint8]:
         """By letter and word: how many letters of the needle from there on the word begins with, within the run."""
-        words = self._index.words
         shared = np.zeros((len(self._letters), self._n_words + 1), dtype=np.uint8)
-        for at, end in enumerate(self._ends):
-            low, high = 0, self._n_words
-            for stop in range(at + 1, end + 1):
-                low, high = words.range_of(self._letters[at:stop], low, high)
-                if low == high:
-                    break
-                shared[at, low:high] = stop - at
+        for at, stop, low, high in self._beginnings:
+            shared[at, low:high] = stop - at
         return shared
 
     @cached_property
-    def _scattered(self) -> dict[int, Mask]:
+    def _scattered(self) -> dict[int, I64]:
         """By letter that begins a run: the words that hold all of the run, though not side by side."""
-        scattered: dict[int, Mask] = {}
+        scattered: dict[int, I64] = {}
         at = 0
         for run in self._needle.runs if len(self._needle.runs) > 1 else ():
-            scattered[at] = np.zeros(self._n_words + 1, dtype=bool)
-            scattered[at][self._index.words.in_order(run.encode())] = True
-            scattered[at] &= self._shared[at] < len(run)
-            at += len(run)
+            letters = run.encode()
+            if len(letters) > 1:
+                words = self._index.words.in_order(letters)
+                low, high = self._index.words.range_of(letters)
+                scattered[at] = words[(words < low) | (words >= high)]
+            at += len(letters)
         return scattered
 
-    def _least_costs(self, table: Numbers, is_prefix: bool) -> NDArray[np.uint8]:
-        """By name: the least cost of dividing the letters among its words, in units; _ENDLESS where that cannot be.
-
-        is_prefix: they may all fall to one word.
-        """
+    def _least_costs(self, table: Numbers) -> NDArray[np.uint8]:
+        """By name: the least cost of dividing the letters among its words, in units; _ENDLESS where that cannot be."""
         size = len(self._letters)
-        longest = min(int(self._shared.max(initial=0)), size if is_prefix else size - 1)
+        longest = min(int(self._shared.max(initial=0)), size - 1)
+        scattered = {at: np.zeros(self._n_words + 1, dtype=bool) for at in self._scattered}
+        for at, words in self._scattered.items():
+            scattered[at][words] = True
         # costs[at]: the least cost of having divided so many letters among the words that have been read
         costs = np.full((size + 1, table.shape[1]), _ENDLESS, dtype=np.uint8)
         costs[0] = 0
@@ -188,9 +230,9 @@ class _Humps:
             for length in range(1, longest + 1):
                 reached = np.where(shared[: size - length + 1] >= length, before[: size - length + 1], _ENDLESS)
                 np.minimum(now[length:], reached, out=now[length:])
-            for at, scattered in self._scattered.items():
+            for at, is_scattered in scattered.items():
                 end = self._ends[at]
-                reached = np.where(scattered[words], before[at] + _SCATTERED_COST, _ENDLESS)
+                reached = np.where(is_scattered[words], before[at] + _SCATTERED_COST, _ENDLESS)
                 np.minimum(now[end], reached, out=now[end])
             costs[:, exists] = np.minimum(now, _ENDLESS)
         least: NDArray[np.uint8] = costs[size]

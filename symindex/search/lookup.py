@@ -4,7 +4,8 @@ Names are matched once, not once for each symbol. Their order gives those that b
 most of those that cannot match; only what is left is looked at.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -13,9 +14,9 @@ import numpy as np
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.signature import initial, letter, letters_of, pair, pairs_of
+from symindex.search.bulk import Mask, find_inside, one_by_one, score_literals, without
 from symindex.search.bulk import Points as Points
-from symindex.search.bulk import one_by_one, score_inside, score_literals, without
-from symindex.search.humps import begin_words, may_begin_runs, score_humps
+from symindex.search.humps import can_divide, score_humps
 from symindex.search.names import Needle
 from symindex.search.weak import score_subsequences, score_typos
 
@@ -27,20 +28,64 @@ class NameHits(NamedTuple):
     points: Points
 
 
+class TierHits:
+    """Names that match about equally well: their numbers, in order, and their points, made when they are first asked for."""
+
+    def __init__(self, numbers: I64, score: Callable[[], Points]) -> None:
+        self.numbers = numbers
+        self._score = score
+
+    @cached_property
+    def points(self) -> Points:
+        """The points of each, above 0."""
+        return self._score()
+
+
 def strong_names(index: Index, needle: Needle) -> NameHits:
     """The names that match by the strong tiers."""
-    low, high = index.squashed_range(needle.squashed) if needle.squashed else (0, 0)
-    points = score_literals(index, needle, low, high, lambda numbers: begin_words(index, needle, numbers))
-    found = [NameHits(np.arange(low, high), points)]
-    if len(needle.squashed) >= 2 and needle.squashed.isalnum():
-        numbers = without(_may_have_humps(index, needle), low, high)
-        found.append(NameHits(numbers, score_humps(index, needle, numbers)))
-    if needle.squashed:
-        found.append(NameHits(*score_inside(index, needle, low, high)))
-    else:  # `_`: what is nothing but separators has no place in the order
+    return join_tiers(strong_tiers(index, needle))
+
+
+def strong_tiers(index: Index, needle: Needle) -> list[TierHits]:
+    """The names that match by the strong tiers, in lists that share none; each has more points than all of the lists behind."""
+    if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
         numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
-        found.append(NameHits(numbers, one_by_one(index, needle, numbers)))
-    return best_of(found)
+        return [known_hits(best_of([NameHits(numbers, one_by_one(index, needle, numbers))]))]
+    low, high = index.squashed_range(needle.squashed)
+    begin = TierHits(
+        np.arange(low, high),
+        lambda: score_literals(index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)),
+    )
+    inside, score_inside = find_inside(index, needle, low, high)
+    if len(needle.squashed) < 2 or not needle.squashed.isalnum():
+        return [begin, TierHits(inside, score_inside)]
+    by_humps = without(_may_have_humps(index, needle), low, high)
+    by_humps = by_humps[can_divide(index, needle, by_humps, is_prefix=False)]
+    is_left = ~is_among(inside, by_humps)
+    return [
+        begin,
+        TierHits(by_humps, lambda: score_humps(index, needle, by_humps)),
+        TierHits(inside[is_left], lambda: score_inside()[is_left]),
+    ]
+
+
+def known_hits(hits: NameHits) -> TierHits:
+    """Names whose points are known."""
+    return TierHits(hits.numbers, lambda: hits.points)
+
+
+def join_tiers(tiers: Sequence[TierHits]) -> NameHits:
+    """All names of some lists that have none in common."""
+    return best_of([NameHits(tier.numbers, tier.points) for tier in tiers])
+
+
+def is_among(numbers: I64, others: I64) -> Mask:
+    """By number: whether it is one of the others; all are in order, none twice."""
+    if not len(others):
+        return np.zeros(len(numbers), dtype=bool)
+    at = np.searchsorted(others, numbers)
+    found: Mask = others[np.minimum(at, len(others) - 1)] == numbers
+    return found
 
 
 def weak_names(index: Index, needle: Needle) -> NameHits:
@@ -75,8 +120,7 @@ def _may_have_humps(index: Index, needle: Needle) -> I64:
     either behind the one before it or at the beginning of a word."""
     slices, letters = index.slices, letters_of(needle.squashed)
     if len(needle.runs) > 1:
-        numbers = slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
-        return may_begin_runs(index, needle, numbers)
+        return slices.choose(*([initial(run[0])] for run in needle.runs), *letters).numbers()
     pairs = list(pairwise(needle.squashed))
     later = [[pair(before, letter), initial(letter)] for before, letter in pairs]
     return slices.choose([initial(needle.squashed[0])], *later, [initial(letter) for _, letter in pairs], *letters).numbers()

@@ -22,7 +22,7 @@ from symindex.search.quality import LONGEST
 from symindex.search.rank import Ranking, rank
 from symindex.search.select import Selection
 
-TOKEN_VERSION: Final = 1
+TOKEN_VERSION: Final = 2
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps; longer paths are cut, and the cut only matters where the items before it
@@ -36,7 +36,8 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     """version: TOKEN_VERSION. request: fingerprint of all that decides the hits and the page size. generation: of the index.
 
     offset: where the next page starts. weak: whether the weak tiers had been asked. shown: digests of the ids of the last items
-    of the page, last first. points, quality, name_length, path, row, column: the sort key of the last item.
+    of the page, last first. points, quality, name_length, path, row: the sort key of the last item; again: how many items before
+    it have the same, which stand on the same line.
     """
 
     version: int
@@ -50,7 +51,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     name_length: int
     path: bytes
     row: int
-    column: int
+    again: int
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -90,7 +91,7 @@ def make_token(request: SearchRequest, snapshot: Snapshot, ranking: Ranking, end
         name_length=key[2],
         path=key[3],
         row=key[4],
-        column=key[5],
+        again=_equal_before(snapshot, ranking, end - 1),
     )
     payload = msgspec.msgpack.encode(token)
     payload += zlib.crc32(payload).to_bytes(4, "little")
@@ -152,15 +153,11 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Posit
         if age is not None and age < youngest:
             youngest, start = age, place + 1
     if start < 0:
-        start = sum(_key_at(snapshot, ranking, place) <= _key_of(token) for place in range(len(ranking)))
+        start = _count_up_to(token, snapshot, ranking)
     return Position(start, token.weak, changed=True)
 
 
-_Key = tuple[int, int, int, bytes, int, int]
-
-
-def _key_of(token: _Token) -> _Key:
-    return (-token.points, token.quality, token.name_length, token.path, token.row, token.column)
+_Key = tuple[int, int, int, bytes, int]
 
 
 def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
@@ -172,5 +169,19 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
         min(len(index.name_at(row).encode()), LONGEST),
         index.paths[index.file_at(row)].encode()[:PATH_BYTES],
         int(index.name_row[row]),
-        index.name_column(row),
     )
+
+
+def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int) -> int:
+    """How many items stand directly before one and have its key."""
+    key, first = _key_at(snapshot, ranking, place), place
+    while first and ranking.points[first - 1] == ranking.points[place] and _key_at(snapshot, ranking, first - 1) == key:
+        first -= 1
+    return place - first
+
+
+def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking) -> int:
+    """How many items stand where the token's last item would, or before."""
+    key = (-token.points, token.quality, token.name_length, token.path, token.row)
+    keys = [_key_at(snapshot, ranking, place) for place in range(len(ranking))]
+    return sum(other < key for other in keys) + min(keys.count(key), token.again + 1)

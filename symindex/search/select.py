@@ -9,7 +9,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.search.boolean import evaluate
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
-from symindex.search.lookup import Points, best_of, strong_names, weak_names
+from symindex.search.lookup import Points, best_of, join_tiers, known_hits, strong_tiers, weak_names
 from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Everything, Name, Query
@@ -70,7 +70,7 @@ def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
 
 
 def _strong(chosen: PartFilter, query: Name) -> PartHits:
-    hits = NameHitsOf(chosen, strong_names(chosen.index, Needle(query.name)))
+    hits = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.name)))
     if not query.qualifiers and query.literal == query.name:
         return hits
     rows, points = hits.everything()
@@ -78,7 +78,7 @@ def _strong(chosen: PartFilter, query: Name) -> PartHits:
     if query.literal == query.name:
         return qualified
     # A name may itself hold what looks like a separator: test titles, `operator->`.
-    literal = NameHitsOf(chosen, strong_names(chosen.index, Needle(query.literal)))
+    literal = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.literal)))
     return qualified.join(RowHits(chosen, *literal.everything()), best=True)
 
 
@@ -86,7 +86,7 @@ def _with_weak(strong: PartHits, query: Name) -> PartHits:
     chosen = strong.chosen
     found = weak_names(chosen.index, Needle(query.name))
     if isinstance(strong, NameHitsOf):
-        return NameHitsOf(chosen, best_of((strong.names, found)))
-    rows, points = NameHitsOf(chosen, found).everything()
+        return NameHitsOf(chosen, [known_hits(best_of((join_tiers(strong.tiers), found)))])
+    rows, points = NameHitsOf(chosen, [known_hits(found)]).everything()
     weaker = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
     return RowHits(chosen, *strong.everything()).join(weaker, best=False)
