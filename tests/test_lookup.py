@@ -15,7 +15,7 @@ from symindex.index.fold import fold
 from symindex.index.signature import SLICES, bits_of_name
 from symindex.index.strings import fold_texts
 from symindex.protocol import SymbolKind
-from symindex.search import bulk, humps, weak
+from symindex.search import automaton, bulk, humps, weak
 from symindex.search.lookup import NameHits, strong_names, weak_names
 from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.search.prose import texts_holding
@@ -61,7 +61,7 @@ def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     if request.param == "many":
         for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY")):
             monkeypatch.setattr(module, limit, 0)
-        for module, limit in ((bulk, "AT_ONCE"), (humps, "AT_ONCE"), (weak, "AT_ONCE"), (weak, "_COMPARED")):
+        for module, limit in ((bulk, "AT_ONCE"), (automaton, "AT_ONCE"), (weak, "AT_ONCE"), (weak, "_COMPARED")):
             monkeypatch.setattr(module, limit, 100)
 
 

@@ -24,6 +24,21 @@ Numbers = NDArray[Any]
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
 
+_BIT_OF_BYTE: Final = np.array(
+    [0] + [1 << (code - 97 if 97 <= code <= 122 else 26 + code % 6) for code in range(1, 128)], dtype=np.uint32
+)
+"""The bit of a letter or digit; that of the NUL byte behind a word is no bit."""
+
+
+def _is_in_order(letters: bytes, word: bytes) -> bool:
+    at = -1
+    for letter in letters:
+        at = word.find(letter, at + 1)
+        if at < 0:
+            return False
+    return True
+
+
 class Words:
     """Read access.
 
@@ -75,15 +90,17 @@ class Words:
     def in_order(self, letters: bytes) -> I64:
         """The numbers of the words that begin with the first of the letters and hold the others behind it in order."""
         low, high = self.range_of(letters[:1])
-        edges = self.table.offset[low : high + 1].astype(np.int64)
-        data = np.frombuffer(self.table.blob, dtype=np.uint8)[edges[0] : edges[-1]]
-        number, at, ends = np.arange(low, high), edges[:-1] - edges[0], edges[1:] - edges[0]
-        for letter in letters[1:]:
-            places = np.append(np.flatnonzero(data == letter), len(data))
-            found = places[np.searchsorted(places, at, side="right")]
-            kept = np.flatnonzero(found < ends)
-            number, at, ends = number[kept], found[kept], ends[kept]
-        return number
+        wanted = np.bitwise_or.reduce(_BIT_OF_BYTE[np.frombuffer(letters, dtype=np.uint8)])
+        may = low + np.flatnonzero((self._letters[low:high] & wanted) == wanted)
+        if len(letters) == 2 and letters[0] != letters[1]:
+            return may
+        return np.array([number for number in may.tolist() if _is_in_order(letters, self.texts[number])], dtype=np.int64)
+
+    @cached_property
+    def _letters(self) -> NDArray[np.uint32]:
+        """By word: a bit for each letter it holds."""
+        bits = _BIT_OF_BYTE[np.frombuffer(self.table.blob, dtype=np.uint8)]
+        return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
 
     @cached_property
     def _names(self) -> tuple[U32, U32]:

@@ -5,16 +5,17 @@ A needle is divided among the words of all names side by side. What it shares wi
 """
 
 from functools import cached_property
+from math import inf
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, Index, Numbers
+from symindex.index.columns import I64, Index
 from symindex.index.fold import fold
 from symindex.index.signature import begins_word
-from symindex.search.automaton import ACCEPTED, Automaton
-from symindex.search.bulk import AT_ONCE, FEW, Mask, Points, gather, odd_among, place_in, to_points
+from symindex.search.automaton import Automaton
+from symindex.search.bulk import Mask, Points, gather, odd_among, place_in, to_points
 from symindex.search.names import (
     BANDS,
     LATE_START,
@@ -30,30 +31,23 @@ from symindex.search.names import (
     run_ends,
 )
 
-MANY_WORDS: Final = 12
-"""Names of more words are too few to be worth arrays."""
+FEW: Final = 8
+"""So many names are looked at one by one in the time that an automaton takes to set up."""
 
 LONG: Final = 48
 """Longer needles reach too few names."""
 
-_UNIT: Final = 4
-"""All costs are so many parts of one."""
-
-_LATE, _SKIPPED, _TRAILING, _SCATTERED_COST = (
-    np.uint8(round(_UNIT * cost)) for cost in (LATE_START, SKIPPED_WORD, TRAILING_WORD, SKIPPED_LETTERS)
-)
-
-_ENDLESS: Final = np.uint8(200)
-"""More than names of MANY_WORDS words can cost."""
-
 
 def score_humps(index: Index, needle: Needle, numbers: I64) -> Points:
-    """The points of names that may match by their humps; 0 for those that do not."""
+    """The points of names that match by their humps."""
     if not _is_for_many(needle, numbers):
         return _one_by_one(index, needle, numbers)
-    humps = _Humps(index, needle)
-    points = [humps.score(numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
-    return np.concatenate(points)
+    points = np.empty(len(numbers), dtype=np.int32)
+    is_odd = np.zeros(len(numbers), dtype=bool)
+    is_odd[odd_among(index, numbers)] = True
+    points[~is_odd] = _Humps(index, needle).score(numbers[~is_odd])
+    points[is_odd] = _one_by_one(index, needle, numbers[is_odd])
+    return points
 
 
 def can_divide(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> Mask:
@@ -80,8 +74,8 @@ def _one_by_one(index: Index, needle: Needle, numbers: I64) -> Points:
     return np.array([round(POINTS * match_humps(needle, name, fold(name))) for name in index.names.take(numbers)], dtype=np.int32)
 
 
-_Moves = tuple[tuple[int, range], ...]
-"""What a word can take of a needle: from so many letters to that many."""
+_Moves = tuple[tuple[int, range, float], ...]
+"""What a word can take of a needle: from so many letters to any of those, and the cost."""
 
 
 class _Humps:
@@ -95,35 +89,29 @@ class _Humps:
         self._n_words = len(index.words.table)
 
     def score(self, numbers: I64) -> Points:
-        """The points of some names."""
-        points = np.zeros(len(numbers), dtype=np.int32)
-        table = self._words_of(numbers)
-        costs = self._least_costs(table)
-        kept = np.flatnonzero(costs < _ENDLESS)
-        costs_kept = costs[kept].astype(np.float64) / _UNIT
+        """The points of names that match."""
+        costs = self._costs(numbers)
         if self._needle.capitals:
-            costs_kept += np.where(self._has_capitals(numbers[kept]), 0.0, OTHER_CASE)
-        lengths = np.append(self._index.words.lengths, np.uint8(0))[table[:, kept]].sum(axis=0, dtype=np.int64)
-        coverage = len(self._letters) / np.maximum(lengths, 1)
-        points[kept] = to_points(place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs_kept)))
-        others = self._others(numbers)
-        points[others] = _one_by_one(self._index, self._needle, numbers[others])
-        return points
+            costs += np.where(self._has_capitals(numbers), 0.0, OTHER_CASE)
+        counts, words = self._index.words.of_names(numbers)
+        lengths = np.add.reduceat(self._index.words.table.lengths[words], np.cumsum(counts) - counts, dtype=np.int64)
+        coverage = len(self._letters) / lengths
+        return to_points(place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs)))
 
     def reach(self, numbers: I64, is_prefix: bool) -> Mask:
         """By name: whether the needle can be divided among its words. is_prefix: it may all fall to one of them."""
-        reached = self._automaton(is_prefix).accepts(numbers)
+        reached: Mask = self._reading(is_prefix).read(numbers) == 0
         odd = odd_among(self._index, numbers)
         reached[odd] = _can_divide_each(self._index, self._needle, numbers[odd], is_prefix)
         return reached
 
-    def _automaton(self, is_prefix: bool) -> Automaton:
-        """A state has a bit for each number of letters that the words may have taken."""
+    def _reading(self, is_prefix: bool) -> Automaton[int]:
+        """A state has a bit for each number of letters that the words may have taken; the accepted one is 0."""
         size = len(self._letters)
-        classes, class_of = self._classes()
+        classes, class_of = self._classes
         # By class: from so many letters to any of those.
         moves = [
-            [(at, sum(1 << length for length in lengths if is_prefix or length - at < size)) for at, lengths in some]
+            [(at, sum(1 << length for length in lengths if is_prefix or length - at < size)) for at, lengths, _ in some]
             for some in classes
         ]
 
@@ -132,10 +120,32 @@ class _Humps:
             for at, reached in moves[kind]:
                 if state >> at & 1:
                     behind |= reached
-            return ACCEPTED if behind >> size else behind
+            return 0 if behind >> size else behind
 
-        return Automaton(self._index.words, class_of, len(classes), 1, step)
+        return Automaton(self._index.words, class_of, len(classes), 1, 0, step)
 
+    def _costs(self, numbers: I64) -> NDArray[np.float64]:
+        """By name: the least cost of dividing the letters among its words. A state has, for each number of letters that the words
+        may have taken, the least cost of that."""
+        size = len(self._letters)
+        classes, class_of = self._classes
+
+        def step(state: tuple[float, ...], kind: int) -> tuple[float, ...]:
+            skipped = SKIPPED_WORD if len(state) > 1 else LATE_START
+            before = state if len(state) > 1 else (0.0,) + (inf,) * size
+            behind = [cost + skipped for cost in before]
+            behind[size] = before[size] + TRAILING_WORD
+            for at, lengths, cost in classes[kind]:
+                for length in lengths:
+                    if length - at < size and before[at] + cost < behind[length]:
+                        behind[length] = before[at] + cost
+            return tuple(behind)
+
+        reading = Automaton(self._index.words, class_of, len(classes), (0.0,), (), step)
+        last = reading.read(numbers)
+        return np.array([state[size] if len(state) > size else inf for state in reading.states])[last]
+
+    @cached_property
     def _classes(self) -> tuple[list[_Moves], NDArray[np.intp]]:
         """What words can take of the letters, each such class once; and by word, the number of its class."""
         edges, moves = self._neighbours()
@@ -146,7 +156,7 @@ class _Humps:
             old_of = class_of[words]
             for old in np.flatnonzero(np.bincount(old_of)).tolist():
                 class_of[words[old_of == old]] = len(classes)
-                classes.append((*classes[old], (at, range(self._ends[at], self._ends[at] + 1))))
+                classes.append((*classes[old], (at, range(self._ends[at], self._ends[at] + 1), SKIPPED_LETTERS)))
         return classes, class_of
 
     def _neighbours(self) -> tuple[list[int], list[_Moves]]:
@@ -157,7 +167,7 @@ class _Humps:
         for at, stop, low, high in self._beginnings:
             for place in range(place_of[low], place_of[high]):
                 taken[place][at] = stop  # more letters come later
-        return edges, [tuple((at, range(at + 1, stop + 1)) for at, stop in some.items()) for some in taken]
+        return edges, [tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken]
 
     @cached_property
     def _beginnings(self) -> list[tuple[int, int, int, int]]:
@@ -172,30 +182,6 @@ class _Humps:
                 found.append((at, stop, low, high))
         return found
 
-    def _words_of(self, numbers: I64) -> Numbers:
-        """The numbers of the names' words, shape (words, names); that behind the last one stands for none."""
-        counts, flat = self._index.words.of_names(numbers)
-        width = min(int(counts.max(initial=0)), MANY_WORDS)
-        table = np.full((width, len(numbers)), self._n_words, dtype=np.int32)
-        number = np.arange(len(flat)) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept = number < width
-        table[number[kept], np.repeat(np.arange(len(numbers)), counts)[kept]] = flat[kept]
-        return table
-
-    def _others(self, numbers: I64) -> I64:
-        """Which of the names are to be looked at one by one."""
-        others = self._index.words.counts[numbers] > MANY_WORDS
-        others[odd_among(self._index, numbers)] = True
-        return np.flatnonzero(others)
-
-    @cached_property
-    def _shared(self) -> NDArray[np.uint8]:
-        """By letter and word: how many letters of the needle from there on the word begins with, within the run."""
-        shared = np.zeros((len(self._letters), self._n_words + 1), dtype=np.uint8)
-        for at, stop, low, high in self._beginnings:
-            shared[at, low:high] = stop - at
-        return shared
-
     @cached_property
     def _scattered(self) -> dict[int, I64]:
         """By letter that begins a run: the words that hold all of the run, though not side by side."""
@@ -209,34 +195,6 @@ class _Humps:
                 scattered[at] = words[(words < low) | (words >= high)]
             at += len(letters)
         return scattered
-
-    def _least_costs(self, table: Numbers) -> NDArray[np.uint8]:
-        """By name: the least cost of dividing the letters among its words, in units; _ENDLESS where that cannot be."""
-        size = len(self._letters)
-        longest = min(int(self._shared.max(initial=0)), size - 1)
-        scattered = {at: np.zeros(self._n_words + 1, dtype=bool) for at in self._scattered}
-        for at, words in self._scattered.items():
-            scattered[at][words] = True
-        # costs[at]: the least cost of having divided so many letters among the words that have been read
-        costs = np.full((size + 1, table.shape[1]), _ENDLESS, dtype=np.uint8)
-        costs[0] = 0
-        for number, words in enumerate(table):
-            exists = np.flatnonzero(words < self._n_words)
-            words = words[exists]
-            before = costs[:, exists]
-            shared = self._shared[:, words]
-            now = before + (_LATE if number == 0 else _SKIPPED)
-            now[size] = before[size] + _TRAILING
-            for length in range(1, longest + 1):
-                reached = np.where(shared[: size - length + 1] >= length, before[: size - length + 1], _ENDLESS)
-                np.minimum(now[length:], reached, out=now[length:])
-            for at, is_scattered in scattered.items():
-                end = self._ends[at]
-                reached = np.where(is_scattered[words], before[at] + _SCATTERED_COST, _ENDLESS)
-                np.minimum(now[end], reached, out=now[end])
-            costs[:, exists] = np.minimum(now, _ENDLESS)
-        least: NDArray[np.uint8] = costs[size]
-        return least
 
     def _has_capitals(self, numbers: I64) -> Mask:
         """By name: whether the needle's letters are beginnings of its words in the very case they were typed in."""
