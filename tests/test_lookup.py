@@ -59,7 +59,7 @@ def test_any_names(names: set[str], text: str) -> None:
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With `many`, what is meant for very many names is done with all: their words are asked, and they come in several pieces."""
     if request.param == "many":
-        for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY")):
+        for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY"), (weak, "_MANY")):
             monkeypatch.setattr(module, limit, 0)
         for module, limit in ((bulk, "AT_ONCE"), (automaton, "AT_ONCE"), (weak, "AT_ONCE"), (weak, "_COMPARED")):
             monkeypatch.setattr(module, limit, 100)

@@ -6,7 +6,7 @@ one bitset over all names for each bit, so that a query of ten letters combines 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
 from typing import Final
 
@@ -212,6 +212,15 @@ class Chosen:
         packed[: -(-len(names) // 8)] = np.packbits(names, bitorder="little")
         others = ~packed.view(np.uint64)
         return self._narrow(others if self._at is None else others[self._at], may_be_sparse=False)
+
+    def keep_one_of(self, groups: Sequence[Sequence[Slice]]) -> "Chosen":
+        """Only the names that are in all slices of one of the groups."""
+        known = [sorted({number for number in group if number is not None}) for group in groups]
+        if not all(known):
+            return self
+        at = slice(None) if self._at is None else self._at
+        found = [reduce(np.bitwise_and, (self.slices.bits[number][at] for number in group)) for group in known]
+        return self._narrow(np.bitwise_or.reduce(found))
 
     def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
         """Only the names that are in at least so many of the slices."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, U8, Index
 from symindex.index.fold import fold
-from symindex.index.signature import begins_word, initial, letter, letters_of, pair
+from symindex.index.signature import Slice, begins_word, initial, letter, letters_of, pair
 from symindex.search.bulk import AT_ONCE, Mask, Points, gather, odd_among, place_in, to_points
 from symindex.search.names import (
     BANDS,
@@ -71,8 +71,94 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     chosen = index.slices.choose()
     chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
     chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
+    chosen.keep_one_of([_conditions(part) for _, part in _parts(needle)])
+    if chosen.estimate > 4 * _MANY and needle.folded.isascii():
+        chosen.leave_out(~_begin_near(index, needle))
     numbers = chosen.numbers()
-    return numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
+    numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
+    if len(numbers) <= _MANY or not needle.folded.isascii():
+        return numbers
+    some = [_hold_in_place(index, needle, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
+    return numbers[np.concatenate(some)]
+
+
+def _parts(needle: Needle) -> list[tuple[int, str]]:
+    """Parts of the needle, and their places. One of them stands in every name that is so near, no more edits away from its place:
+    there is one part more than edits, and with a letter between each two an edit touches only one, even a swap of letters."""
+    n_parts = needle.max_typos + 1
+    edges = [(len(needle.folded) + 1) * number // n_parts for number in range(n_parts + 1)]
+    return [(start, needle.folded[start : end - 1]) for start, end in pairwise(edges)]
+
+
+def _hold_in_place(index: Index, needle: Needle, numbers: I64) -> Mask:
+    """By name: whether one of the parts stands where it may. Odd names are as good as any."""
+    limit = needle.max_typos
+    starts = index.names.offset[numbers].astype(np.int64)
+    eights = range(0, len(needle.folded) + limit, 8)
+    read = np.concatenate([_eight_rows(index.names.blob, starts + at) for at in eights]) | _SMALL_BIT
+    hold = np.zeros(len(numbers), dtype=bool)
+    hold[odd_among(index, numbers)] = True
+    for place, part in _parts(needle):
+        wanted = [code | _SMALL_BIT for code in part.encode()]
+        for at in range(max(place - limit, 0), place + limit + 1):
+            here = read[at] == wanted[0]
+            for step, code in enumerate(wanted[1:], start=at + 1):
+                here &= read[step] == code
+            hold |= here
+    return hold
+
+
+def _hold_in_order(index: Index, letters: bytes, numbers: I64) -> Mask:
+    """By name: whether it may hold the letters in order, as far as its beginning tells. Odd names are as good as any."""
+    wanted = np.frombuffer(bytes(code | _SMALL_BIT for code in letters) + b"\0", dtype=np.uint8)
+    hold = np.zeros(len(numbers), dtype=bool)
+    hold[odd_among(index, numbers)] = True
+    left, starts = np.arange(len(numbers)), index.names.offset[numbers].astype(np.int64)
+    count = np.zeros(len(numbers), dtype=np.uint8)
+    for _ in range(_READ // 8):
+        goes_on = np.ones(len(left), dtype=bool)
+        for row in _eight_rows(index.names.blob, starts):
+            goes_on &= row != 0
+            count += (row | _SMALL_BIT == wanted[count]) & goes_on
+        hold[left[count == len(letters)]] = True
+        kept = np.flatnonzero(goes_on & (count < len(letters)))
+        left, starts, count = left[kept], starts[kept] + 8, count[kept]
+    hold[left] = True
+    return hold
+
+
+def _eight_rows(blob: memoryview, starts: I64) -> U8:
+    """The eight bytes at each place: a row of all first ones, one of all second ones and so on; 0 behind the end of the blob."""
+    padded = blob if len(blob) > 7 else bytes(blob).ljust(8, b"\0")
+    pieces = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
+    beyond = np.clip(starts - len(pieces) + 1, 0, 8)
+    read = pieces[np.minimum(starts, len(pieces) - 1)]
+    for number in np.flatnonzero(beyond).tolist():
+        read[number] = int(read[number]) >> 8 * int(beyond[number])
+    return np.ascontiguousarray(read.view(np.uint8).reshape(-1, 8).T)
+
+
+_SMALL_BIT: Final = np.uint8(32)
+"""What makes capitals small letters; it makes no two different letters or digits the same."""
+
+_READ: Final = 64
+"""Most names are no longer."""
+
+_MANY: Final = 2_000
+"""So few names are compared sooner than they are looked at first."""
+
+
+def _conditions(part: str) -> list[Slice]:
+    return [pair(*two) for two in pairwise(part)] if len(part) > 1 else [letter(part)]
+
+
+def _begin_near(index: Index, needle: Needle) -> Mask:
+    """By name: whether it may be so near as far as its first word tells. To leave out of both what is neither letter nor digit
+    brings them no farther apart."""
+    words = index.words
+    letters = "".join(filter(str.isalnum, needle.folded)).encode()
+    offsets, lengths = words.table.offset[:-1].astype(np.int64), words.table.lengths.astype(np.int64)
+    return words.spread_firsts(may_go_on(words.table.blob, offsets, lengths, letters, needle.max_typos))
 
 
 def _edits_of_names(index: Index, needle: Needle, numbers: I64) -> NDArray[np.float64]:
@@ -92,15 +178,11 @@ def _edits_of_words(index: Index, needle: Needle) -> tuple[I64, Edits]:
     near = np.flatnonzero(np.abs(words.table.lengths.astype(np.int64) - size) <= limit)
     offsets = words.table.offset[near].astype(np.int64)
     whole, _ = count_edits(words.table.blob, offsets, words.table.lengths[near].astype(np.int64), needle.folded.encode(), limit)
-    distance = np.full(len(words.table), _FAR, dtype=np.int8)
-    distance[near] = whole
-    if not (distance <= limit).any():
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int8)
-    of_flat = distance[words.flat]
-    places = np.flatnonzero(of_flat <= limit)
-    owner = np.searchsorted(words.first, places.astype(np.uint32), side="right") - 1
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    return owner[first], np.minimum.reduceat(of_flat[places], first)
+    best = np.full(len(index.names), _FAR, dtype=np.int8)
+    for edits in range(limit, -1, -1):
+        best[words.mark_names(near[whole == edits])] = edits
+    names = np.flatnonzero(best <= limit)
+    return names, best[names]
 
 
 def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit: int) -> tuple[Edits, Edits]:
@@ -142,6 +224,30 @@ def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limi
     return whole, head
 
 
+def may_go_on(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit: int) -> Mask:
+    """Of ASCII texts in `blob`: whether something that begins with the text may be within `limit` edits of the needle, or has a
+    beginning within the text that is."""
+    may = np.zeros(len(starts), dtype=bool)
+    table = _Table(needle, limit)
+    alive, group = np.arange(len(starts)), np.zeros(len(starts), dtype=np.int64)
+    read = 0
+    while len(alive):
+        letters = _letters_at(blob, starts[alive] + read, 1)
+        new = np.ones(len(alive), dtype=bool)
+        new[1:] = (letters[1:] != letters[:-1]) | (group[1:] != group[:-1])
+        first = np.flatnonzero(new)
+        table.read(group[first], letters[first].view(np.uint8))
+        read += 1
+        group = np.cumsum(new) - 1
+        is_whole = table.nearest <= limit
+        is_near = table.keep_near()
+        ended = lengths[alive] == read
+        may[alive[is_whole[group] | (ended & is_near[group])]] = True
+        kept = is_near[group] & ~ended
+        alive, group = alive[kept], (np.cumsum(is_near) - 1)[group[kept]]
+    return may
+
+
 _PIECE: Final = 2
 
 
@@ -152,17 +258,18 @@ def _letters_at(blob: memoryview, places: I64, count: int) -> NDArray[Any]:
 
 
 class _Table:
-    """Columns of the table of edits, all at the same number of letters read.
+    """Columns of the table of edits, all at the same number of letters read, near the diagonal.
 
-    _rows[i]: the edits between the first i letters of the needle and what was read; _before: a letter earlier.
+    _rows[at]: the edits between what was read and as many letters of the needle as were read, less `limit`, plus `at`; _before: a
+    letter earlier.
     """
 
     def __init__(self, needle: bytes, limit: int) -> None:
         self._needle = needle
         self._limit = limit
         self._far = np.int8(limit + 1)
-        self._rows = np.full((len(needle) + 1, 1), self._far, dtype=np.int8)
-        self._rows[: limit + 1, 0] = np.arange(limit + 1)
+        self._rows = np.full((2 * limit + 1, 1), self._far, dtype=np.int8)
+        self._rows[limit:, 0] = np.arange(limit + 1)
         self._before = self._rows
         self._letters = np.zeros(1, dtype=np.uint8)
         self._read = 0
@@ -174,25 +281,33 @@ class _Table:
         needle, read, limit = self._needle, self._read, self._limit
         now = np.full_like(rows, self._far)
         if read <= limit:
-            now[0] = read
-        for i in range(max(read - limit, 1), min(read + limit, len(needle)) + 1):
-            best = np.minimum(rows[i], now[i - 1]) + np.int8(1)
-            np.minimum(best, rows[i - 1] + (letters != needle[i - 1]), out=best)
+            now[limit - read] = read
+        for at in range(max(limit - read + 1, 0), min(2 * limit, len(needle) - read + limit) + 1):
+            i = read - limit + at  # letters of the needle
+            best = rows[at] + (letters != needle[i - 1])
+            if at < 2 * limit:
+                np.minimum(best, rows[at + 1] + np.int8(1), out=best)
+            if at:
+                np.minimum(best, now[at - 1] + np.int8(1), out=best)
             if i > 1 and read > 1:
                 swapped = (letters == needle[i - 2]) & (letters_before == needle[i - 1])
-                np.minimum(best, np.where(swapped, before[i - 2] + np.int8(1), self._far), out=best)
-            np.minimum(best, self._far, out=now[i])
+                np.minimum(best, np.where(swapped, before[at] + np.int8(1), self._far), out=best)
+            np.minimum(best, self._far, out=now[at])
         self._before, self._rows, self._letters = rows, now, letters
 
     @property
     def nearest(self) -> Edits:
         """By column: the edits between the whole needle and what was read, where they are within the limit."""
-        last = self._rows[-1]
-        return np.where(last <= self._limit, last, np.int8(_FAR))
+        at = len(self._needle) - self._read + self._limit
+        if not 0 <= at <= 2 * self._limit:
+            return np.full(self._rows.shape[1], _FAR, dtype=np.int8)
+        return np.where(self._rows[at] <= self._limit, self._rows[at], np.int8(_FAR))
 
     def keep_near(self) -> Mask:
         """Forgets the columns that cannot keep the limit any more; returns which are left."""
-        near: Mask = self._rows.min(axis=0) <= self._limit
+        near: Mask = self._rows[0] <= self._limit
+        for row in self._rows[1:]:
+            near |= row <= self._limit
         self._before, self._rows, self._letters = self._before[:, near], self._rows[:, near], self._letters[near]
         return near
 
@@ -209,6 +324,9 @@ def score_subsequences(index: Index, needle: Needle) -> tuple[I64, Points]:
     if not needle.squashed.isascii():
         return _one_by_one(index, numbers, lambda name: match_subsequence(needle, name, fold(name)))
     letters = needle.squashed.encode()
+    if len(numbers) > _MANY and len(letters) < 255:
+        parts = [_hold_in_order(index, letters, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
+        numbers = numbers[np.concatenate(parts)]
     some = [_of_some(index, letters, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
     points = np.concatenate([np.empty(0, dtype=np.int32), *some])
     odd = odd_among(index, numbers)
