@@ -15,7 +15,7 @@ from symindex.index.fold import fold
 from symindex.index.signature import SLICES, bits_of_name
 from symindex.index.strings import fold_texts
 from symindex.protocol import SymbolKind
-from symindex.search import automaton, bulk, humps, weak
+from symindex.search import automaton, bulk, humps, qualifiers, weak
 from symindex.search.lookup import NameHits, strong_names, weak_names
 from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.search.prose import texts_holding
@@ -89,6 +89,20 @@ def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
     assert bits.shape[0] == SLICES
     for number, name in enumerate(index.names.all):
         assert (bits[:, number].astype(bool) == bits_of_name(name)).all()
+
+
+@settings(deadline=None)
+@given(st.lists(NAMES, min_size=1, max_size=80, unique=True), NAMES)
+def test_what_may_hold_a_qualifier(containers: list[str], text: str) -> None:
+    """No container that a qualifier matches is left out before it is looked at."""
+    symbols = [
+        Symbol("x", SymbolKind.CLASS, container, 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, container in enumerate(containers)
+    ]
+    index = build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    needle = Needle(text)
+    may_hold = qualifiers._Parts(index, [needle])._may_hold(index.containers, needle)
+    for container, may in zip(index.containers.all, may_hold.tolist(), strict=True):
+        assert may or not match_strong(needle, container, fold(container))
 
 
 PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)

@@ -63,6 +63,14 @@ def _mix(first: int, second: int) -> int:
 _LETTER_OF_BYTE: Final = np.array([letter_bit(chr(code)) if code < 128 else 29 + code % 3 for code in range(256)], dtype=np.uint8)
 
 
+def _bits_of_byte(code: int) -> int:
+    bit = letter_bit(chr(code).lower())
+    return 2**64 - 1 if code > 127 else 0 if not code or bit == _NONE else 1 << bit
+
+
+_BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dtype=np.uint64)
+
+
 def build_slices(
     blob: memoryview, offsets: NDArray[np.uint32], odd: NDArray[np.int64], names: list[str]
 ) -> tuple[Bits, NDArray[np.uint32]]:
@@ -102,6 +110,20 @@ def _bits_of(blob: memoryview, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]
     mixed = (lower[:-1].astype(np.int64) * 37 + lower[1:].astype(np.int64) * 11) % PAIRS
     matrix[2 * LETTERS + mixed[pairs], owner[pairs]] = True
     return matrix
+
+
+def letters_and_initials(blob: memoryview, offsets: NDArray[np.uint32]) -> Bits:
+    """By text of a table: its letters, in the bits of `letter_bit`, and 32 bits higher the initials of its words. Texts beyond
+    ASCII have all bits."""
+    found = np.zeros(len(offsets) - 1, dtype=np.uint64)
+    step = 1 << 14  # texts at a time: what is made in between stays small
+    for start in range(0, len(found), step):
+        edges = offsets[start : start + step + 1].astype(np.int64)
+        plain = np.frombuffer(blob, dtype=np.uint8)[edges[0] : edges[-1]]
+        bits = _BITS_OF_BYTE[plain]
+        bits |= np.where(begins_word(plain, np.arange(len(plain))), bits << np.uint64(32), np.uint64(0))
+        found[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
+    return found
 
 
 def begins_word(plain: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -111,12 +111,8 @@ class Words:
         np.cumsum(np.bincount(self.flat, minlength=len(self.table)), out=first[1:])
         return owner[order], first
 
-    def spread_firsts(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """By name: whether its first word is marked, or it has none."""
-        return np.append(marked, True)[self._firsts]
-
     @cached_property
-    def _firsts(self) -> Numbers:
+    def firsts(self) -> Numbers:
         """By name: its first word; behind the last one for none."""
         firsts = np.full(len(self.counts), len(self.table), dtype=np.uint16 if len(self.table) < 1 << 16 else np.uint32)
         names = np.flatnonzero(self.counts)

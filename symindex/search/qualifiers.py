@@ -1,12 +1,16 @@
 """Qualified queries: how well containers and paths match what stands before the last separator of `Auth.login`."""
 
+import re
 from collections.abc import Callable, Iterable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold
+from symindex.index.signature import letter_bit, letters_and_initials
+from symindex.index.strings import StringTable
 from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.search.query import Name
 
@@ -53,23 +57,35 @@ _GAP = 0.001
 def _qualifier_scores(index: Index, query: Name, rows: I64) -> Scores:
     """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
     parts = _Parts(index, [Needle(part) for part in query.qualifiers])
-    keys, inverse = np.unique(index.container[rows].astype(np.int64) * index.n_files + index.file_of(rows), return_inverse=True)
-    scores = np.zeros(len(keys))
-    containers, files = np.divmod(keys, max(index.n_files, 1))
-    may_match = parts.hits(containers, parts.of_container) | parts.hits(files, parts.of_file)
+    containers, files = index.container[rows].astype(np.int64), index.file_of(rows)
+    may_match = np.flatnonzero(
+        parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
+    )
     by_container: dict[int, float] = {}
-    for at in np.flatnonzero(may_match).tolist():
-        container, file = int(containers[at]), int(files[at])
+    by_both: dict[tuple[int, int], float] = {}
+    scores = np.zeros(len(rows))
+    for at, container, file in zip(may_match.tolist(), containers[may_match].tolist(), files[may_match].tolist(), strict=True):
         if container not in by_container:
             by_container[container] = _score_chain(
                 parts.of_container(container), len(parts.needles), parts.score, innermost=not query.name
             )
         score = by_container[container]
         if not score and (container or query.name or query.in_path):
-            chain = parts.of_file(file) + parts.of_container(container)
-            score = _score_chain(chain, len(parts.needles), parts.score, innermost=not (query.name or query.in_path))
+            if (container, file) not in by_both:
+                chain = parts.of_file(file) + parts.of_container(container)
+                by_both[container, file] = _score_chain(
+                    chain, len(parts.needles), parts.score, innermost=not (query.name or query.in_path)
+                )
+            score = by_both[container, file]
         scores[at] = score
-    return scores[inverse]
+    return scores
+
+
+_MANY: Final = 256
+"""So many texts are divided and compared in the time that it takes to look through all of a table."""
+
+_INITIAL: Final = np.uint64(32)
+"""How much higher the bits of initials are than those of letters."""
 
 
 class _Parts:
@@ -96,11 +112,37 @@ class _Parts:
             self._scores[key] = match_strong(self.needles[number], part, fold(part))
         return self._scores[key]
 
-    def hits(self, numbers: I64, divide: Callable[[int], list[str]]) -> NDArray[np.bool_]:
-        """By number: whether some needle matches some of its parts."""
-        distinct, inverse = np.unique(numbers, return_inverse=True)
-        found = np.array([any(map(self._matches, divide(number))) for number in distinct.tolist()], dtype=bool)
-        return found[inverse]
+    def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> NDArray[np.bool_]:
+        """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
+        is_given = np.zeros(len(table), dtype=bool)
+        is_given[numbers] = True
+        if np.count_nonzero(is_given) > _MANY:
+            is_given &= np.logical_or.reduce([self._may_hold(table, needle) for needle in self.needles])
+        for number in np.flatnonzero(is_given).tolist():
+            is_given[number] = any(map(self._matches, divide(number)))
+        found: NDArray[np.bool_] = is_given[numbers]
+        return found
+
+    def _may_hold(self, table: StringTable, needle: Needle) -> NDArray[np.bool_]:
+        """By text: whether the needle may match a part of it. It stands there, be it without separators, or its first letter and
+        another one begin words."""
+        if not (needle.text.isascii() and needle.squashed.isalnum()):
+            return np.ones(len(table), dtype=bool)
+        first, *others = (np.uint64(1 << letter_bit(character)) for character in needle.squashed)
+        bits = self._bits(table)
+        letters = np.bitwise_or.reduce([first, *others])
+        may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
+        may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
+        for text in {needle.folded, needle.squashed}:
+            may |= table.holding(re.compile(re.escape(text.encode())))
+        found: NDArray[np.bool_] = may
+        return found
+
+    def _bits(self, table: StringTable) -> NDArray[np.uint64]:
+        key = ("qualifiers", "paths" if table is self.index.paths else "containers")
+        if key not in self.index.memo:
+            self.index.memo[key] = letters_and_initials(table.blob, table.offset)
+        return self.index.memo[key]
 
     def _matches(self, part: str) -> bool:
         if part not in self._some:

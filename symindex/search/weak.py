@@ -72,14 +72,14 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
     chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
     chosen.keep_one_of([_conditions(part) for _, part in _parts(needle)])
-    if chosen.estimate > 4 * _MANY and needle.folded.isascii():
-        chosen.leave_out(~_begin_near(index, needle))
     numbers = chosen.numbers()
     numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
     if len(numbers) <= _MANY or not needle.folded.isascii():
         return numbers
+    numbers = numbers[_begin_near(index, needle, numbers)]
     some = [_hold_in_place(index, needle, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
-    return numbers[np.concatenate(some)]
+    held: I64 = numbers[np.concatenate([np.zeros(0, dtype=bool), *some])]
+    return held
 
 
 def _parts(needle: Needle) -> list[tuple[int, str]]:
@@ -152,13 +152,15 @@ def _conditions(part: str) -> list[Slice]:
     return [pair(*two) for two in pairwise(part)] if len(part) > 1 else [letter(part)]
 
 
-def _begin_near(index: Index, needle: Needle) -> Mask:
+def _begin_near(index: Index, needle: Needle, numbers: I64) -> Mask:
     """By name: whether it may be so near as far as its first word tells. To leave out of both what is neither letter nor digit
     brings them no farther apart."""
     words = index.words
     letters = "".join(filter(str.isalnum, needle.folded)).encode()
     offsets, lengths = words.table.offset[:-1].astype(np.int64), words.table.lengths.astype(np.int64)
-    return words.spread_firsts(may_go_on(words.table.blob, offsets, lengths, letters, needle.max_typos))
+    may = may_go_on(words.table.blob, offsets, lengths, letters, needle.max_typos)
+    near: Mask = np.append(may, True)[words.firsts[numbers]]
+    return near
 
 
 def _edits_of_names(index: Index, needle: Needle, numbers: I64) -> NDArray[np.float64]:
