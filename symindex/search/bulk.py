@@ -45,8 +45,7 @@ def score_literals(index: Index, needle: Needle, low: int, high: int, divides: C
     if high - low <= FEW or not needle.text.isascii():
         return one_by_one(index, needle, numbers)
     region, lower, starts, lengths = _region(index, low, high)
-    separators = np.concatenate(([0], np.cumsum((lower == 95) | (lower == 45))))
-    squashed = lengths - (separators[starts + lengths] - separators[starts])
+    squashed = lengths - np.add.reduceat((lower == 95) | (lower == 45), starts, dtype=np.int64)
     as_typed = _begin_with(region, starts, needle.text.encode())
     as_folded = _begin_with(lower, starts, needle.folded.encode())
     wanted = len(needle.squashed)

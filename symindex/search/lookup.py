@@ -81,10 +81,14 @@ def join_tiers(tiers: Sequence[TierHits]) -> NameHits:
 
 def is_among(numbers: I64, others: I64) -> Mask:
     """By number: whether it is one of the others; all are in order, none twice."""
-    if not len(others):
-        return np.zeros(len(numbers), dtype=bool)
-    at = np.searchsorted(others, numbers)
-    found: Mask = others[np.minimum(at, len(others) - 1)] == numbers
+    found = np.zeros(len(numbers), dtype=bool)
+    if not len(numbers) or not len(others):
+        return found
+    if len(numbers) < len(others):
+        at = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+        return np.equal(others[at], numbers, out=found)
+    at = np.minimum(np.searchsorted(numbers, others), len(numbers) - 1)
+    found[at[numbers[at] == others]] = True
     return found
 
 
