@@ -364,11 +364,6 @@ class Index:
         block, at = self._in_block(row)
         return block.detail(at, self.name_at(row), int(self.name_row[row]))
 
-    def name_column(self, row: int) -> int:
-        """In which byte of its line the name begins, counted from 0."""
-        block, at = self._in_block(row)
-        return block.column(at)
-
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         number = _last_up_to(self.block_first, self.file_at(row))
         return self.block(number), int(self.place[row]) - int(self.file_first[self.block_first[number]])

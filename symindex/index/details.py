@@ -98,10 +98,6 @@ class PackedBlock:
             doc,
         )
 
-    def column(self, at: int) -> int:
-        """`Detail.name_column` alone."""
-        return int.from_bytes(self._planes[-1, :, at].tobytes(), "little")
-
     def _text(self, number: int) -> str:
         return str(self._data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
 

@@ -23,11 +23,10 @@ Numbers = NDArray[Any]
 
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
-
 _BIT_OF_BYTE: Final = np.array(
     [0] + [1 << (code - 97 if 97 <= code <= 122 else 26 + code % 6) for code in range(1, 128)], dtype=np.uint32
 )
-"""The bit of a letter or digit; that of the NUL byte behind a word is no bit."""
+"""The bit of a letter; digits share some. The NUL byte behind a word has none."""
 
 
 def _is_in_order(letters: bytes, word: bytes) -> bool:
@@ -59,11 +58,6 @@ class Words:
         return first
 
     @cached_property
-    def lengths(self) -> U8:
-        """By word: its length, at most 255."""
-        return np.minimum(self.table.lengths, 255).astype(np.uint8)
-
-    @cached_property
     def texts(self) -> list[bytes]:
         """The words."""
         return bytes(self.table.blob).split(b"\0")[:-1]
@@ -92,13 +86,13 @@ class Words:
         low, high = self.range_of(letters[:1])
         wanted = np.bitwise_or.reduce(_BIT_OF_BYTE[np.frombuffer(letters, dtype=np.uint8)])
         may = low + np.flatnonzero((self._letters[low:high] & wanted) == wanted)
-        if len(letters) == 2 and letters[0] != letters[1]:
+        if len(letters) == 2 and letters[0] != letters[1] and letters.isalpha():
             return may
         return np.array([number for number in may.tolist() if _is_in_order(letters, self.texts[number])], dtype=np.int64)
 
     @cached_property
     def _letters(self) -> NDArray[np.uint32]:
-        """By word: a bit for each letter it holds."""
+        """By word: the bits of what it holds."""
         bits = _BIT_OF_BYTE[np.frombuffer(self.table.blob, dtype=np.uint8)]
         return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
 
