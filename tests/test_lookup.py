@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,10 +14,13 @@ from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.fold import fold
 from symindex.index.signature import SLICES, bits_of_name
+from symindex.index.snapshot import Snapshot
 from symindex.index.strings import fold_texts
 from symindex.protocol import SymbolKind
 from symindex.search import automaton, bulk, humps, qualifiers, weak
-from symindex.search.lookup import NameHits, strong_names, weak_names
+from symindex.search.filters import Filter, PartFilter
+from symindex.search.hits import NameHitsOf
+from symindex.search.lookup import NameHits, strong_names, strong_tiers, weak_names
 from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.search.prose import texts_holding
 from symindex.source.records import FileSymbols, Symbol, pack_symbols
@@ -80,6 +84,30 @@ def test_many_names(seed: int) -> None:
         text = rng.choice(names)
         start = rng.randrange(len(text))
         check(names, rng.choice([text, text[start : start + rng.randint(1, 6)], rng.choice(WORDS)]) or "get")
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(NAMES, st.booleans()), min_size=1, max_size=200), NAMES, st.booleans(), st.integers(1, 50))
+def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_filtered: bool, count: int) -> None:
+    """The best hits are those that scoring all would find: lists of matches share no name, and each is better than the next."""
+    symbols = [
+        Symbol(name, SymbolKind.CLASS if is_class else SymbolKind.METHOD, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")
+        for i, (name, is_class) in enumerate(names)
+    ]
+    index = build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    chosen = PartFilter(Snapshot.of(index).parts[0], Filter(("class",) if is_filtered else ()))
+    tiers = [tier for tier in strong_tiers(index, Needle(text)) if len(tier.numbers)]
+    for better, worse in pairwise(tiers):
+        assert better.points.min() > worse.points.max()
+    hits = NameHitsOf(chosen, tiers)
+    rows, scores = hits.everything()
+    found = {row: score for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)}
+    every = dict(zip(rows.tolist(), scores.tolist(), strict=True))
+    least = sorted(every.values(), reverse=True)[:count][-1:] or [0]
+    assert hits.total == len(rows) == len(every)
+    assert {row: score for row, score in found.items() if score >= least[0]} == {
+        row: score for row, score in every.items() if score >= least[0]
+    }
 
 
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True))
