@@ -26,15 +26,25 @@ GENERATED_NAMES: Final = re.compile(
 
 def path_flags(path: str, language: Language | None) -> int:
     """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
-    *folders, name = path.split("/")
-    flags = 0
-    lower = {folder.lower() for folder in folders}
-    if lower & TEST_FOLDERS or (language is not None and _matches(tuple(language.rules.test_paths), name, path)):
+    folder, _, name = path.rpartition("/")
+    flags = _folder_flags(folder)
+    if not flags & _TEST and language is not None and _matches(tuple(language.rules.test_paths), name, path):
         flags |= _TEST
-    if lower & VENDOR_FOLDERS or any(folder.startswith(".") for folder in folders):
-        flags |= _VENDORED
     if ("_" in name or name.count(".") > 1) and GENERATED_NAMES.search(name):
         flags |= _GENERATED
+    return flags
+
+
+@lru_cache(maxsize=1024)
+def _folder_flags(folder: str) -> int:
+    """Those of all paths in it."""
+    flags = 0
+    parts = folder.split("/")
+    lower = {part.lower() for part in parts}
+    if lower & TEST_FOLDERS:
+        flags |= _TEST
+    if lower & VENDOR_FOLDERS or any(part.startswith(".") for part in parts):
+        flags |= _VENDORED
     return flags
 
 
