@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -133,14 +133,15 @@ class Upkeep:
         return stat.S_ISREG(status.st_mode) and status.st_ctime_ns >= began_ns
 
     def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
-        results = []
+        fresh: list[FileSymbols] = []
+        touched: dict[str, tuple[int, int]] = {}
         for result in self._read(changes, settings, progress):
-            if result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
-                results.append(result)
+            if result.unchanged:
+                touched[result.path] = (result.size, result.mtime_ns)
+            elif result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
+                fresh.append(result)
             elif layers is not None and layers.find(result.path) is not None:  # it has gone since it was seen
                 changes.removed.append(result.path)
-        fresh = [result for result in results if not result.unchanged]
-        touched = {result.path: (result.size, result.mtime_ns) for result in results if result.unchanged}
         if layers is not None and len(fresh) + len(changes.removed) <= MANY * changes.kept + 1:
             overlay = layers.update(Update(fresh, touched, changes.removed))
             with self._lock:
@@ -155,7 +156,7 @@ class Upkeep:
             for index, numbers in live_sources(layers.snapshot.parts):
                 kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
                 sources.append((index, np.array(kept, dtype=np.int64)))
-        base = build_index(fresh, sources, self._rules, touched)
+        base = build_index(_hand_over(fresh), sources, self._rules, touched)
         with self._lock:
             self.layers = self.store.save_base(base)
 
@@ -220,6 +221,12 @@ class Upkeep:
         if self._merger is not None:
             self._merger.join()
         self.layers = None
+
+
+def _hand_over(files: list[FileSymbols]) -> Iterator[FileSymbols]:
+    """The files, each of which is let go with the next one."""
+    while files:
+        yield files.pop()
 
 
 def start_build(root: Path, folder: Path) -> None:

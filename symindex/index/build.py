@@ -9,16 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, Columns, Index
-from symindex.index.details import BLOCK_BYTES, NUMBERS, Block, pack_block
-from symindex.index.fold import fold, squash
+from symindex.index.details import NUMBERS, Block, Packer
+from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
 from symindex.index.signature import build_slices
-from symindex.index.strings import U32
-from symindex.index.words import build_words, is_odd
-from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols
+from symindex.index.strings import U32, StringTable
+from symindex.index.words import build_words, find_odd
+from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.source.skips import SKIP_CODES
 
 I64 = NDArray[np.int64]
@@ -36,82 +37,102 @@ def build_index(
 ) -> Index:
     """The index of the files `read`, and of those `kept` with what older indexes know of them.
 
+    read: what nobody else holds is let go on the way, so that an iterator that hands over its files saves their memory.
     salt: what beside the files decides the content (the version, the grammars); it goes into the generation.
     touched: the new size and mtime of kept files that were only touched.
     """
-    inputs = [_fresh(sorted(read, key=lambda file: file.path)), *(_kept(index, numbers) for index, numbers in kept)]
+    names, containers = Numbering(), Numbering()
+    inputs = [_fresh(read, names, containers), *(_kept(index, numbers, names, containers) for index, numbers in kept)]
     if touched:
         for file in (file for source in inputs[1:] for file in source.files):
             if file.path in touched:
                 file.size, file.mtime_ns = touched[file.path]
-    return Index(_join(inputs, salt))
+    return Index(_join(inputs, names, containers, salt))
 
 
 @dataclass
 class _Input:
     """Some files and their symbols, by path and place.
 
-    counts: symbols by file. names, containers: tables of texts, and each symbol's number in them. traits: kind + 256 * flags.
+    counts: symbols by file. name, container: each symbol's number in the numbering of all. traits: kind + 256 * flags.
     details: the raw details of the files, in the order of `files`: numbers (NUMBERS a symbol), signatures, docs.
     """
 
     files: list[FileSymbols]
     counts: I64
-    names: list[str]
     name: U32
-    containers: list[str]
     container: U32
     traits: NDArray[np.uint16]
     name_row: U32
     details: Iterator[Block]
 
 
-def _fresh(files: list[FileSymbols]) -> _Input:
-    numbers = np.frombuffer(b"".join([file.symbols.numbers for file in files]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-    kind, flags, name_row = (numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row"))
-    counts = np.array([file.symbols.count for file in files], dtype=np.int64)
-    of_file = np.repeat(np.array([file.flags for file in files], dtype=np.uint32), counts)
-    names, name = _number_texts(b"".join([file.symbols.names for file in files]))
-    containers, container = _number_texts(b"".join([file.symbols.containers for file in files]))
-    traits = (kind | (flags | of_file) << 8).astype(np.uint16)
-    # A copy of the column, or it would keep all of them in memory.
-    return _Input(files, counts, names, name, containers, container, traits, name_row.copy(), map(_details_of, files))
+_FILES_AT_ONCE: Final = 512
+"""What is made of so many files in between stays small."""
 
 
+def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering) -> _Input:
+    files: list[FileSymbols] = []
+    symbols: list[PackedSymbols] = []
+    for file in sorted(read, key=lambda file: file.path):
+        files.append(msgspec.structs.replace(file, symbols=_NO_SYMBOLS))
+        symbols.append(file.symbols)
+    counts = np.array([some.count for some in symbols], dtype=np.int64)
+    nothing = np.empty(0, dtype=np.uint32)
+    name, container, traits, name_rows = [nothing], [nothing], [nothing.astype(np.uint16)], [nothing]
+    for at in range(0, len(files), _FILES_AT_ONCE):
+        some = symbols[at : at + _FILES_AT_ONCE]
+        name.append(names.number_blob(b"".join([packed.names for packed in some])))
+        container.append(containers.number_blob(b"".join([packed.containers for packed in some])))
+        numbers = np.frombuffer(b"".join([packed.numbers for packed in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+        kind, flags, name_row = (numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row"))
+        of_file = np.array([file.flags for file in files[at : at + _FILES_AT_ONCE]], dtype=np.uint32)
+        traits.append((kind | (flags | np.repeat(of_file, counts[at : at + _FILES_AT_ONCE])) << 8).astype(np.uint16))
+        name_rows.append(name_row.copy())  # or it would keep all columns in memory
+    # The last to hold names and containers were these.
+    waiting = [(packed.numbers, packed.signatures, packed.docs) for packed in symbols]
+    return _Input(
+        files,
+        counts,
+        np.concatenate(name),
+        np.concatenate(container),
+        np.concatenate(traits),
+        np.concatenate(name_rows),
+        _fresh_details(waiting, counts),
+    )
+
+
+_NO_SYMBOLS: Final = PackedSymbols()
 _WANTED: Final = [PACKED_NUMBERS.index(column) for column in NUMBERS]
 
 
-def _details_of(file: FileSymbols) -> Block:
-    packed = np.frombuffer(file.symbols.numbers, dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-    numbers, name_row = packed[:, _WANTED], packed[:, PACKED_NUMBERS.index("name_row")]
+def _fresh_details(waiting: list[tuple[bytes, bytes, bytes]], counts: I64) -> Iterator[Block]:
+    """By file; what has been passed on is let go. waiting: numbers, signatures and docs of each."""
+    waiting.reverse()
     start_row, end_row = NUMBERS.index("start_row"), NUMBERS.index("end_row")
-    numbers[:, start_row] = name_row - numbers[:, start_row]
-    numbers[:, end_row] -= name_row
-    return Block(numbers, file.symbols.signatures, file.symbols.docs)
+    for at in range(0, len(counts), _FILES_AT_ONCE):
+        some = waiting[: -_FILES_AT_ONCE - 1 : -1]
+        del waiting[-_FILES_AT_ONCE:]
+        packed = np.frombuffer(b"".join([data for data, _, _ in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+        numbers, name_row = packed[:, _WANTED], packed[:, PACKED_NUMBERS.index("name_row")]
+        numbers[:, start_row] = name_row - numbers[:, start_row]
+        numbers[:, end_row] -= name_row
+        ends = np.cumsum(counts[at : at + _FILES_AT_ONCE]).tolist()
+        for (_, signatures, docs), low, high in zip(some, [0, *ends], ends, strict=False):
+            yield Block(numbers[low:high], signatures, docs)
 
 
-def _number_texts(blob: bytes) -> tuple[list[str], U32]:
-    """The distinct texts of a blob of texts with a NUL byte behind each, and each one's number."""
-    table: dict[str, int] = {}
-    number = [table.setdefault(text, len(table)) for text in blob.decode().split("\0")[:-1]]
-    return list(table), np.array(number, dtype=np.uint32)
-
-
-def _kept(kept: Index, numbers: I64) -> _Input:
+def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) -> _Input:
     of_file = np.zeros(kept.n_files, dtype=bool)
     of_file[numbers] = True
     all_counts = np.diff(kept.file_first)
     rows = kept.row_at[np.repeat(of_file, all_counts)]
     name_of_row = kept.spread_names(np.arange(len(kept.names), dtype=np.uint32))
-    names, name = _used(kept.names.all, name_of_row[rows])
-    containers, container = _used(kept.containers.all, kept.container[rows])
     return _Input(
         files=[kept.file(number) for number in numbers.tolist()],
         counts=all_counts[numbers].astype(np.int64),
-        names=names,
-        name=name,
-        containers=containers,
-        container=container,
+        name=_used(names, kept.names, name_of_row[rows]),
+        container=_used(containers, kept.containers, kept.container[rows]),
         traits=np.array(kept.columns.traits_of, dtype=np.uint16)[kept.traits[rows]]
         if len(rows)
         else np.empty(0, dtype=np.uint16),
@@ -120,12 +141,14 @@ def _kept(kept: Index, numbers: I64) -> _Input:
     )
 
 
-def _used(texts: list[str], numbers: NDArray[Any]) -> tuple[list[str], U32]:
-    """The texts that are used, and the numbers anew."""
-    used = np.zeros(len(texts), dtype=bool)
+def _used(numbering: Numbering, table: StringTable, numbers: NDArray[Any]) -> U32:
+    """The numbers of texts of a table as those of the numbering, to which only those that are used are added."""
+    used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
-    anew = np.cumsum(used, dtype=np.uint32) - np.uint32(1)
-    return [texts[number] for number in np.flatnonzero(used).tolist()], anew[numbers]
+    number = np.zeros(len(table), dtype=np.uint32)
+    number[used] = numbering.number(table.take(np.flatnonzero(used)))
+    translated: U32 = number[numbers]
+    return translated
 
 
 def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
@@ -143,123 +166,86 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
         yield Block(block.numbers[low:high], signatures, docs)
 
 
-def _join(sources: Sequence[_Input], salt: bytes) -> Columns:
+def _join(sources: Sequence[_Input], names: Numbering, containers: Numbering, salt: bytes) -> Columns:
     """All files of all sources in the order of their paths, and their symbols in the order of rows."""
     files = [file for source in sources for file in source.files]
     order = sorted(range(len(files)), key=lambda i: files[i].path)
-    rank = np.empty(len(files), dtype=np.int64)
-    rank[order] = np.arange(len(files))
+    ordered = [files[i] for i in order]
+    with Packer() as packer:  # works beside all that follows
+        for details in _in_order(sources, order):
+            packer.add(details)
+        packer.finish()
+        file_first, by_symbol = _by_symbol(sources, order, names, containers)
+        return Columns(
+            generation=_generation(ordered, salt),
+            **by_symbol,
+            **_name_columns(names.texts),
+            **table_columns("container", containers.texts),
+            **_file_columns(ordered),
+            file_first=_pack(file_first, "<u4"),
+            **_block_columns(packer),
+        )
+
+
+def _by_symbol(
+    sources: Sequence[_Input], order: list[int], names: Numbering, containers: Numbering
+) -> tuple[U32, dict[str, Any]]:
+    """The first place of each file, and the columns by row; puts the texts in order."""
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
     # The places of the symbols, source by source, file by file.
     first_here = np.cumsum(counts) - counts
     place = (np.arange(int(counts.sum())) + np.repeat(file_first[rank].astype(np.int64) - first_here, counts)).astype("<u4")
-    names, name = _merge([(source.names, source.name) for source in sources], key=_name_key)
-    containers, container = _merge([([*source.containers, ""], source.container) for source in sources], key=str)
+    name = names.sort(folded_order)[np.concatenate([source.name for source in sources])]
+    containers.number([""])
+    container = containers.sort(plain_order)[np.concatenate([source.container for source in sources])]
     traits_of, traits = np.unique(np.concatenate([source.traits for source in sources]), return_inverse=True)
     name_row = np.concatenate([source.name_row for source in sources])
-    blocks = _Blocks()
-    parts = _in_order(sources, order)
-    for _ in order:
-        blocks.add(next(parts))
     by_row = np.lexsort((place, name))
-    ordered = [files[i] for i in order]
-    name_first = np.concatenate(([0], np.cumsum(np.bincount(name, minlength=len(names)))))
-    return Columns(
-        generation=_generation(ordered, salt),
-        traits_of=traits_of.tolist(),
-        **_name_columns(names),
-        **_string_columns("container", containers),
-        name_first=_pack(name_first, "<u4"),
-        place=_pack(place[by_row], "<u4"),
-        traits=_pack_narrow(traits[by_row]),
-        container=_pack_narrow(container[by_row]),
-        name_row=_pack_narrow(name_row[by_row]),
-        **_file_columns(ordered),
-        file_first=_pack(file_first, "<u4"),
-        **blocks.columns(),
-    )
+    name_first = np.concatenate(([0], np.cumsum(np.bincount(name, minlength=len(names.texts)))))
+    return file_first, {
+        "traits_of": traits_of.tolist(),
+        "name_first": _pack(name_first, "<u4"),
+        "place": _pack(place[by_row], "<u4"),
+        "traits": _pack_narrow(traits[by_row]),
+        "container": _pack_narrow(container[by_row]),
+        "name_row": _pack_narrow(name_row[by_row]),
+    }
 
 
 def _in_order(sources: Sequence[_Input], order: list[int]) -> Iterator[Block]:
     """The details of the files of all sources, merged; those of each source come in order."""
-    ends = np.cumsum([len(source.files) for source in sources])
-    for i in order:
-        yield next(sources[int(np.searchsorted(ends, i, side="right"))].details)
+    of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
+    for source in of_file[order].tolist():
+        yield next(sources[source].details)
 
 
-def _name_key(name: str) -> tuple[str, str, str]:
-    folded = fold(name)
-    return squash(folded), folded, name
-
-
-def _merge(tables: Sequence[tuple[list[str], U32]], key: Any) -> tuple[list[str], I64]:
-    """One ordered table of the distinct texts, and all numbers, translated."""
-    merged = sorted({text for texts, _ in tables for text in texts}, key=key)
-    number = {text: i for i, text in enumerate(merged)}
-    translated = [
-        np.array([number[text] for text in texts], dtype=np.int64)[numbers] for texts, numbers in tables if len(numbers)
-    ]
-    return merged, np.concatenate([*translated, np.empty(0, dtype=np.int64)])
-
-
-class _Blocks:
-    """Details in the making: takes them file by file and packs a block when it has enough."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Block] = []
-        self._size = 0
-        self._packed: list[bytes] = []
-        self._files: list[int] = []
-
-    def add(self, details: Block) -> None:
-        """The next file's."""
-        self._waiting.append(details)
-        self._size += len(details.signatures) + len(details.docs)
-        if self._size >= BLOCK_BYTES:
-            self._flush()
-
-    def _flush(self) -> None:
-        numbers, signatures, docs = zip(*self._waiting, strict=True)
-        self._packed.append(pack_block(Block(np.concatenate(numbers), b"".join(signatures), b"".join(docs))))
-        self._files.append(len(self._waiting))
-        self._waiting, self._size = [], 0
-
-    def columns(self) -> dict[str, Any]:
-        """The columns by block."""
-        if self._waiting:
-            self._flush()
-        blob = b"".join(self._packed)
-        offsets = np.cumsum([0, *map(len, self._packed)])
-        return {
-            "block_blob": memoryview(blob),
-            "block_offset": _pack(offsets, "<u4"),
-            "block_first": _pack(np.cumsum([0, *self._files]), "<u4"),
-        }
+def _block_columns(packer: Packer) -> dict[str, Any]:
+    packed, files = packer.result()
+    return {
+        "block_blob": memoryview(b"".join(packed)),
+        "block_offset": _pack(np.cumsum([0, *map(len, packed)]), "<u4"),
+        "block_first": _pack(np.cumsum([0, *files]), "<u4"),
+    }
 
 
 def _name_columns(names: list[str]) -> dict[str, Any]:
-    columns = _string_columns("name", names)
-    odd = np.array([i for i, name in enumerate(names) if is_odd(name)], dtype=np.int64)
-    offsets = np.frombuffer(columns["name_offset"], dtype="<u4")
-    slices, slice_counts = build_slices(columns["name_blob"], offsets, odd, names)
-    words, word_counts, name_words = build_words(names, odd)
+    columns = table_columns("name", names)
+    blob, offsets = columns["name_blob"], np.frombuffer(columns["name_offset"], dtype="<u4")
+    odd = find_odd(blob, offsets)
+    slices, slice_counts = build_slices(blob, offsets, odd, names)
+    words, word_counts, name_words = build_words(blob, offsets, odd)
     return {
         **columns,
-        **_string_columns("word", words),
+        **table_columns("word", words),
         "name_word_count": _pack(word_counts, "<u1"),
         "name_words": _pack_narrow(name_words),
         "odd_names": _pack(odd, "<u4"),
         "name_slices": _pack(slices, "<u8"),
         "slice_counts": _pack(slice_counts, "<u4"),
     }
-
-
-def _string_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
-    encoded = [text.encode() + b"\0" for text in texts]
-    offsets = np.zeros(len(encoded) + 1, dtype="<u4")
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    return {f"{table}_blob": memoryview(b"".join(encoded)), f"{table}_offset": memoryview(offsets.tobytes())}
 
 
 def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
@@ -269,7 +255,7 @@ def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
     return {
         "language_ids": languages,
         "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
-        **_string_columns("path", [file.path for file in files]),
+        **table_columns("path", [file.path for file in files]),
         "file_size": _pack([file.size for file in files], "<u8"),
         "file_mtime": _pack([file.mtime_ns for file in files], "<i8"),
         "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),

@@ -6,13 +6,16 @@ of the symbol's name (`source/records`). Numbers are kept as differences to thei
 """
 
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from symindex.source.records import NAME_HERE
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 U32 = NDArray[np.uint32]
 
@@ -59,6 +62,52 @@ def pack_block(block: Block) -> bytes:
     ).astype("<u4")  # fmt: skip
     apart = np.ascontiguousarray(planes.view(np.uint8).reshape(len(NUMBERS), -1, 4).transpose(0, 2, 1)).tobytes()
     return zstandard.ZstdCompressor(level=_LEVEL).compress(apart + block.signatures + block.docs)
+
+
+class Packer:
+    """Blocks in the making: takes details file by file, and packs a block when it has enough. Where there are several, that is
+    done in a thread, while its user does other things; to compress needs no lock of the interpreter."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Block] = []
+        self._size = 0
+        self._files: list[int] = []
+        self._packed: list[Future[bytes]] = []
+        self._thread: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> "Packer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=True)
+
+    def add(self, details: Block) -> None:
+        """The next file's."""
+        self._waiting.append(details)
+        self._size += len(details.signatures) + len(details.docs)
+        if self._size >= BLOCK_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._thread is None:
+            from concurrent.futures import ThreadPoolExecutor  # here, because who only searches packs nothing
+
+            self._thread = ThreadPoolExecutor(1)
+        numbers, signatures, docs = zip(*self._waiting, strict=True)
+        block = Block(np.concatenate(numbers), b"".join(signatures), b"".join(docs))
+        self._packed.append(self._thread.submit(pack_block, block))
+        self._files.append(len(self._waiting))
+        self._waiting, self._size = [], 0
+
+    def finish(self) -> None:
+        """There are no more files."""
+        if self._waiting:
+            self._flush()
+
+    def result(self) -> tuple[list[bytes], list[int]]:
+        """The compressed blocks, and how many files each holds; waits for them."""
+        return [packed.result() for packed in self._packed], self._files
 
 
 def unpack_texts(packed: Any, count: int) -> bytes:

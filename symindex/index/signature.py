@@ -126,16 +126,43 @@ def letters_and_initials(blob: memoryview, offsets: NDArray[np.uint32]) -> Bits:
     return found
 
 
+_OTHER, _DIGIT, _CAPITAL, _SMALL = range(4)
+_KIND_OF_BYTE: Final = np.array(
+    [
+        _DIGIT if 48 <= code <= 57 else _CAPITAL if 65 <= code <= 90 else _SMALL if 97 <= code <= 122 else _OTHER
+        for code in range(256)
+    ],
+    dtype=np.uint8,
+)
+
+
+def _begins(before: int, at: int, after: int) -> bool:
+    return (
+        (at == _CAPITAL and (before != _CAPITAL or after == _SMALL))
+        or (at == _SMALL and before not in (_SMALL, _CAPITAL))
+        or (at == _DIGIT and before != _DIGIT)
+    )
+
+
+_BEGINS: Final = np.array([_begins(three >> 4, three >> 2 & 3, three & 3) for three in range(64)])
+"""By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at the middle one."""
+
+
 def begins_word(plain: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether the words of ASCII names (`index/fold.word_starts`) begin at the places; something stands behind the last one."""
-    at, after = plain[places], plain[np.minimum(places + 1, len(plain) - 1)]
-    before = np.where(places > 0, plain[places - 1], 0)
-    upper, lower, digit = (at >= 65) & (at <= 90), (at >= 97) & (at <= 122), (at >= 48) & (at <= 57)
-    upper_before, lower_before = (before >= 65) & (before <= 90), (before >= 97) & (before <= 122)
-    digit_before, lower_after = (before >= 48) & (before <= 57), (after >= 97) & (after <= 122)
-    begins: NDArray[np.bool_] = (
-        (upper & (~upper_before | lower_after)) | (lower & ~lower_before & ~upper_before) | (digit & ~digit_before)
-    )
+    before = _KIND_OF_BYTE[plain[places - 1]]
+    if len(places) and places[0] == 0:
+        before[0] = _OTHER
+    at, after = _KIND_OF_BYTE[plain[places]], _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]]
+    begins: NDArray[np.bool_] = _BEGINS[before << 4 | at << 2 | after]
+    return begins
+
+
+def word_begins(plain: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """`begins_word` for every place."""
+    kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
+    kinds[1:-1] = _KIND_OF_BYTE[plain]
+    begins: NDArray[np.bool_] = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
     return begins
 
 

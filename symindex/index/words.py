@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.fold import ASCII_WORD, MOST_WORDS
-from symindex.index.signature import begins_word
+from symindex.index.numbering import Numbering, plain_order
+from symindex.index.signature import word_begins
 from symindex.index.strings import U32, StringTable
 
 I64 = NDArray[np.int64]
@@ -135,32 +136,42 @@ class Words:
         return counts, self.flat[np.arange(ends[-1]) + np.repeat(starts, counts)]
 
 
-def build_words(names: list[str], odd: I64) -> tuple[list[str], U8, U32]:
-    """The distinct words of names, the number of words of each, and the numbers of these. odd: the names to leave out."""
-    plain = names.copy()
-    for number in odd.tolist():
-        plain[number] = ""
-    blob = "\0".join([*plain, ""]).encode()
-    found = _WORD.findall(blob)
-    folded = b"\0".join(found).lower().decode().split("\0") if found else []
-    table = sorted(set(folded))
-    number_of = {word: number for number, word in enumerate(table)}
-    flat = np.array([number_of[word] for word in folded], dtype=np.uint32)
-    return table, _counts(blob, len(names)), flat
+def build_words(blob: memoryview, offsets: U32, odd: I64) -> tuple[list[str], U8, U32]:
+    """The distinct words of a table of names, the number of words of each name, and the numbers of these.
+
+    blob, offsets: the table, a NUL byte behind each name. odd: the names to leave out.
+    """
+    plain = bytearray(blob)
+    for start, end in zip(offsets[odd].tolist(), offsets[odd + 1].tolist(), strict=True):
+        plain[start : end - 1] = b"_" * (end - 1 - start)
+    words = Numbering()
+    counts = np.zeros(len(offsets) - 1, dtype=np.uint8)
+    flat = [np.empty(0, dtype=np.uint32)]
+    for first in range(0, len(counts), _NAMES_AT_ONCE):
+        edges = offsets[first : first + _NAMES_AT_ONCE + 1]
+        data = np.frombuffer(plain, dtype=np.uint8)[edges[0] : edges[-1]]
+        begins = word_begins(data)
+        # A NUL byte before each word, and in the place of what is in none.
+        apart = np.zeros(len(data) + np.count_nonzero(begins), dtype=np.uint8)
+        apart[np.arange(len(data)) + np.cumsum(begins)] = _IN_WORDS[data]
+        flat.append(words.number(list(filter(None, apart.tobytes().decode().split("\0")))))
+        counts[first : first + _NAMES_AT_ONCE] = np.add.reduceat(begins, edges[:-1] - edges[0], dtype=np.uint8)
+    places = words.sort(plain_order)
+    return words.texts, counts, places[np.concatenate(flat)]
 
 
-def _counts(blob: bytes, n_names: int) -> U8:
-    data = np.frombuffer(blob, dtype=np.uint8)
-    counts = np.zeros(n_names, dtype=np.uint8)
-    ends = np.flatnonzero(data == 0)
-    step = 1 << 20  # bytes at a time: what is made in between stays small
-    for start in range(0, len(data), step):
-        places = np.arange(start, min(start + step, len(data)))
-        owner = np.searchsorted(ends, places[begins_word(data, places)])
-        counts += np.bincount(owner, minlength=n_names).astype(np.uint8)
-    return counts
+_IN_WORDS: Final = np.array([code if chr(code).isalnum() and code < 128 else 0 for code in bytes(range(256)).lower()], np.uint8)
+"""By byte: what stands for it in words, 0 where it is in none."""
+
+_NAMES_AT_ONCE: Final = 1 << 14
+"""What is made of so many names in between stays small."""
 
 
-def is_odd(name: str) -> bool:
-    """Whether a name is to be left out."""
-    return not name.isascii() or (len(name) > MOST_WORDS and len(ASCII_WORD.findall(name)) > MOST_WORDS)
+def find_odd(blob: memoryview, offsets: U32) -> I64:
+    """The numbers of the names of a table that are to be left out, in order."""
+    not_ascii = np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) >= 128)
+    odd = set((np.searchsorted(offsets, not_ascii.astype(np.uint32), side="right") - 1).tolist())
+    for number in np.flatnonzero(np.diff(offsets) > MOST_WORDS).tolist():
+        if len(_WORD.findall(blob[offsets[number] : offsets[number + 1]])) > MOST_WORDS:
+            odd.add(number)
+    return np.array(sorted(odd), dtype=np.int64)
