@@ -13,11 +13,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, Columns, Index
+from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index
+from symindex.index.compact import U32, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.details import NUMBERS, Block, Packer
 from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
 from symindex.index.signature import build_slices
-from symindex.index.strings import U32, StringTable
+from symindex.index.strings import StringTable
 from symindex.index.words import build_words, find_odd
 from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.source.skips import SKIP_CODES
@@ -132,11 +133,11 @@ def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) ->
         files=[kept.file(number) for number in numbers.tolist()],
         counts=all_counts[numbers].astype(np.int64),
         name=_used(names, kept.names, name_of_row[rows]),
-        container=_used(containers, kept.containers, kept.container[rows]),
+        container=_used(containers, kept.containers, kept.container_of(rows)),
         traits=np.array(kept.columns.traits_of, dtype=np.uint16)[kept.traits[rows]]
         if len(rows)
         else np.empty(0, dtype=np.uint16),
-        name_row=kept.name_row[rows].astype(np.uint32),
+        name_row=kept.all_name_rows()[rows],
         details=_kept_details(kept, numbers),
     )
 
@@ -175,22 +176,19 @@ def _join(sources: Sequence[_Input], names: Numbering, containers: Numbering, sa
         for details in _in_order(sources, order):
             packer.add(details)
         packer.finish()
-        file_first, by_symbol = _by_symbol(sources, order, names, containers)
+        by_symbol = _by_symbol(sources, order, names, containers)
         return Columns(
             generation=_generation(ordered, salt),
             **by_symbol,
             **_name_columns(names.texts),
             **table_columns("container", containers.texts),
             **_file_columns(ordered),
-            file_first=_pack(file_first, "<u4"),
             **_block_columns(packer),
         )
 
 
-def _by_symbol(
-    sources: Sequence[_Input], order: list[int], names: Numbering, containers: Numbering
-) -> tuple[U32, dict[str, Any]]:
-    """The first place of each file, and the columns by row; puts the texts in order."""
+def _by_symbol(sources: Sequence[_Input], order: list[int], names: Numbering, containers: Numbering) -> dict[str, Any]:
+    """The columns by row and by place; puts the texts in order."""
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     counts = np.concatenate([source.counts for source in sources])
@@ -201,18 +199,42 @@ def _by_symbol(
     name = names.sort(folded_order)[np.concatenate([source.name for source in sources])]
     containers.number([""])
     container = containers.sort(plain_order)[np.concatenate([source.container for source in sources])]
-    traits_of, traits = np.unique(np.concatenate([source.traits for source in sources]), return_inverse=True)
+    traits_of, traits = _number_traits(np.concatenate([source.traits for source in sources]))
     name_row = np.concatenate([source.name_row for source in sources])
     by_row = np.lexsort((place, name))
-    name_first = np.concatenate(([0], np.cumsum(np.bincount(name, minlength=len(names.texts)))))
-    return file_first, {
+    by_place = np.empty(len(place), dtype=np.int64)
+    by_place[place] = np.arange(len(place))
+    place_low, place_high = pack_wide(place[by_row])
+    container_runs, container_counts = pack_runs(container[by_place])
+    return {
         "traits_of": traits_of.tolist(),
-        "name_first": _pack(name_first, "<u4"),
-        "place": _pack(place[by_row], "<u4"),
-        "traits": _pack_narrow(traits[by_row]),
-        "container": _pack_narrow(container[by_row]),
-        "name_row": _pack_narrow(name_row[by_row]),
+        "name_rows": pack_small(np.bincount(name, minlength=len(names.texts))),
+        "place_low": place_low,
+        "place_high": place_high,
+        "traits": pack(np.minimum(traits[by_row], RARE), "<u1"),
+        "rare_traits": pack(traits[by_row][traits[by_row] >= RARE], "<u2"),
+        "container_runs": container_runs,
+        "container_counts": container_counts,
+        "line_steps": pack_small(_line_steps(name_row[by_place], file_first)),
+        "file_places": pack_small(counts[order]),
     }
+
+
+def _line_steps(lines: U32, file_first: U32) -> U32:
+    """By place: the line less that before it in the file, modulo 2**32."""
+    steps = np.diff(lines, prepend=np.uint32(0))
+    first = file_first[:-1][np.diff(file_first) > 0]
+    steps[first] = lines[first]
+    return steps
+
+
+def _number_traits(traits: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
+    """The distinct traits, the most frequent first, and the number of each one given."""
+    distinct, number, counts = np.unique(traits, return_inverse=True, return_counts=True)
+    order = np.lexsort((distinct, -counts))
+    rank = np.empty(len(order), dtype=np.uint16)
+    rank[order] = np.arange(len(order))
+    return distinct[order], rank[number]
 
 
 def _in_order(sources: Sequence[_Input], order: list[int]) -> Iterator[Block]:
@@ -226,25 +248,26 @@ def _block_columns(packer: Packer) -> dict[str, Any]:
     packed, files = packer.result()
     return {
         "block_blob": memoryview(b"".join(packed)),
-        "block_offset": _pack(np.cumsum([0, *map(len, packed)]), "<u4"),
-        "block_first": _pack(np.cumsum([0, *files]), "<u4"),
+        "block_offset": pack(np.cumsum([0, *map(len, packed)]), "<u4"),
+        "block_first": pack(np.cumsum([0, *files]), "<u4"),
     }
 
 
 def _name_columns(names: list[str]) -> dict[str, Any]:
     columns = table_columns("name", names)
-    blob, offsets = columns["name_blob"], np.frombuffer(columns["name_offset"], dtype="<u4")
+    blob = columns["name_blob"]
+    offsets = StringTable(blob, columns["name_sizes"]).offset
     odd = find_odd(blob, offsets)
     slices, slice_counts = build_slices(blob, offsets, odd, names)
     words, word_counts, name_words = build_words(blob, offsets, odd)
     return {
         **columns,
         **table_columns("word", words),
-        "name_word_count": _pack(word_counts, "<u1"),
-        "name_words": _pack_narrow(name_words),
-        "odd_names": _pack(odd, "<u4"),
-        "name_slices": _pack(slices, "<u8"),
-        "slice_counts": _pack(slice_counts, "<u4"),
+        "name_word_count": pack(word_counts, "<u1"),
+        "name_words": pack_narrow(name_words),
+        "odd_names": pack(odd, "<u4"),
+        "name_slices": pack(slices, "<u8"),
+        "slice_counts": pack(slice_counts, "<u4"),
     }
 
 
@@ -256,26 +279,17 @@ def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
         "language_ids": languages,
         "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
         **table_columns("path", [file.path for file in files]),
-        "file_size": _pack([file.size for file in files], "<u8"),
-        "file_mtime": _pack([file.mtime_ns for file in files], "<i8"),
+        "file_size": pack([file.size for file in files], "<u8"),
+        "file_mtime": pack([file.mtime_ns for file in files], "<i8"),
         "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
-        "file_language": _pack([language_number[file.language] for file in files], "<u1"),
-        "file_notes": _pack([_notes(file) for file in files], "<u1"),
-        "file_skip": _pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
+        "file_language": pack([language_number[file.language] for file in files], "<u1"),
+        "file_notes": pack([_notes(file) for file in files], "<u1"),
+        "file_skip": pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
     }
 
 
 def _notes(file: FileSymbols) -> int:
     return NOTE_SYNTAX_ERRORS * file.has_error | NOTE_ODD_ENCODING * bool(file.odd_encoding)
-
-
-def _pack(values: Any, dtype: str) -> memoryview:
-    return memoryview(np.ascontiguousarray(np.asarray(values, dtype=dtype)).tobytes())
-
-
-def _pack_narrow(values: NDArray[Any]) -> memoryview:
-    largest = int(values.max()) if len(values) else 0
-    return _pack(values, "<u1" if largest < 2**8 else "<u2" if largest < 2**16 else "<u4")
 
 
 def _generation(files: Sequence[FileSymbols], salt: bytes) -> int:

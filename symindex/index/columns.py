@@ -1,8 +1,8 @@
 """The index: immutable columns of the symbols of some files. This page is the format.
 
-Numbers are little-endian. A column of numbers whose type is not given is as wide as its largest value needs (1, 2 or 4 bytes).
-A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind it, and n+1 offsets (u32). No text holds a NUL
-byte, so the whole of a table can be scanned at once.
+Numbers are little-endian. A column of numbers whose type is not given is as wide as its largest value needs (1, 2 or 4 bytes);
+"small" are those of `index/compact.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind
+it, and their sizes with that (small). No text holds a NUL byte, so the whole of a table can be scanned at once.
 
 A symbol has two numbers. Its row is its number by name: names in the order of their table, the symbols of one name by path, line
 and column; so the rows of a name are one range. Its place is its number by file: files by path, symbols by line and column.
@@ -13,6 +13,7 @@ Version history (FORMAT_VERSION in `index/store`):
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
   4  signatures and docs without the symbol's name
   5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
+  6  counts and steps in a byte instead of sums in four; containers as runs by place
 """
 
 from bisect import bisect_left
@@ -24,8 +25,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.index.compact import U32, Runs, Small, Wide, edges_of, read_narrow
+from symindex.index.compact import Numbers as Numbers
 from symindex.index.fold import fold, squash
-from symindex.index.strings import U32, StringTable
+from symindex.index.strings import StringTable
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
@@ -38,8 +41,6 @@ if TYPE_CHECKING:
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
-Numbers = NDArray[Any]
-"""Unsigned numbers of 1, 2 or 4 bytes."""
 
 Blob = memoryview
 """Bytes of a column; from an index file they lie in the memory map and are not copied."""
@@ -59,13 +60,17 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         name_slices: `index/signature`. slice_counts u32: by slice, how many names are in it.
         name_word_count u8, name_words: how many words it has, and their numbers (`index/words`).
         odd_names u32: the numbers of the names that have none there.
-        name_first u32 (n+1): its first row.
+        name_rows (small): how many rows it has.
     By row:
-        place u32. traits: number in traits_of. container: number in its table. name_row: 0-based line of the name.
+        place_low u16, place_high: its place, the lowest 16 bits and the rest.
+        traits u8: number in traits_of, the most frequent first, or 255; rare_traits u16: the numbers from 255 on of these rows.
+    By place:
+        line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
+        container_runs, container_counts (small): number in its table, and how many neighbours share it (`index/compact.Runs`).
     By file:
         path_*: paths relative to the root, ordered. file_size u64, file_mtime i64 (nanoseconds), file_digest 16 bytes each.
         file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
-        file_first u32 (n+1): its first place. file_skip u8: 0, or 1 + number in SKIP_CODES.
+        file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:
         block_blob, block_offset u32 (n+1): `index/details`. block_first u32 (n+1): its first file.
     """
@@ -75,29 +80,32 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     language_ids: list[str]
     skip_details: dict[int, str]
     name_blob: Blob
-    name_offset: Blob
+    name_sizes: Blob
     word_blob: Blob
-    word_offset: Blob
+    word_sizes: Blob
     container_blob: Blob
-    container_offset: Blob
+    container_sizes: Blob
     name_slices: Blob
     slice_counts: Blob
     name_word_count: Blob
     name_words: Blob
     odd_names: Blob
-    name_first: Blob
-    place: Blob
+    name_rows: Blob
+    place_low: Blob
+    place_high: Blob
     traits: Blob
-    container: Blob
-    name_row: Blob
+    rare_traits: Blob
+    line_steps: Blob
+    container_runs: Blob
+    container_counts: Blob
     path_blob: Blob
-    path_offset: Blob
+    path_sizes: Blob
     file_size: Blob
     file_mtime: Blob
     file_digest: Blob
     file_language: Blob
     file_notes: Blob
-    file_first: Blob
+    file_places: Blob
     file_skip: Blob
     block_blob: Blob
     block_offset: Blob
@@ -106,6 +114,9 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
 
 DETAIL_COLUMNS: Final = ("block_blob", "block_offset", "block_first")
 """The columns that hold signatures and docs."""
+
+RARE: Final = 255
+"""In the place of numbers from this on in the column `traits`."""
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
@@ -141,7 +152,7 @@ class Index:
     @cached_property
     def n_symbols(self) -> int:
         """How many rows."""
-        return len(self.columns.place) // 4
+        return len(self.columns.traits)
 
     @property
     def n_files(self) -> int:
@@ -151,17 +162,17 @@ class Index:
     @cached_property
     def names(self) -> StringTable:
         """Distinct names."""
-        return StringTable(self.columns.name_blob, self.columns.name_offset)
+        return StringTable(self.columns.name_blob, self.columns.name_sizes)
 
     @cached_property
     def containers(self) -> StringTable:
         """Distinct containers."""
-        return StringTable(self.columns.container_blob, self.columns.container_offset)
+        return StringTable(self.columns.container_blob, self.columns.container_sizes)
 
     @cached_property
     def paths(self) -> StringTable:
         """Paths, by file."""
-        return StringTable(self.columns.path_blob, self.columns.path_offset)
+        return StringTable(self.columns.path_blob, self.columns.path_sizes)
 
     @cached_property
     def slices(self) -> "Slices":
@@ -177,8 +188,8 @@ class Index:
         from symindex.index.words import Words
 
         counts = self.u8("name_word_count")
-        table = StringTable(self.columns.word_blob, self.columns.word_offset)
-        return Words(table, counts, _numbers(self.columns.name_words, int(counts.sum(dtype=np.int64))))
+        table = StringTable(self.columns.word_blob, self.columns.word_sizes)
+        return Words(table, counts, read_narrow(self.columns.name_words, int(counts.sum(dtype=np.int64))))
 
     @cached_property
     def odd_names(self) -> U32:
@@ -188,32 +199,63 @@ class Index:
     @cached_property
     def name_first(self) -> U32:
         """The first row of each name, and the number of rows."""
-        return np.frombuffer(self.columns.name_first, dtype="<u4")
+        return edges_of(Small(self.columns.name_rows).all())
 
     @cached_property
-    def place(self) -> U32:
+    def place(self) -> Wide:
         """By row: its place."""
-        return np.frombuffer(self.columns.place, dtype="<u4")
+        return Wide(self.columns.place_low, self.columns.place_high)
 
     @cached_property
     def traits(self) -> Numbers:
         """By row: number in `columns.traits_of`."""
-        return _numbers(self.columns.traits, self.n_symbols)
+        traits = self.u8("traits")
+        if not len(self.columns.rare_traits):
+            return traits
+        every = traits.astype(np.uint16)
+        every[np.flatnonzero(traits == RARE)] = np.frombuffer(self.columns.rare_traits, dtype="<u2")
+        return every
 
     @cached_property
-    def container(self) -> Numbers:
-        """By row: number in `containers`."""
-        return _numbers(self.columns.container, self.n_symbols)
+    def _container_runs(self) -> Runs:
+        return Runs(self.columns.container_runs, self.columns.container_counts)
+
+    def container_of(self, rows: I64) -> Numbers:
+        """The numbers, in `containers`, of the rows' containers."""
+        return self._container_runs[self.place[rows]]
+
+    def all_containers(self) -> Numbers:
+        """The same for every row."""
+        return self._container_runs.all()[self.place[:]]
 
     @cached_property
-    def name_row(self) -> Numbers:
-        """By row: the 0-based line of its name."""
-        return _numbers(self.columns.name_row, self.n_symbols)
+    def _line_steps(self) -> Small:
+        return Small(self.columns.line_steps)
+
+    def name_row(self, row: int) -> int:
+        """The 0-based line of a row's name."""
+        place = self.place.at(row)
+        first = int(self.file_first[_last_up_to(self.file_first, place)])
+        return self._line_steps.sum(first, place + 1)
+
+    def all_name_rows(self) -> U32:
+        """The same for every row."""
+        sums = np.cumsum(self._line_steps.all(), dtype=np.uint32)
+        before = np.append(np.uint32(0), sums)[self.file_first[:-1]]
+        lines: U32 = (sums - np.repeat(before, np.diff(self.file_first)))[self.place[:]]
+        return lines
+
+    def name_rows_of(self, rows: I64) -> list[int]:
+        """The same for some rows."""
+        if len(rows) * 32 < self.n_symbols:
+            return [self.name_row(row) for row in rows.tolist()]
+        numbers: list[int] = self.all_name_rows()[rows].tolist()
+        return numbers
 
     @cached_property
     def file_first(self) -> U32:
         """The first place of each file, and the number of places."""
-        return np.frombuffer(self.columns.file_first, dtype="<u4")
+        return edges_of(Small(self.columns.file_places).all())
 
     def u8(self, column: str) -> U8:
         """A column of bytes, by its name in Columns."""
@@ -240,15 +282,16 @@ class Index:
     def rows_of_file(self, number: int) -> I64:
         """The rows of a file, in the order of their places."""
         low, high = self.file_first[number], self.file_first[number + 1]
-        rows = np.flatnonzero((self.place >= low) & (self.place < high))
-        in_order: I64 = rows[np.argsort(self.place[rows])]
+        place = self.place[:]
+        rows = np.flatnonzero((place >= low) & (place < high))
+        in_order: I64 = rows[np.argsort(place[rows])]
         return in_order
 
     def spread_files(self, values: NDArray[Any]) -> NDArray[Any]:
         """A value for each file as a value for each row."""
         if not self.n_symbols:
             return np.zeros(0, dtype=values.dtype)
-        return np.repeat(values, np.diff(self.file_first))[self.place]
+        return np.repeat(values, np.diff(self.file_first))[self.place[:]]
 
     def spread_names(self, values: NDArray[Any]) -> NDArray[Any]:
         """A value for each name as a value for each row."""
@@ -343,7 +386,7 @@ class Index:
     def row_at(self) -> U32:
         """By place: its row."""
         rows = np.empty(self.n_symbols, dtype=np.uint32)
-        rows[self.place] = np.arange(self.n_symbols, dtype=np.uint32)
+        rows[self.place[:]] = np.arange(self.n_symbols, dtype=np.uint32)
         return rows
 
     def block(self, number: int) -> "PackedBlock":
@@ -362,11 +405,11 @@ class Index:
     def detail(self, row: int) -> "Detail":
         """The range, signature and doc of a symbol."""
         block, at = self._in_block(row)
-        return block.detail(at, self.name_at(row), int(self.name_row[row]))
+        return block.detail(at, self.name_at(row), self.name_row(row))
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         number = _last_up_to(self.block_first, self.file_at(row))
-        return self.block(number), int(self.place[row]) - int(self.file_first[self.block_first[number]])
+        return self.block(number), self.place.at(row) - int(self.file_first[self.block_first[number]])
 
     def names_of_rows(self, rows: NDArray[Any]) -> list[str]:
         """The names of some rows."""
@@ -378,7 +421,11 @@ class Index:
 
     def file_at(self, row: int) -> int:
         """The number of a row's file."""
-        return _last_up_to(self.file_first, self.place[row])
+        return _last_up_to(self.file_first, self.place.at(row))
+
+    def container_at(self, row: int) -> int:
+        """The number, in `containers`, of a row's container."""
+        return self._container_runs.at(self.place.at(row))
 
     def kind_code(self, row: int) -> int:
         """KindRow.code of a row."""
@@ -386,7 +433,7 @@ class Index:
 
     def qualified_name(self, row: int) -> str:
         """Container and name, joined by a dot."""
-        container, name = self.containers[int(self.container[row])], self.name_at(row)
+        container, name = self.containers[self.container_at(row)], self.name_at(row)
         return f"{container}.{name}" if container else name
 
     def symbol_id(self, row: int) -> str:
@@ -395,7 +442,8 @@ class Index:
         file = self.file_at(row)
         # The rows of one name and file stand together.
         first = int(self.name_first[name]) + int(np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file]))
-        earlier = int(np.count_nonzero(self.container[first:row] == self.container[row]))
+        containers = self.container_of(np.arange(first, row + 1))
+        earlier = int(np.count_nonzero(containers[:-1] == containers[-1]))
         again = f"~{earlier + 1}" if earlier else ""
         return f"{self.paths[file]}#{self.qualified_name(row)}{again}"
 
@@ -408,9 +456,4 @@ _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 def _last_up_to(edges: U32, value: int | np.uint32) -> int:
     """The number of the last edge that is not beyond the value."""
     # A value of another type than the edges would have them all converted.
-    return int(np.searchsorted(edges, np.uint32(value), side="right")) - 1
-
-
-def _numbers(column: Blob, count: int) -> Numbers:
-    width = len(column) // count if count else 1
-    return np.frombuffer(column, dtype=f"<u{width}")
+    return int(edges.searchsorted(np.uint32(value), side="right")) - 1

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from symindex.index.compact import U32, pack_small
 from symindex.index.fold import fold, squash
-from symindex.index.strings import U32
 
 Order = Callable[[list[str]], list[int]]
 """Of distinct texts: their numbers in some order."""
@@ -69,6 +69,5 @@ def folded_order(texts: list[str]) -> list[int]:
 def table_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
     """The two columns of a table of strings (`index/columns`)."""
     blob = "\0".join([*texts, ""]).encode()
-    offsets = np.zeros(len(texts) + 1, dtype="<u4")
-    offsets[1:] = np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0) + 1
-    return {f"{table}_blob": memoryview(blob), f"{table}_offset": memoryview(offsets.tobytes())}
+    sizes = np.diff(np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0), prepend=-1)
+    return {f"{table}_blob": memoryview(blob), f"{table}_sizes": pack_small(sizes)}

@@ -1,4 +1,4 @@
-"""Tables of strings: each text's UTF-8 with a NUL byte behind it, and where each begins."""
+"""Tables of strings: each text's UTF-8 with a NUL byte behind it, and how long each is."""
 
 import re
 from functools import cached_property, lru_cache
@@ -7,17 +7,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.index.compact import U32, Small, edges_of
 from symindex.index.fold import fold
-
-U32 = NDArray[np.uint32]
 
 
 class StringTable:
-    """A table of strings; indexing decodes one."""
+    """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them (`index/compact.Small`)."""
 
-    def __init__(self, blob: memoryview, offset: memoryview) -> None:
+    def __init__(self, blob: memoryview, sizes: memoryview) -> None:
         self.blob = blob
-        self.offset: U32 = np.frombuffer(offset, dtype="<u4")
+        self._sizes = sizes
+
+    @cached_property
+    def offset(self) -> U32:
+        """Where each text begins, and the length of the blob."""
+        return edges_of(Small(self._sizes).all())
 
     def __len__(self) -> int:
         return len(self.offset) - 1

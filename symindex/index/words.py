@@ -12,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.index.compact import U32
 from symindex.index.fold import ASCII_WORD, MOST_WORDS
 from symindex.index.numbering import Numbering, plain_order
 from symindex.index.signature import word_begins
-from symindex.index.strings import U32, StringTable
+from symindex.index.strings import StringTable
 
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]

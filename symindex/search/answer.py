@@ -106,8 +106,8 @@ def _items_of_part(index: Index, rows: I64) -> list[SearchItem]:
         index.names.take(index.name_of(rows)),
         index.traits[rows].tolist(),
         index.paths.take(index.file_of(rows)),
-        index.name_row[rows].tolist(),
-        index.containers.take(index.container[rows]),
+        index.name_rows_of(rows),
+        index.containers.take(index.container_of(rows)),
         strict=True,
     )
     return [

@@ -117,7 +117,7 @@ def _container(index: Index, term: Term) -> _Found:
         hits = index.containers.holding(_pattern(term, whole=True))
     else:
         hits = _with_part(index.containers, term.text, ".", lambda container: container.split("."))
-    return _Found(hits[index.container], None)
+    return _Found(hits[index.all_containers()], None)
 
 
 def _path(index: Index, term: Term) -> _Found:
@@ -160,11 +160,11 @@ def _lang(index: Index, term: Term) -> _Found:
 
 
 def _signature(index: Index, term: Term) -> _Found:
-    return _Found(_in_prose(index, term)[0][index.place], None)
+    return _Found(_in_prose(index, term)[0][index.place[:]], None)
 
 
 def _doc(index: Index, term: Term) -> _Found:
-    return _Found(_in_prose(index, term)[1][index.place], None)
+    return _Found(_in_prose(index, term)[1][index.place[:]], None)
 
 
 def _in_prose(index: Index, term: Term) -> Mask:

@@ -168,7 +168,7 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
         int(ranking.qualities[place]),
         min(len(index.name_at(row).encode()), LONGEST),
         index.paths[index.file_at(row)].encode()[:PATH_BYTES],
-        int(index.name_row[row]),
+        index.name_row(row),
     )
 
 

@@ -57,7 +57,7 @@ _GAP = 0.001
 def _qualifier_scores(index: Index, query: Name, rows: I64) -> Scores:
     """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
     parts = _Parts(index, [Needle(part) for part in query.qualifiers])
-    containers, files = index.container[rows].astype(np.int64), index.file_of(rows)
+    containers, files = index.container_of(rows).astype(np.int64), index.file_of(rows)
     may_match = np.flatnonzero(
         parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
     )
