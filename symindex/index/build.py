@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index
+from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index, digest_paths
 from symindex.index.compact import U32, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.details import NUMBERS, Block, Packer
 from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
@@ -278,13 +278,30 @@ def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
     return {
         "language_ids": languages,
         "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
-        **table_columns("path", [file.path for file in files]),
+        **_path_columns([file.path for file in files]),
         "file_size": pack([file.size for file in files], "<u8"),
         "file_mtime": pack([file.mtime_ns for file in files], "<i8"),
         "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
         "file_language": pack([language_number[file.language] for file in files], "<u1"),
         "file_notes": pack([_notes(file) for file in files], "<u1"),
         "file_skip": pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
+    }
+
+
+def _path_columns(paths: list[str]) -> dict[str, Any]:
+    folder_of, bases = [], []
+    for path in paths:
+        folder, slash, base = path.rpartition("/")
+        folder_of.append(folder + slash)
+        bases.append(base)
+    folders = Numbering()
+    numbers = folders.number(folder_of)
+    places = folders.sort(plain_order)
+    return {
+        **table_columns("folder", folders.texts),
+        "path_folder": pack_narrow(places[numbers]),
+        **table_columns("base", bases),
+        "path_digest": digest_paths("\0".join([*paths, ""]).encode()),
     }
 
 

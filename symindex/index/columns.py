@@ -13,9 +13,10 @@ Version history (FORMAT_VERSION in `index/store`):
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
   4  signatures and docs without the symbol's name
   5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
-  6  counts and steps in a byte instead of sums in four; containers as runs by place
+  6  counts and steps in a byte instead of sums in four; containers as runs by place; paths as folders and the rest
 """
 
+import hashlib
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 from symindex.index.compact import U32, Runs, Small, Wide, edges_of, read_narrow
 from symindex.index.compact import Numbers as Numbers
 from symindex.index.fold import fold, squash
-from symindex.index.strings import StringTable
+from symindex.index.strings import PathTable, StringTable
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason
 
@@ -52,10 +53,12 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
     language_ids: a list, ordered; number 0 is the empty one, of files that have no language.
     skip_details: file number to words, where there are any.
+    path_digest: SHA-256 of all paths in UTF-8, a NUL byte behind each; they are in order.
     Tables of strings, each text once:
         name_*: distinct names, ordered by their folded form (`index/fold`) without separators, then with them, then as they are.
         word_*: distinct words of names, in small letters, ordered.
         container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
+        folder_*: distinct folders relative to the root, a slash behind each but the empty one, ordered.
     By name:
         name_slices: `index/signature`. slice_counts u32: by slice, how many names are in it.
         name_word_count u8, name_words: how many words it has, and their numbers (`index/words`).
@@ -68,7 +71,8 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
         container_runs, container_counts (small): number in its table, and how many neighbours share it (`index/compact.Runs`).
     By file:
-        path_*: paths relative to the root, ordered. file_size u64, file_mtime i64 (nanoseconds), file_digest 16 bytes each.
+        path_folder: number in its table; base_*: a table of strings, the rest of its path.
+        file_size u64, file_mtime i64 (nanoseconds), file_digest 16 bytes each.
         file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
         file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:
@@ -98,8 +102,12 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     line_steps: Blob
     container_runs: Blob
     container_counts: Blob
-    path_blob: Blob
-    path_sizes: Blob
+    folder_blob: Blob
+    folder_sizes: Blob
+    path_folder: Blob
+    base_blob: Blob
+    base_sizes: Blob
+    path_digest: bytes
     file_size: Blob
     file_mtime: Blob
     file_digest: Blob
@@ -170,9 +178,12 @@ class Index:
         return StringTable(self.columns.container_blob, self.columns.container_sizes)
 
     @cached_property
-    def paths(self) -> StringTable:
+    def paths(self) -> PathTable:
         """Paths, by file."""
-        return StringTable(self.columns.path_blob, self.columns.path_sizes)
+        columns = self.columns
+        folders = StringTable(columns.folder_blob, columns.folder_sizes)
+        bases = StringTable(columns.base_blob, columns.base_sizes)
+        return PathTable(folders, read_narrow(columns.path_folder, self.n_files), bases)
 
     @cached_property
     def slices(self) -> "Slices":
@@ -325,7 +336,7 @@ class Index:
             and all(detail == time_limit for number, detail in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
             and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == self.columns.file_mtime
             and np.asarray(files.sizes).astype("<u8", copy=False).tobytes() == self.columns.file_size
-            and files.blob == self.columns.path_blob
+            and digest_paths(files.blob) == self.columns.path_digest
         )
 
     def known_files(self, time_limit: str) -> KnownFiles:
@@ -446,6 +457,12 @@ class Index:
         earlier = int(np.count_nonzero(containers[:-1] == containers[-1]))
         again = f"~{earlier + 1}" if earlier else ""
         return f"{self.paths[file]}#{self.qualified_name(row)}{again}"
+
+
+def digest_paths(blob: bytes) -> bytes:
+    """For `Columns.path_digest`: to compare digests costs less than to put all paths together. SHA-256, because most processors
+    have it built in."""
+    return hashlib.sha256(blob).digest()
 
 
 _KEPT_BLOCKS: Final = 16

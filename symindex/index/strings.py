@@ -2,12 +2,13 @@
 
 import re
 from functools import cached_property, lru_cache
+from operator import add
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.compact import U32, Small, edges_of
+from symindex.index.compact import U32, Numbers, Small, edges_of
 from symindex.index.fold import fold
 
 
@@ -15,8 +16,13 @@ class StringTable:
     """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them (`index/compact.Small`)."""
 
     def __init__(self, blob: memoryview, sizes: memoryview) -> None:
-        self.blob = blob
+        self._blob = blob
         self._sizes = sizes
+
+    @property
+    def blob(self) -> memoryview:
+        """All texts, a NUL byte behind each."""
+        return self._blob
 
     @cached_property
     def offset(self) -> U32:
@@ -27,7 +33,7 @@ class StringTable:
         return len(self.offset) - 1
 
     def __getitem__(self, number: int) -> str:
-        return str(self.blob[self.offset[number] : self.offset[number + 1] - 1], "utf-8")
+        return str(self._blob[self.offset[number] : self.offset[number + 1] - 1], "utf-8")
 
     def take(self, numbers: NDArray[np.int64]) -> list[str]:
         """Several texts."""
@@ -65,6 +71,45 @@ class StringTable:
         """All texts folded, with their NUL bytes, and where these are."""
         data = fold_texts(bytes(self.blob))
         return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
+
+
+class PathTable(StringTable):
+    """Paths, each in two parts: its folder, by its number in a table of folders, and what stands behind the last slash."""
+
+    def __init__(self, folders: StringTable, folder: Numbers, bases: StringTable) -> None:
+        self._folders = folders
+        self._folder = folder
+        self._bases = bases
+
+    def __len__(self) -> int:
+        return len(self._folder)
+
+    def __getitem__(self, number: int) -> str:
+        return self._folders[int(self._folder[number])] + self._bases[number]
+
+    def take(self, numbers: NDArray[np.int64]) -> list[str]:
+        """Several paths."""
+        return [self[number] for number in numbers.tolist()]
+
+    @cached_property
+    def all(self) -> list[str]:
+        """Every path."""
+        folders = self._folders.all
+        return list(map(add, map(folders.__getitem__, self._folder.tolist()), self._bases.all))
+
+    @cached_property
+    def _joined(self) -> memoryview:
+        return memoryview("\0".join([*self.all, ""]).encode())
+
+    @property
+    def blob(self) -> memoryview:
+        """All paths, a NUL byte behind each."""
+        return self._joined
+
+    @cached_property
+    def offset(self) -> U32:
+        """Where each path begins, and the length of the blob."""
+        return np.append(np.uint32(0), np.flatnonzero(np.frombuffer(self.blob, dtype=np.uint8) == 0).astype(np.uint32) + 1)
 
 
 def fold_texts(data: bytes) -> bytes:
