@@ -80,10 +80,12 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
         symbols.append(file.symbols)
     counts = np.array([some.count for some in symbols], dtype=np.int64)
     nothing = np.empty(0, dtype=np.uint32)
-    name, container, traits, name_rows = [nothing], [nothing], [nothing.astype(np.uint16)], [nothing]
+    name, name_sizes, container, traits, name_rows = [nothing], [nothing], [nothing], [nothing.astype(np.uint16)], [nothing]
     for at in range(0, len(files), _FILES_AT_ONCE):
         some = symbols[at : at + _FILES_AT_ONCE]
-        name.append(names.number_blob(b"".join([packed.names for packed in some])))
+        blob = b"".join([packed.names for packed in some])
+        name.append(names.number_blob(blob))
+        name_sizes.append(np.diff(np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0), prepend=-1).astype(np.uint32) - 1)
         container.append(containers.number_blob(b"".join([packed.containers for packed in some])))
         numbers = np.frombuffer(b"".join([packed.numbers for packed in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
         kind, flags, name_row = (numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row"))
@@ -91,7 +93,10 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
         traits.append((kind | (flags | np.repeat(of_file, counts[at : at + _FILES_AT_ONCE])) << 8).astype(np.uint16))
         name_rows.append(name_row.copy())  # or it would keep all columns in memory
     # The last to hold names and containers were these.
-    waiting = [(packed.numbers, packed.signatures, packed.docs) for packed in symbols]
+    waiting = [
+        (packed.numbers, sizes, packed.signatures, packed.docs)
+        for packed, sizes in zip(symbols, np.split(np.concatenate(name_sizes), np.cumsum(counts))[:-1], strict=True)
+    ]
     return _Input(
         files,
         counts,
@@ -104,23 +109,36 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
 
 
 _NO_SYMBOLS: Final = PackedSymbols()
-_WANTED: Final = [PACKED_NUMBERS.index(column) for column in NUMBERS]
+_Waiting = tuple[bytes, U32, bytes, bytes]
+"""Of a file: numbers, sizes of the names, signatures, docs."""
 
 
-def _fresh_details(waiting: list[tuple[bytes, bytes, bytes]], counts: I64) -> Iterator[Block]:
-    """By file; what has been passed on is let go. waiting: numbers, signatures and docs of each."""
+def _fresh_details(waiting: list[_Waiting], counts: I64) -> Iterator[Block]:
+    """By file; what has been passed on is let go."""
     waiting.reverse()
-    start_row, end_row = NUMBERS.index("start_row"), NUMBERS.index("end_row")
     for at in range(0, len(counts), _FILES_AT_ONCE):
         some = waiting[: -_FILES_AT_ONCE - 1 : -1]
         del waiting[-_FILES_AT_ONCE:]
-        packed = np.frombuffer(b"".join([data for data, _, _ in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-        numbers, name_row = packed[:, _WANTED], packed[:, PACKED_NUMBERS.index("name_row")]
-        numbers[:, start_row] = name_row - numbers[:, start_row]
-        numbers[:, end_row] -= name_row
+        packed = np.frombuffer(b"".join([file[0] for file in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
+        numbers = _relative_numbers(packed, np.concatenate([file[1] for file in some]))
         ends = np.cumsum(counts[at : at + _FILES_AT_ONCE]).tolist()
-        for (_, signatures, docs), low, high in zip(some, [0, *ends], ends, strict=False):
+        for (_, _, signatures, docs), low, high in zip(some, [0, *ends], ends, strict=False):
             yield Block(numbers[low:high], signatures, docs)
+
+
+def _relative_numbers(packed: U32, name_sizes: U32) -> U32:
+    """PACKED_NUMBERS of some symbols as NUMBERS."""
+    column = dict(zip(PACKED_NUMBERS, packed.T, strict=True))
+    numbers = {
+        "name_start": column["name_start"],
+        "bytes_before": column["name_start"] - column["start_byte"],
+        "bytes_after": column["end_byte"] - column["name_end"],
+        "odd_length": column["name_end"] - column["name_start"] - name_sizes,
+        "rows_before": column["name_row"] - column["start_row"],
+        "rows_after": column["end_row"] - column["name_row"],
+        "name_column": column["name_column"],
+    }
+    return np.stack([numbers[name] for name in NUMBERS], axis=1)
 
 
 def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) -> _Input:

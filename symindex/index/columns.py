@@ -13,7 +13,8 @@ Version history (FORMAT_VERSION in `index/store`):
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
   4  signatures and docs without the symbol's name
   5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
-  6  counts and steps in a byte instead of sums in four; containers as runs by place; paths as folders and the rest
+  6  counts and steps in a byte instead of sums in four; containers as runs by place; paths as folders and the rest; blocks in
+     pieces
 """
 
 import hashlib
@@ -417,6 +418,23 @@ class Index:
         """The range, signature and doc of a symbol."""
         block, at = self._in_block(row)
         return block.detail(at, self.name_at(row), self.name_row(row))
+
+    def signature(self, row: int) -> str:
+        """The signature alone; so below."""
+        block, at = self._in_block(row)
+        return block.signature(at, self.name_at(row))
+
+    def doc(self, row: int) -> str:
+        """The doc."""
+        block, at = self._in_block(row)
+        return block.doc(at, self.name_at(row))
+
+    def lines(self, row: int) -> tuple[int, int]:
+        """The 0-based first and last line of a symbol."""
+        block, at = self._in_block(row)
+        before, after = block.rows_around(at)
+        line = self.name_row(row)
+        return line - before, line + after
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         number = _last_up_to(self.block_first, self.file_at(row))

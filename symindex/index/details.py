@@ -1,12 +1,15 @@
 """What only those ask for who look at a symbol closely: its range, signature and doc, compressed in blocks of whole files.
 
-A block, before compression (zstd): for each of NUMBERS one plane of 4-byte numbers, taken apart into their lowest bytes, their
-second bytes and so on, because most are small; then the signatures and the docs, a NUL byte behind each, NAME_HERE in the place
-of the symbol's name (`source/records`). Numbers are kept as differences to their neighbours, modulo 2**32.
+A block is three pieces (zstd), each read only when it is asked for; before them the lengths of the first two (u32). The first:
+for each of NUMBERS one plane of 4-byte numbers, taken apart into their lowest bytes, their second bytes and so on, because most
+are small; `name_start` as the difference to that of the symbol before, all modulo 2**32. The others: the signatures, and the
+docs, a NUL byte behind each text, NAME_HERE in the place of the symbol's name (`source/records`).
 """
 
+import struct
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import zstandard
@@ -19,9 +22,11 @@ if TYPE_CHECKING:
 
 U32 = NDArray[np.uint32]
 
-NUMBERS: Final = ("start_byte", "end_byte", "start_row", "end_row", "name_start", "name_end", "name_column")
+NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after", "name_column")
+"""What is kept of a symbol: where its name begins; how many bytes lie between its start and that, and between the end of its name
+and its own end; by how much the name is longer in the file than as it is stored; rows likewise; the name's column."""
 
-BLOCK_BYTES: Final = 1 << 18
+BLOCK_BYTES: Final = 1 << 19
 """A block ends with the file with which it has so many bytes of text."""
 
 _LEVEL: Final = 9
@@ -43,8 +48,8 @@ class Detail(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The details of some files' symbols, unpacked. numbers: one row a symbol, in the order of NUMBERS, start_row and end_row as
-    their distances to the name's row, which is stored elsewhere; signatures, docs: with a NUL byte behind each text."""
+    """The details of some files' symbols, unpacked. numbers: one row a symbol, in the order of NUMBERS; signatures, docs: with a
+    NUL byte behind each text."""
 
     numbers: U32
     signatures: bytes
@@ -53,15 +58,21 @@ class Block(NamedTuple):
 
 def pack_block(block: Block) -> bytes:
     """The compressed block."""
-    start, end, rows_before, rows_after, name_start, name_end, column = block.numbers.T
-    planes = np.stack(
-        [
-            np.diff(name_start, prepend=np.uint32(0)), name_start - start, end - name_end, name_end - name_start,
-            rows_before, rows_after, column,
-        ]
-    ).astype("<u4")  # fmt: skip
+    planes = np.array(block.numbers.T, dtype="<u4", order="C")
+    planes[0] = np.diff(planes[0], prepend=np.uint32(0))
     apart = np.ascontiguousarray(planes.view(np.uint8).reshape(len(NUMBERS), -1, 4).transpose(0, 2, 1)).tobytes()
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(apart + block.signatures + block.docs)
+    compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    pieces = [compressor.compress(piece) for piece in (apart, block.signatures, block.docs)]
+    return _LENGTHS.pack(len(pieces[0]), len(pieces[1])) + b"".join(pieces)
+
+
+_LENGTHS: Final = struct.Struct("<II")
+
+
+def _pieces(packed: memoryview) -> list[memoryview]:
+    first, second = _LENGTHS.unpack_from(packed)
+    edges = [_LENGTHS.size, _LENGTHS.size + first, _LENGTHS.size + first + second, len(packed)]
+    return [packed[low:high] for low, high in pairwise(edges)]
 
 
 class Packer:
@@ -110,56 +121,78 @@ class Packer:
         return [packed.result() for packed in self._packed], self._files
 
 
-def unpack_texts(packed: Any, count: int) -> bytes:
-    """The signatures and then the docs of a block of `count` symbols, a NUL byte behind each."""
-    return _decompress(packed)[4 * len(NUMBERS) * count :]
+def unpack_texts(packed: memoryview) -> bytes:
+    """The signatures and then the docs of a block, a NUL byte behind each."""
+    return b"".join(map(_decompress, _pieces(packed)[1:]))
 
 
 class PackedBlock:
-    """A block of `count` symbols, decompressed, of which only what is asked for is put together."""
+    """A block of `count` symbols, of which only what is asked for is decompressed and put together."""
 
-    def __init__(self, packed: Any, count: int) -> None:
-        self._data = _decompress(packed)
+    def __init__(self, packed: memoryview, count: int) -> None:
+        self._packed = _pieces(packed)
         self._count = count
-        self._planes = np.frombuffer(self._data, dtype=np.uint8, count=4 * len(NUMBERS) * count).reshape(len(NUMBERS), 4, count)
 
     @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        """Where the texts end, the signatures and then the docs; before them, where the first begins."""
-        start = self._planes.size
-        return np.append(start - 1, start + np.flatnonzero(np.frombuffer(self._data, dtype=np.uint8, offset=start) == 0))
+    def _planes(self) -> NDArray[np.uint8]:
+        return np.frombuffer(_decompress(self._packed[0]), dtype=np.uint8).reshape(len(NUMBERS), 4, self._count)
+
+    @cached_property
+    def _signatures(self) -> "_Texts":
+        return _Texts(_decompress(self._packed[1]))
+
+    @cached_property
+    def _docs(self) -> "_Texts":
+        return _Texts(_decompress(self._packed[2]))
 
     def detail(self, at: int, name: str, name_row: int) -> Detail:
         """Of the symbol at that place in the block."""
-        _, before, after, length, rows_before, rows_after, column = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
+        _, before, after, odd, rows_before, rows_after, column = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
         steps = self._planes[0, :, : at + 1].sum(axis=1, dtype=np.int64).tolist()
         name_start = sum(total << 8 * byte for byte, total in enumerate(steps)) % 2**32
-        signature, doc = (self._text(number).replace(NAME_HERE, name) for number in (at, self._count + at))
+        name_end = (name_start + len(name.encode()) + odd) % 2**32
         return Detail(
             (name_start - before) % 2**32,
-            (name_start + length + after) % 2**32,
+            (name_end + after) % 2**32,
             name_row - rows_before,
             name_row + rows_after,
             name_start,
-            (name_start + length) % 2**32,
+            name_end,
             column,
-            signature,
-            doc,
+            self.signature(at, name),
+            self.doc(at, name),
         )
 
-    def _text(self, number: int) -> str:
-        return str(self._data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
+    def signature(self, at: int, name: str) -> str:
+        """`Detail.signature` alone; so below."""
+        return self._signatures[at].replace(NAME_HERE, name)
+
+    def doc(self, at: int, name: str) -> str:
+        """`Detail.doc`."""
+        return self._docs[at].replace(NAME_HERE, name)
+
+    def rows_around(self, at: int) -> tuple[int, int]:
+        """How many rows the symbol begins before that of its name, and ends behind it."""
+        before, after = self._planes[-3:-1, :, at].copy().view("<u4")[:, 0].tolist()
+        return before, after
 
     def unpack(self) -> Block:
         """All of it."""
-        planes = np.ascontiguousarray(self._planes.transpose(0, 2, 1)).view("<u4").reshape(len(NUMBERS), self._count)
-        step, before, after, length, rows_before, rows_after, column = planes
-        name_start = np.cumsum(step, dtype=np.uint32)
-        name_end = name_start + length
-        numbers = np.stack([name_start - before, name_end + after, rows_before, rows_after, name_start, name_end, column], axis=1)
-        start, middle = self._ends[[0, self._count]] + 1
-        return Block(numbers, self._data[start:middle], self._data[middle:])
+        numbers = np.array(self._planes.transpose(2, 0, 1), order="C").view("<u4").reshape(self._count, len(NUMBERS))
+        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32)
+        return Block(numbers, self._signatures.data, self._docs.data)
 
 
-def _decompress(packed: Any) -> bytes:
+class _Texts:
+    """Texts with a NUL byte behind each; indexing decodes one."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._ends = np.append(-1, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0))
+
+    def __getitem__(self, number: int) -> str:
+        return str(self.data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
+
+
+def _decompress(packed: memoryview) -> bytes:
     return zstandard.ZstdDecompressor().decompress(packed)

@@ -122,11 +122,12 @@ def _complete(item: SearchItem, index: Index, row: int, points: int, include: li
         if field == "id":
             item.id = index.symbol_id(row)
         elif field == "signature":
-            item.signature = index.detail(row).signature
+            item.signature = index.signature(row)
         elif field == "doc":
-            item.doc = index.detail(row).doc
+            item.doc = index.doc(row)
         elif field == "range":
-            item.range = Range(start_line=index.detail(row).start_row + 1, end_line=index.detail(row).end_row + 1)
+            first, last = index.lines(row)
+            item.range = Range(start_line=first + 1, end_line=last + 1)
         elif field == "score":
             item.score = points / POINTS
         elif field == "language":

@@ -69,7 +69,7 @@ class _Scan:
         """By text of a block, the signatures and then the docs: whether it holds a match."""
         from symindex.index.details import unpack_texts  # here, because most searches read no details
 
-        plain = unpack_texts(self._index.packed_block(number), high - low)
+        plain = unpack_texts(self._index.packed_block(number))
         folded = fold_texts(plain)
         data = np.frombuffer(folded, dtype=np.uint8)
         ends = np.flatnonzero(data == 0)
