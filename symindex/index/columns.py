@@ -483,7 +483,7 @@ def digest_paths(blob: bytes) -> bytes:
     return hashlib.sha256(blob).digest()
 
 
-_KEPT_BLOCKS: Final = 16
+_KEPT_BLOCKS: Final = 8
 _UNREADABLE: Final = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 
