@@ -94,8 +94,9 @@ class PathTable(StringTable):
     @cached_property
     def all(self) -> list[str]:
         """Every path."""
-        folders = self._folders.all
-        return list(map(add, map(folders.__getitem__, self._folder.tolist()), self._bases.all))
+        # The lists of the parts are not kept.
+        folders, bases = (str(table.blob, "utf-8").split("\0")[:-1] for table in (self._folders, self._bases))
+        return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
     @cached_property
     def _joined(self) -> memoryview:
