@@ -440,10 +440,6 @@ class Index:
         number = _last_up_to(self.block_first, self.file_at(row))
         return self.block(number), self.place.at(row) - int(self.file_first[self.block_first[number]])
 
-    def names_of_rows(self, rows: NDArray[Any]) -> list[str]:
-        """The names of some rows."""
-        return self.names.take(np.searchsorted(self.name_first, rows.astype(np.uint32), side="right") - 1)
-
     def name_at(self, row: int) -> str:
         """The name of a row."""
         return self.names[_last_up_to(self.name_first, row)]

@@ -103,8 +103,7 @@ def _bits_of(blob: memoryview, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]
     letter = _LETTER_OF_BYTE[lower]
     real = (lower != 0) & (letter != _NONE)
     matrix[letter[real], owner[real]] = True
-    every = np.arange(len(plain))
-    starts = every[begins_word(plain, every)]
+    starts = np.flatnonzero(word_begins(plain))
     matrix[LETTERS + letter[starts].astype(np.int64), owner[starts]] = True
     pairs = np.flatnonzero((lower[:-1] != 0) & (lower[1:] != 0))
     mixed = (lower[:-1].astype(np.int64) * 37 + lower[1:].astype(np.int64) * 11) % PAIRS
@@ -121,7 +120,7 @@ def letters_and_initials(blob: memoryview, offsets: NDArray[np.uint32]) -> Bits:
         edges = offsets[start : start + step + 1].astype(np.int64)
         plain = np.frombuffer(blob, dtype=np.uint8)[edges[0] : edges[-1]]
         bits = _BITS_OF_BYTE[plain]
-        bits |= np.where(begins_word(plain, np.arange(len(plain))), bits << np.uint64(32), np.uint64(0))
+        bits |= np.where(word_begins(plain), bits << np.uint64(32), np.uint64(0))
         found[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
     return found
 

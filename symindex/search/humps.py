@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold
-from symindex.index.signature import begins_word
+from symindex.index.signature import word_begins
 from symindex.search.automaton import Automaton
 from symindex.search.bulk import Mask, Points, gather, odd_among, place_in, to_points
 from symindex.search.names import (
@@ -200,7 +200,7 @@ class _Humps:
         """By name: whether the needle's letters are beginnings of its words in the very case they were typed in."""
         letters = self._needle.capitals.encode()
         plain, _, names, _ = gather(self._index, numbers)
-        places = np.flatnonzero(begins_word(plain, np.arange(len(plain))))
+        places = np.flatnonzero(word_begins(plain))
         owner = np.searchsorted(names, places, side="right") - 1
         first = np.searchsorted(owner, np.arange(len(numbers)))
         number = np.arange(len(places)) - first[owner]

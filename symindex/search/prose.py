@@ -90,7 +90,7 @@ class _Scan:
 
     def _look(self, texts: list[bytes], places: I64) -> Mask:
         """Which of some folded texts, of the symbols at these places, hold a match with the name in them."""
-        names = self._index.names_of_rows(self._index.row_at[places])
+        names = self._index.names.take(self._index.name_of(self._index.row_at[places].astype(np.int64)))
         pairs = zip(texts, names, strict=True)
         whole = b"".join([text.replace(_NAME, fold(name).encode()) + b"\0" for text, name in pairs])
         ends = np.flatnonzero(np.frombuffer(whole, dtype=np.uint8) == 0)
