@@ -198,6 +198,7 @@ class Workspace:
         seen = glance_at(self.root, paths, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
         if seen is None:
             return None
+        self._upkeep.keep_worker()  # whoever tells of these will tell of others
         return self._upkeep.refresh(seen, self.settings, progress, rebuild=False, background=self._watcher is not None)
 
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:

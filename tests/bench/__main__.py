@@ -1,6 +1,7 @@
 """`python -m tests.bench`: makes the corpora, runs the parts that were asked for, prints the table, keeps the results."""
 
 import argparse
+import os
 import sys
 from datetime import UTC, datetime
 from importlib import import_module
@@ -28,6 +29,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="how often each thing is timed")
     parser.add_argument("--results", type=Path, default=HERE / "results.jsonl", metavar="FILE", help="where results are kept")
     args = parser.parse_args()
+    # Whoever uses a command has its modules compiled.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for part in args.parts:
         if part not in legal:
             parser.error(f"no part {part!r}: legal are {', '.join(legal)}")
