@@ -55,13 +55,16 @@ class Update(NamedTuple):
 
 
 class Layers:
-    """A base and its overlays, oldest first, and the snapshot that they are."""
+    """A base and its overlays, oldest first, and the snapshot that they are.
 
-    def __init__(self, base: Index, checksum: bytes, overlays: Sequence[Overlay] = ()) -> None:
+    known: the indexes of the first overlays, with what searches have found out about them.
+    """
+
+    def __init__(self, base: Index, checksum: bytes, overlays: Sequence[Overlay] = (), known: Sequence[Index] = ()) -> None:
         self.base = base
         self.checksum = checksum
         self.overlays = tuple(overlays)
-        self._indexes = [Index(overlay.columns) for overlay in self.overlays]
+        self._indexes = [*known, *(Index(overlay.columns) for overlay in self.overlays[len(known) :])]
         self.snapshot = self._assemble()
 
     def _assemble(self) -> Snapshot:
@@ -70,7 +73,7 @@ class Layers:
         live = np.ones(self.base.n_files, dtype=bool)
         for overlay in self.overlays:
             live[np.frombuffer(overlay.hidden, dtype="<u4")] = False
-        order = _Order(self.base)
+        order = _Order(self.base, self.checksum)
         parts = [Part(self.base, 0, live, lambda: (np.arange(self.base.n_files, dtype=np.int64) << 32) | _LAST)]
         first_row = self.base.n_symbols
         hidden: set[str] = set()
@@ -129,7 +132,7 @@ class Layers:
 
     def with_overlay(self, overlay: Overlay) -> "Layers":
         """These layers with one more."""
-        return Layers(self.base, self.checksum, [*self.overlays, overlay])
+        return Layers(self.base, self.checksum, [*self.overlays, overlay], self._indexes)
 
     def with_joined(self, overlay: Overlay) -> "Layers":
         """These layers with one overlay in place of the first ones."""
@@ -194,8 +197,9 @@ _LAST: Final = 2**32 - 1
 class _Order:
     """Where the files of overlays stand among those of the base, by path: before the base's file i is below (i << 32) + _LAST."""
 
-    def __init__(self, base: Index) -> None:
+    def __init__(self, base: Index, checksum: bytes) -> None:
         self._base = base
+        self._key = ("order", checksum.hex())
         self._paths: set[str] = set()
         self._rank: dict[str, int] = {}
 
@@ -205,13 +209,15 @@ class _Order:
 
     def of(self, index: Index) -> Callable[[], I64]:
         """The order of an overlay's files, found out when it is asked for."""
-        return lambda: self.numbers(index.paths.all)
+        return lambda: self._numbers(index)
 
-    def numbers(self, paths: Sequence[str]) -> I64:
-        """By path: its number in the order."""
+    def _numbers(self, index: Index) -> I64:
         if len(self._rank) != len(self._paths):
             self._rank = {path: number for number, path in enumerate(sorted(self._paths))}
-        table = self._base.paths
-        before = [bisect_left(range(len(table)), path, key=table.__getitem__) for path in paths]
-        ranks = [self._rank[path] for path in paths]
-        return (np.array(before, dtype=np.int64) << 32) | np.array(ranks, dtype=np.int64)
+        before = index.memo.get(self._key)  # an overlay outlives many that come after it
+        if before is None:
+            table = self._base.paths
+            found = [bisect_left(range(len(table)), path, key=table.__getitem__) for path in index.paths.all]
+            before = index.memo[self._key] = np.array(found, dtype=np.int64) << 32
+        numbers: I64 = before | np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
+        return numbers
