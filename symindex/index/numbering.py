@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from symindex.index.compact import U32, pack_small
+from symindex.index.compact import U32
 from symindex.index.fold import fold, squash
+from symindex.index.strings import pack_texts
 
 Order = Callable[[list[str]], list[int]]
 """Of distinct texts: their numbers in some order."""
@@ -68,6 +69,5 @@ def folded_order(texts: list[str]) -> list[int]:
 
 def table_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
     """The two columns of a table of strings (`index/columns`)."""
-    blob = "\0".join([*texts, ""]).encode()
-    sizes = np.diff(np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0), prepend=-1)
-    return {f"{table}_blob": memoryview(blob), f"{table}_sizes": pack_small(sizes)}
+    blob, sizes = pack_texts(texts)
+    return {f"{table}_blob": blob, f"{table}_sizes": sizes}

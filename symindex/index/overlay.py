@@ -219,5 +219,5 @@ class _Order:
             table = self._base.paths
             found = [bisect_left(range(len(table)), path, key=table.__getitem__) for path in index.paths.all]
             before = index.memo[self._key] = np.array(found, dtype=np.int64) << 32
-        numbers: I64 = before | np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
-        return numbers
+        ranks = np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
+        return np.asarray(before | ranks, dtype=np.int64)

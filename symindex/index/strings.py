@@ -1,6 +1,7 @@
 """Tables of strings: each text's UTF-8 with a NUL byte behind it, and how long each is."""
 
 import re
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from operator import add
 from typing import Final
@@ -8,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.compact import U32, Numbers, Small, edges_of
+from symindex.index.compact import U32, Numbers, Small, edges_of, pack_small
 from symindex.index.fold import fold
 
 
@@ -43,6 +44,10 @@ class StringTable:
         starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
         return [str(self.blob[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
 
+    def some(self, numbers: NDArray[np.int64]) -> "StringTable":
+        """A table of several of its texts."""
+        return make_table(self.take(numbers))
+
     @cached_property
     def all(self) -> list[str]:
         """Every text, decoded once."""
@@ -71,6 +76,18 @@ class StringTable:
         """All texts folded, with their NUL bytes, and where these are."""
         data = fold_texts(bytes(self.blob))
         return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
+
+
+def make_table(texts: Iterable[str]) -> StringTable:
+    """A table of some texts."""
+    return StringTable(*pack_texts(texts))
+
+
+def pack_texts(texts: Iterable[str]) -> tuple[memoryview, memoryview]:
+    """What a table is made of."""
+    blob = "\0".join([*texts, ""]).encode()
+    sizes = np.diff(np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0), prepend=-1)
+    return memoryview(blob), pack_small(sizes)
 
 
 class PathTable(StringTable):

@@ -84,6 +84,9 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> Scores:
 _MANY: Final = 256
 """So many texts are divided and compared in the time that it takes to look through all of a table."""
 
+_FEW: Final = 4
+"""To look through all of a table pays for the next search only: a smaller share of it than this is looked through by itself."""
+
 _INITIAL: Final = np.uint64(32)
 """How much higher the bits of initials are than those of letters."""
 
@@ -114,40 +117,50 @@ class _Parts:
 
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> NDArray[np.bool_]:
         """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
-        is_given = np.zeros(len(table), dtype=bool)
-        is_given[numbers] = True
-        if np.count_nonzero(is_given) > _MANY:
-            is_given &= np.logical_or.reduce([self._may_hold(table, needle) for needle in self.needles])
-        for number in np.flatnonzero(is_given).tolist():
-            is_given[number] = any(map(self._matches, divide(number)))
-        found: NDArray[np.bool_] = is_given[numbers]
+        is_hit = np.zeros(len(table), dtype=bool)
+        is_hit[numbers] = True
+        given = np.flatnonzero(is_hit)
+        if len(given) > _MANY:
+            may_match = self._that_may_match(table, given)
+            is_hit[given] = False
+            given = may_match
+        for number in given.tolist():
+            is_hit[number] = any(map(self._matches, divide(number)))
+        found: NDArray[np.bool_] = is_hit[numbers]
         return found
 
-    def _may_hold(self, table: StringTable, needle: Needle) -> NDArray[np.bool_]:
-        """By text: whether the needle may match a part of it. It stands there, be it without separators, or its first letter and
-        another one begin words."""
-        if not (needle.text.isascii() and needle.squashed.isalnum()):
-            return np.ones(len(table), dtype=bool)
-        first, *others = (np.uint64(1 << letter_bit(character)) for character in needle.squashed)
-        bits = self._bits(table)
-        letters = np.bitwise_or.reduce([first, *others])
-        may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
-        may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
-        for text in {needle.folded, needle.squashed}:
-            may |= table.holding(re.compile(re.escape(text.encode())))
-        found: NDArray[np.bool_] = may
-        return found
-
-    def _bits(self, table: StringTable) -> NDArray[np.uint64]:
+    def _that_may_match(self, table: StringTable, given: I64) -> I64:
+        """Those of the given texts parts of which may match some needle."""
         key = ("qualifiers", "paths" if table is self.index.paths else "containers")
-        if key not in self.index.memo:
-            self.index.memo[key] = letters_and_initials(table.blob, table.offset)
-        return self.index.memo[key]
+        bits = self.index.memo.get(key)
+        are_few = bits is None and len(given) * _FEW < len(table)
+        looked_at = table.some(given) if are_few else table
+        if bits is None:
+            bits = letters_and_initials(looked_at.blob, looked_at.offset)
+        if not are_few:
+            self.index.memo[key] = bits
+        hits = np.logical_or.reduce([_may_hold(looked_at, bits, needle) for needle in self.needles])
+        return given[hits if are_few else hits[given]]
 
     def _matches(self, part: str) -> bool:
         if part not in self._some:
             self._some[part] = any(self.score(number, part) for number in range(len(self.needles)))
         return self._some[part]
+
+
+def _may_hold(table: StringTable, bits: NDArray[np.uint64], needle: Needle) -> NDArray[np.bool_]:
+    """By text: whether the needle may match a part of it. It stands there, be it without separators, or its first letter and
+    another one begin words."""
+    if not (needle.text.isascii() and needle.squashed.isalnum()):
+        return np.ones(len(table), dtype=bool)
+    first, *others = (np.uint64(1 << letter_bit(character)) for character in needle.squashed)
+    letters = np.bitwise_or.reduce([first, *others])
+    may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
+    may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
+    for text in {needle.folded, needle.squashed}:
+        may |= table.holding(re.compile(re.escape(text.encode())))
+    found: NDArray[np.bool_] = may
+    return found
 
 
 def path_parts(path: str) -> list[str]:
