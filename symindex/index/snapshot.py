@@ -47,6 +47,12 @@ class Part:
         """How many files count."""
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
+    @cached_property
+    def live_rows(self) -> NDArray[np.bool_]:
+        """By row: whether its file counts."""
+        live = np.ones(self.index.n_files, dtype=bool) if self.live is None else self.live
+        return self.index.spread_files(live)
+
     def live_files(self) -> list[int]:
         """The numbers of the files that count."""
         return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()

@@ -79,7 +79,10 @@ class PartFilter:
         if self.traits is not None:
             masks.append(self.traits[self.index.traits])
         if self.files is not None:
-            masks.append(self.index.spread_files(self.files))
+            # Most searches filter no files; what counts is then the same for all of them.
+            masks.append(self.part.live_rows if self.files is self.part.live else self.index.spread_files(self.files))
+        if len(masks) == 1:
+            return masks[0]
         return np.logical_and.reduce(masks) if masks else np.ones(self.index.n_symbols, dtype=bool)
 
 

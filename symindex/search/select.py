@@ -38,7 +38,8 @@ def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None) 
 
     wanted: what the request filters by. weak: forces or forbids the weak tiers; `None` leaves it to the count.
     """
-    filters = [PartFilter(part, wanted) for part in snapshot.parts]
+    # An overlay may hold nothing but what is hidden by later ones, or what it hides itself.
+    filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
     if not isinstance(query, Name):
