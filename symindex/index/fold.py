@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
-from typing import Final
+from typing import AnyStr, Final
 
 SEPARATORS: Final = "_-"
 
@@ -34,6 +34,16 @@ def fold(text: str) -> str:
 def squash(folded: str) -> str:
     """A folded text without `_` and `-`."""
     return folded.replace("_", "").replace("-", "")
+
+
+def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
+    """Whether the word holds the letters in order."""
+    at = -1
+    for letter in letters:
+        at = word.find(letter, at + 1)
+        if at < 0:
+            return False
+    return True
 
 
 ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.compact import U32
-from symindex.index.fold import ASCII_WORD, MOST_WORDS
+from symindex.index.fold import ASCII_WORD, MOST_WORDS, is_in_order
 from symindex.index.numbering import Numbering, plain_order
 from symindex.index.signature import word_begins
 from symindex.index.strings import StringTable
@@ -29,15 +29,6 @@ _BIT_OF_BYTE: Final = np.array(
     [0] + [1 << (code - 97 if 97 <= code <= 122 else 26 + code % 6) for code in range(1, 128)], dtype=np.uint32
 )
 """The bit of a letter; digits share some. The NUL byte behind a word has none."""
-
-
-def _is_in_order(letters: bytes, word: bytes) -> bool:
-    at = -1
-    for letter in letters:
-        at = word.find(letter, at + 1)
-        if at < 0:
-            return False
-    return True
 
 
 class Words:
@@ -90,7 +81,7 @@ class Words:
         may = low + np.flatnonzero((self._letters[low:high] & wanted) == wanted)
         if len(letters) == 2 and letters[0] != letters[1] and letters.isalpha():
             return may
-        return np.array([number for number in may.tolist() if _is_in_order(letters, self.texts[number])], dtype=np.int64)
+        return np.array([number for number in may.tolist() if is_in_order(letters, self.texts[number])], dtype=np.int64)
 
     @cached_property
     def _letters(self) -> NDArray[np.uint32]:

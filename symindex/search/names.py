@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
-from symindex.index.fold import MOST_WORDS, fold, squash, strip_marks, word_starts
+from symindex.index.fold import MOST_WORDS, fold, is_in_order, squash, strip_marks, word_starts
 
 
 class Tier(IntEnum):
@@ -267,7 +267,7 @@ def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
             run = letters[at : ends[at]]
             shared = _common_prefix(run, 0, words[word])
             ways += [(at + length, 0.0) for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)]
-            if len(runs) > 1 and shared and _begins_run(ends, at) and shared < len(run) and is_subsequence(run, words[word]):
+            if len(runs) > 1 and shared and _begins_run(ends, at) and shared < len(run) and is_in_order(run, words[word]):
                 ways.append((ends[at], SKIPPED_LETTERS))
             costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
             best[key] = min((rest + cost for rest, cost in costs if rest is not None), default=None)
@@ -317,16 +317,6 @@ def _common_prefix(letters: str, at: int, word: str) -> int:
             break
         length += 1
     return length
-
-
-def is_subsequence(letters: str, word: str) -> bool:
-    """Whether the word holds the letters in order."""
-    at = -1
-    for letter in letters:
-        at = word.find(letter, at + 1)
-        if at < 0:
-            return False
-    return True
 
 
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
