@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from symindex.cancel import check_wanted
 from symindex.errors import StorageError
 from symindex.scout.process import ScoutProcess
 from symindex.scout.sought import Sought
@@ -133,6 +134,7 @@ class Scout:
         with self._changed:
             self._work.read_from = started + (first_seconds or budget_seconds) * SCAN_SHARE
         while True:
+            check_wanted()
             with self._changed:
                 # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on every system.
                 self._changed.wait_for(self._is_over, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0)))

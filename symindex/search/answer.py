@@ -1,8 +1,11 @@
 """A request against an index to a response: filters, hits, order, page. The whole search, without state and without a disk."""
 
+from typing import NamedTuple
+
 import numpy as np
 from msgspec import UNSET
 
+from symindex.cancel import check_wanted
 from symindex.errors import one_of
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
@@ -12,9 +15,9 @@ from symindex.search.filters import Filter
 from symindex.search.lookup import names_like
 from symindex.search.names import POINTS
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
-from symindex.search.query import Everything, Name, Term, map_terms, parse_query
+from symindex.search.query import Everything, Name, Query, Term, map_terms, parse_query
 from symindex.search.rank import Ranking, rank
-from symindex.search.select import select
+from symindex.search.select import Selection, select
 from symindex.source.languages import Languages
 
 SUGGESTIONS = 3
@@ -31,8 +34,19 @@ _ITEMS_AT_ONCE = 1_000
 """So many items are made at a time: for more, tables of strings would be kept decoded."""
 
 
-def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> SearchResponse:
-    """The response to a request. Raises RequestError for what has no possible answer."""
+class Found(NamedTuple):
+    """What a request finds. query: as it was read. start, end: the page, as numbers of hits. ranking: up to its end."""
+
+    query: Query
+    selection: Selection
+    position: Position
+    end: int
+    ranking: Ranking
+
+
+def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, typos: bool = True) -> Found:
+    """The hits of a request's page in order. typos: whether misspelt names are looked for. Raises RequestError for what has no
+    possible answer."""
     check_request(request)
     token = None
     if request.pagination_id is not None:
@@ -42,13 +56,19 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
     if not isinstance(query, Everything | Name):
         query = map_terms(query, lambda term: _name_language(term, languages))
     weak = None if request.fuzzy is UNSET else request.fuzzy
-    selection = select(snapshot, query, _filter(request, languages), token.weak if token is not None else weak)
-    total = selection.total
+    selection = select(snapshot, query, _filter(request, languages), token.weak if token is not None else weak, typos)
     position = Position(request.start_index)
     if token is not None:
         position = find_start(token, snapshot, selection)
+    total = selection.total
     end = total if request.max_items is None else min(position.start + request.max_items, total)
-    ranking = rank(selection, end)
+    return Found(query, selection, position, end, rank(selection, end))
+
+
+def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> SearchResponse:
+    """The response to a request. Raises RequestError for what has no possible answer."""
+    query, selection, position, end, ranking = find(snapshot, request, languages)
+    total = selection.total
     has_more = end < total
     notices = []
     if position.changed:
@@ -95,6 +115,7 @@ def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: 
             made = _items_of_part(part.index, rows[places] - part.base)
             items.update(zip(places.tolist(), made, strict=True))
     for place, item in items.items() if include else ():
+        check_wanted()
         part, row = snapshot.locate(int(rows[place]))
         _complete(item, part.index, row, int(ranking.points[start + place]), include)
     return [item for _, item in sorted(items.items())]

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.cancel import check_wanted
 from symindex.errors import RequestError, one_of
 from symindex.index.columns import Index
 from symindex.index.fold import fold
@@ -57,6 +58,7 @@ def _evaluate(index: Index, node: Node) -> _Found:
         return _evaluate_term(index, node)
     if isinstance(node, Not):
         return _Found(~_evaluate(index, node.part).mask, None)
+    check_wanted()
     parts = [_evaluate(index, part) for part in node.parts]
     scored = [part.points for part in parts if part.points is not None]
     if isinstance(node, And):
@@ -78,6 +80,7 @@ def _evaluate_term(index: Index, term: Term) -> _Found:
     by_name = _name(index, term)
     if term.is_wildcard or by_name.points is None:
         return by_name
+    check_wanted()
     points = by_name.points.copy()
     for field, weight in WEIGHTS.items():
         # Beside names, a bare word is looked for as it stands: abbreviations of folders would match everything.

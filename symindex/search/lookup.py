@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from symindex.cancel import check_wanted
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.signature import initial, letter, letters_of, pair, pairs_of
@@ -57,6 +58,7 @@ def strong_tiers(index: Index, needle: Needle) -> list[TierHits]:
         lambda: score_literals(index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)),
     )
     inside, score_inside = find_inside(index, needle, low, high)
+    check_wanted()
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():
         return [begin, TierHits(inside, score_inside)]
     by_humps = without(_may_have_humps(index, needle), low, high)
@@ -92,9 +94,11 @@ def is_among(numbers: I64, others: I64) -> Mask:
     return found
 
 
-def weak_names(index: Index, needle: Needle) -> NameHits:
-    """The names that match by the weak tiers; those that a strong tier matches may be among them."""
-    return best_of([NameHits(*score_typos(index, needle)), NameHits(*score_subsequences(index, needle))])
+def weak_names(index: Index, needle: Needle, typos: bool = True) -> NameHits:
+    """The names that match by the weak tiers; those that a strong tier matches may be among them. typos: whether these count."""
+    misspelt = [NameHits(*score_typos(index, needle))] if typos else []
+    check_wanted()
+    return best_of([*misspelt, NameHits(*score_subsequences(index, needle))])
 
 
 def best_of(found: Iterable[NameHits]) -> NameHits:

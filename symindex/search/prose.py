@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.cancel import check_wanted
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold
 from symindex.index.strings import fold_texts
@@ -62,6 +63,7 @@ class _Scan:
         found = np.zeros((2, self._index.n_symbols), dtype=bool)
         edges = self._index.file_first[self._index.block_first].tolist()
         for number, (low, high) in enumerate(pairwise(edges)):
+            check_wanted()
             found[:, low:high] = self._block(number, low, high).reshape(2, -1)
         return found
 

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from symindex.cancel import check_wanted
 from symindex.index.snapshot import Snapshot
 from symindex.search.boolean import evaluate
 from symindex.search.filters import Filter, PartFilter
@@ -33,10 +34,11 @@ class Selection(msgspec.Struct, frozen=True):
         return sum(hits.total for hits in self.hits)
 
 
-def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None) -> Selection:
+def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None, typos: bool = True) -> Selection:
     """The hits of a query.
 
-    wanted: what the request filters by. weak: forces or forbids the weak tiers; `None` leaves it to the count.
+    wanted: what the request filters by. weak: forces or forbids the weak tiers; `None` leaves it to the count. typos: whether
+    typos are among the weak tiers.
     """
     # An overlay may hold nothing but what is hidden by later ones, or what it hides itself.
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
@@ -49,7 +51,7 @@ def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None) 
     strong = Selection([_strong(chosen, query) for chosen in filters], bool(weak))
     if weak is False or (weak is None and _is_enough(strong)):
         return strong
-    return Selection([_with_weak(hits, query) for hits in strong.hits], True)
+    return Selection([_with_weak(hits, query, typos) for hits in strong.hits], True)
 
 
 def _is_enough(strong: Selection) -> bool:
@@ -71,6 +73,7 @@ def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
 
 
 def _strong(chosen: PartFilter, query: Name) -> PartHits:
+    check_wanted()
     hits = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.name)))
     if not query.qualifiers and query.literal == query.name:
         return hits
@@ -83,9 +86,10 @@ def _strong(chosen: PartFilter, query: Name) -> PartHits:
     return qualified.join(RowHits(chosen, *literal.everything()), best=True)
 
 
-def _with_weak(strong: PartHits, query: Name) -> PartHits:
+def _with_weak(strong: PartHits, query: Name, typos: bool) -> PartHits:
+    check_wanted()
     chosen = strong.chosen
-    found = weak_names(chosen.index, Needle(query.name))
+    found = weak_names(chosen.index, Needle(query.name), typos)
     if isinstance(strong, NameHitsOf):
         return NameHitsOf(chosen, [known_hits(best_of((join_tiers(strong.tiers), found)))])
     rows, points = NameHitsOf(chosen, [known_hits(found)]).everything()

@@ -19,6 +19,7 @@ from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
 from symindex.source.bodies import Bodies, Stretches, Suites, blank_smallest, bodies_of
+from symindex.source.difference import differing, point_at
 from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Whole
 from symindex.source.languages import Language
 from symindex.source.patterns import Pattern, read_pattern
@@ -72,17 +73,29 @@ _Found: TypeAlias = tuple[int, _Captures, tree_sitter.Node, tree_sitter.Node, li
 it in a path that it ends, `None` where it stands in none."""
 
 
-def parse_definitions(language: Language, data: bytes) -> Parsed:
+class Memory:
+    """What is kept of a document from one of its versions to the next, so that not all of it is parsed again."""
+
+    def __init__(self) -> None:
+        self.language_id = ""
+        self.sight: _Sight | None = None
+
+
+def parse_definitions(language: Language, data: bytes, memory: Memory | None = None) -> Parsed:
     """What the language's query finds in `data` (UTF-8; bytes that are not are read as letters).
 
     Where several patterns find the same name, the last one in the query wins: general patterns come first.
+    memory: of the document that this is a version of. The result is the same as without one.
     Raises GrammarError for a bad query, and nothing for bad source.
     """
     compiled = compile_query(language)
     rules = rules_of(language)
     parser = tree_sitter.Parser(compiled.grammar)
     finder = bodies_of(language)
-    sight = _parse(parser, rules, finder, apply_mends(rules.mends, as_utf8(data)))
+    source = apply_mends(rules.mends, as_utf8(data))
+    sight = (
+        _parse(parser, rules, finder, source) if memory is None else _reparse(parser, rules, finder, source, language.id, memory)
+    )
     parsed = Parsed(has_error=sight.tree.root_node.has_error)
     found: dict[int, _Found] = {}
     unread = _collect(compiled, sight.tree, data, parsed, found)
@@ -128,8 +141,35 @@ def _parse(parser: tree_sitter.Parser, rules: Rules, finder: Bodies | Suites | N
     return sight
 
 
+def _reparse(
+    parser: tree_sitter.Parser, rules: Rules, finder: Bodies | Suites | None, source: bytes, language_id: str, memory: Memory
+) -> _Sight:
+    """The same, with what is the same as in the last version taken over.
+
+    Only from a tree without errors into one without: what a grammar makes of an error depends on what it has read before.
+    """
+    last, memory.sight = memory.sight if memory.language_id == language_id else None, None
+    sight = _parse_in_part(parser, finder, source, last=last)
+    if sight.tree.root_node.has_error:
+        sight = _parse(parser, rules, finder, source)
+    memory.language_id = language_id
+    memory.sight = None if sight.tree.root_node.has_error else sight
+    return sight
+
+
+def _edited(last: _Sight, seen: bytes) -> tree_sitter.Tree:
+    """The last tree, told what has changed."""
+    start, old_end, new_end = differing(last.source, seen)
+    last.tree.edit(start, old_end, new_end, point_at(seen, start), point_at(last.source, old_end), point_at(seen, new_end))
+    return last.tree
+
+
 def _parse_in_part(
-    parser: tree_sitter.Parser, finder: Bodies | Suites | None, source: bytes, around: Stretches | None = None
+    parser: tree_sitter.Parser,
+    finder: Bodies | Suites | None,
+    source: bytes,
+    around: Stretches | None = None,
+    last: _Sight | None = None,
 ) -> _Sight:
     seen, bodies = finder.find(source, around or []) if finder is not None else (source, [])
     if sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
@@ -139,7 +179,7 @@ def _parse_in_part(
         parser.included_ranges = _ranges(0, len(seen), jumps)
     else:
         del parser.included_ranges
-    return _Sight(parser.parse(seen), seen, bodies, jumps)
+    return _Sight(parser.parse(seen, _edited(last, seen)) if last is not None else parser.parse(seen), seen, bodies, jumps)
 
 
 _WORTH_LEAVING_OUT: Final = 0.1

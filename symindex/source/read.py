@@ -9,7 +9,8 @@ import time
 from typing import Final
 
 from symindex.protocol import SymbolFlag
-from symindex.source.languages import Languages
+from symindex.source.languages import Language, Languages
+from symindex.source.parse import Memory
 from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_rows, settled_mtime
 from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_rows
@@ -61,12 +62,22 @@ def _open_plainly(path: str, flags: int) -> int:
     return os.open(path, flags | _FLAGS)
 
 
-def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSymbols:
-    """Fills in what the bytes of a file give."""
+def read_bytes(
+    result: FileSymbols,
+    data: bytes,
+    languages: Languages,
+    *,
+    otherwise: Language | None = None,
+    memory: Memory | None = None,
+) -> FileSymbols:
+    """Fills in what the bytes of a file give.
+
+    otherwise: the language where neither name nor content tell it. memory: as for `parse_definitions`.
+    """
     data, result.odd_encoding = to_utf8(data)
     if b"\0" in data[:_BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
-    language = languages.by_content(result.path.rpartition("/")[2], data)
+    language = languages.by_content(result.path.rpartition("/")[2], data) or otherwise
     if language is None:
         return _skipped(result, SkipReason.UNSUPPORTED)
     result.language = language.id
@@ -74,7 +85,7 @@ def read_bytes(result: FileSymbols, data: bytes, languages: Languages) -> FileSy
         return _skipped(result, SkipReason.MINIFIED)
     if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
-    rows, result.has_error = extract_rows(language, data)
+    rows, result.has_error = extract_rows(language, data, memory)
     result.symbols = pack_rows(rows)
     return result
 

@@ -11,7 +11,7 @@ from symindex.source.docs import Docs
 from symindex.source.findings import Definition, Marker, Parsed
 from symindex.source.languages import Language
 from symindex.source.nesting import Draft, nest
-from symindex.source.parse import parse_definitions
+from symindex.source.parse import Memory, parse_definitions
 from symindex.source.records import Symbol, SymbolRow
 from symindex.source.rules import OfName, rules_of
 from symindex.source.text import SourceText, fold_header, fold_space, trim_end
@@ -47,9 +47,9 @@ def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool
     return [Symbol(row[0], _KIND_OF_WORD[row[4]], row[1], *row[5:], row[2], row[3]) for row in rows], has_error
 
 
-def extract_rows(language: Language, data: bytes) -> tuple[list[SymbolRow], bool]:
-    """As `extract_symbols`, in the form that is packed."""
-    parsed = parse_definitions(language, data)
+def extract_rows(language: Language, data: bytes, memory: Memory | None = None) -> tuple[list[SymbolRow], bool]:
+    """As `extract_symbols`, in the form that is packed. memory: as for `parse_definitions`."""
+    parsed = parse_definitions(language, data, memory)
     return build_rows(language, data, parsed), parsed.has_error
 
 
