@@ -1,7 +1,8 @@
 """The documents that one client has open: their texts as they are edited, and their symbols, read in a process of their own.
 
 Whoever edits waits for nothing: orders are carried out one after the other by a thread, in the order in which they came. A
-process that dies is replaced, and told the texts again; a document that it died of is left as it was last read until it is edited.
+process that dies is replaced, and told the texts again. A document that it died of is left as it was last read until it is
+edited.
 """
 
 import os

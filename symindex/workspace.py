@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex import __version__, ahead
 from symindex.errors import RequestError
+from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
@@ -35,9 +36,10 @@ from symindex.reports import (
 )
 from symindex.search.answer import answer
 from symindex.settings import Settings, read_settings
-from symindex.source.glance import glance_at
+from symindex.source.glance import glance_at, is_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
+from symindex.source.records import FileSymbols
 from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
@@ -109,19 +111,23 @@ class Workspace:
         self,
         on_update: Callable[[RefreshReport], object] | None = None,
         on_error: Callable[[Exception], object] | None = None,
+        on_progress: Progress | None = None,
     ) -> "Watcher":
         """Keeps the index current in the background from now on, until `unfollow` or `close`; returns what watches the tree.
 
         Searches may go on in any thread: each takes the index as it is at that moment.
 
         on_update: told of every refresh that has changed the index, in a thread of its own. on_error: told what went wrong in
-        one, which is then tried again; default: the watcher's `notices` tell.
+        one, which is then tried again; default: the watcher's `notices` tell. on_progress: told how far one is; what it raises
+        ends that one.
         """
         from symindex.source.watch import Watcher  # here, because most uses of an index watch nothing
 
         def check_wanted(done: int, total: int) -> None:
             if not watcher.is_watching:
                 raise _GivenUpError
+            if on_progress is not None:
+                on_progress(done, total)
 
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
@@ -162,6 +168,11 @@ class Workspace:
         layers = self._upkeep.layers
         assert layers is not None
         return layers.snapshot
+
+    @property
+    def layers(self) -> Layers | None:
+        """The index as it was last loaded or refreshed; `None` before."""
+        return self._upkeep.layers
 
     def load(self) -> None:
         """Opens the stored index as it is, without looking for changed files; makes it only if there is none."""
@@ -302,7 +313,7 @@ class Workspace:
         ahead.end_walk()  # it would take its time from the scout
         if not self._is_large():
             return None
-        from symindex.scout.early import search_early  # here, because an index is mostly there
+        from symindex.scout.early import Patience, search_early  # here, because an index is mostly there
 
         early = search_early(
             self.root,
@@ -310,12 +321,38 @@ class Workspace:
             self.languages,
             max_file_bytes=self.settings.max_file_bytes,
             file_seconds=self.settings.file_seconds,
-            budget_seconds=SCOUT_SECONDS,
-            patience_seconds=SCOUT_PATIENCE,
-            most_seconds=SCOUT_MOST,
+            patience=Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST),
             salt=self._rules,
         )
         return early.response if early is not None and early.response.total else None
+
+    def scout(self, request: SearchRequest) -> list[FileSymbols]:
+        """Files that hold hits of a request, found without an index in the time of an early answer; for a query that only an
+        index can answer, any files.
+
+        Raises RequestError for what has no possible answer.
+        """
+        from symindex.scout.early import Patience, look_around
+        from symindex.scout.question import read_question
+        from symindex.scout.sought import Sought
+
+        sought = read_question(request)
+        patience = Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST) if sought else Patience(SCOUT_SECONDS, SCOUT_SECONDS)
+        settings = self.settings
+        report, _ = look_around(
+            self.root,
+            sought or Sought([], ""),
+            request,
+            self.languages,
+            max_file_bytes=settings.max_file_bytes,
+            file_seconds=settings.file_seconds,
+            patience=patience,
+        )
+        return report.files
+
+    def wants(self, path: str) -> bool:
+        """Whether a file of that path, relative to the root, would be indexed if it were there, as far as is known by now."""
+        return is_wanted(path, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
 
     def build_behind(self) -> None:
         """Starts to make the index in a process that goes on when this one has ended, unless one is at it already."""

@@ -21,7 +21,7 @@ from symindex.protocol import SearchItem, SearchRequest
 from symindex.scout import early as early_module
 from symindex.scout import scout as scout_module
 from symindex.scout.answer import answer_early
-from symindex.scout.early import search_early
+from symindex.scout.early import Patience, search_early
 from symindex.scout.question import file_filter, read_question
 from symindex.scout.scout import Scout
 from symindex.scout.sought import NO_PLACE, Finder
@@ -345,7 +345,7 @@ def test_what_is_enough(query: str, files: Files, is_named: bool, is_enough: boo
 
 def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
-    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "budget_seconds": 60.0, "patience_seconds": 60.0}
+    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "patience": Patience(60.0, 60.0)}
     early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
     assert early is not None
     assert strong(early.response.items) == strong(fixtures.search(request).items) != []
@@ -362,7 +362,7 @@ def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeyp
             time.sleep(0.01)
 
     monkeypatch.setattr(early_module, "walk_tree", walk_for_ever)
-    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "budget_seconds": 1.0, "patience_seconds": 1.0}
+    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "patience": Patience(1.0, 1.0)}
     early = search_early(tmp_path, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
     assert early is not None and early.walk is None and not early.report.walked
     assert "files found so far" in early.response.notices[0]  # type: ignore[index]

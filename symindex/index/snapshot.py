@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +22,18 @@ class Part:
     """An index within a snapshot.
 
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
-    file_order: what `file_order` is, asked when it is needed.
+    file_order: what `file_order` is, asked when it is needed. prefix: what stands before its paths where they are shown.
     """
 
-    def __init__(self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: Callable[[], I64]) -> None:
+    def __init__(
+        self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: Callable[[], I64], prefix: str = ""
+    ) -> None:
+        self.prefix = prefix
         self.index = index
         self.base = base
         self.live = live
         self._find_order = file_order
+        self._known: dict[str, NDArray[np.bool_]] = {}  # shared by all that are moved from this one
 
     @cached_property
     def file_order(self) -> I64:
@@ -47,15 +52,28 @@ class Part:
         """How many files count."""
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
-    @cached_property
+    @property
     def live_rows(self) -> NDArray[np.bool_]:
         """By row: whether its file counts."""
-        live = np.ones(self.index.n_files, dtype=bool) if self.live is None else self.live
-        return self.index.spread_files(live)
+        rows = self._known.get("live_rows")
+        if rows is None:
+            live = np.ones(self.index.n_files, dtype=bool) if self.live is None else self.live
+            rows = self._known["live_rows"] = self.index.spread_files(live)
+        return rows
+
+    def moved(self, base: int, order: int, prefix: str) -> "Part":
+        """The same in a snapshot of several trees. order: what is added to `file_order`."""
+        moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix)
+        moved._known = self._known
+        return moved
 
     def live_files(self) -> list[int]:
         """The numbers of the files that count."""
         return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()
+
+
+_TREE_SHIFT: Final = 56
+"""The order of a tree's files, the number of a file of the base in the upper 32 bits (`index/overlay`), needs fewer."""
 
 
 class Snapshot:
@@ -70,6 +88,18 @@ class Snapshot:
     def of(cls, index: Index) -> "Snapshot":
         """One index alone."""
         return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.generation)
+
+    @classmethod
+    def joined(cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str]) -> "Snapshot":
+        """The snapshots of several trees as one. prefixes: of each, what stands before its paths where they are shown."""
+        parts: list[Part] = []
+        first = generation = 0
+        for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
+            for part in snapshot.parts:
+                parts.append(part.moved(first, number << _TREE_SHIFT, prefix))
+                first += part.index.n_symbols
+            generation = (generation * 31 + snapshot.generation) % 2**64
+        return cls(parts, generation if len(snapshots) != 1 else snapshots[0].generation)
 
     @property
     def n_symbols(self) -> int:

@@ -5,12 +5,14 @@ The walk runs in a thread of its own, so that the time holds on a tree that take
 
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.scout.question import file_filter, read_question
 from symindex.scout.scout import Scout
+from symindex.scout.sought import Sought
 from symindex.scout.work import ScoutReport
 from symindex.source.languages import Languages
 from symindex.source.walk import FoundFile, Walk, walk_tree
@@ -24,6 +26,15 @@ class Early(msgspec.Struct):
     walk: Walk | None
 
 
+class Patience(NamedTuple):
+    """Seconds. budget: the answer comes then, or as soon as it is complete. patience: while that is not enough
+    (`ScoutReport.is_enough`) it is waited for up to this time. most: and up to this while it is promising (`Scout.search`)."""
+
+    budget: float
+    patience: float
+    most: float = 0.0
+
+
 def search_early(
     root: Path,
     request: SearchRequest,
@@ -31,21 +42,39 @@ def search_early(
     *,
     max_file_bytes: int,
     file_seconds: float,
-    budget_seconds: float,
-    patience_seconds: float,
-    most_seconds: float = 0.0,
+    patience: Patience,
     salt: bytes = b"",
 ) -> Early | None:
     """The answer that can be had without an index; `None` where the query needs one (`scout/answer.WAITS`).
 
-    budget_seconds: the answer comes then, or as soon as it is complete. patience_seconds: while that is not enough
-    (`ScoutReport.is_enough`) it is waited for up to this time. most_seconds: and up to this while it is promising
-    (`Scout.search`). All are longer by what building the answer takes, some 0.05 s.
+    It takes longer than `patience` says by what building the answer takes, some 0.05 s.
     Raises RequestError for what has no possible answer, StorageError where no worker process can be started.
     """
     sought = read_question(request)
     if sought is None:
         return None
+    report, walk = look_around(
+        root, sought, request, languages, max_file_bytes=max_file_bytes, file_seconds=file_seconds, patience=patience
+    )
+    from symindex.scout.answer import answer_early  # here, because it loads numpy
+
+    return Early(answer_early(report, request, languages, salt), report, walk)
+
+
+def look_around(
+    root: Path,
+    sought: Sought,
+    request: SearchRequest,
+    languages: Languages,
+    *,
+    max_file_bytes: int,
+    file_seconds: float,
+    patience: Patience,
+) -> tuple[ScoutReport, Walk | None]:
+    """What a scout finds in a tree, and the walk of it, if it came to an end. request: whose filters hold.
+
+    Raises as `search_early`.
+    """
     lets_through = file_filter(request, languages)
     walks: list[Walk] = []
     failures: list[BaseException] = []
@@ -69,16 +98,15 @@ def search_early(
         walker = threading.Thread(target=walk, daemon=True)
         walker.start()
         try:
-            # Only now, because it loads numpy: there is something to do meanwhile.
-            from symindex.scout.answer import answer_early
+            import symindex.scout.answer  # noqa: F401  # it loads numpy, and there is something to do meanwhile
 
-            report = scout.search(budget_seconds, patience_seconds, most_seconds)
+            report = scout.search(*patience)
         finally:
             ended.set()
     walker.join()
     if failures:
         raise failures[0]
-    return Early(answer_early(report, request, languages, salt), report, walks[0] if walks else None)
+    return report, walks[0] if walks else None
 
 
 class _TimeIsUpError(Exception):

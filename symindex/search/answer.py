@@ -9,7 +9,7 @@ from symindex.cancel import check_wanted
 from symindex.errors import one_of
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
-from symindex.index.snapshot import Snapshot
+from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
 from symindex.search.filters import Filter
 from symindex.search.lookup import names_like
@@ -112,16 +112,16 @@ def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: 
     for part in snapshot.parts:
         places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
         if len(places):
-            made = _items_of_part(part.index, rows[places] - part.base)
+            made = _items_of_part(part.index, rows[places] - part.base, part.prefix)
             items.update(zip(places.tolist(), made, strict=True))
     for place, item in items.items() if include else ():
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
-        _complete(item, part.index, row, int(ranking.points[start + place]), include)
+        _complete(item, part, row, int(ranking.points[start + place]), include)
     return [item for _, item in sorted(items.items())]
 
 
-def _items_of_part(index: Index, rows: I64) -> list[SearchItem]:
+def _items_of_part(index: Index, rows: I64, prefix: str) -> list[SearchItem]:
     traits = index.columns.traits_of
     columns = zip(
         index.names.take(index.name_of(rows)),
@@ -132,16 +132,19 @@ def _items_of_part(index: Index, rows: I64) -> list[SearchItem]:
         strict=True,
     )
     return [
-        SearchItem(name=name, kind=KIND_OF_CODE[traits[trait] & 255], file_path=path, line=line + 1, container=container or None)
+        SearchItem(
+            name=name, kind=KIND_OF_CODE[traits[trait] & 255], file_path=prefix + path, line=line + 1, container=container or None
+        )
         for name, trait, path, line, container in columns
     ]
 
 
-def _complete(item: SearchItem, index: Index, row: int, points: int, include: list[str]) -> None:
+def _complete(item: SearchItem, part: Part, row: int, points: int, include: list[str]) -> None:
     """Adds to an item what the request includes."""
+    index = part.index
     for field in include:
         if field == "id":
-            item.id = index.symbol_id(row)
+            item.id = part.prefix + index.symbol_id(row)
         elif field == "signature":
             item.signature = index.signature(row)
         elif field == "doc":

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from symindex.source.walk import DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
+from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
 
 
 class Glance(NamedTuple):
@@ -54,6 +54,24 @@ def glance_at(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> G
             return None
         seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
     return seen
+
+
+def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
+    """Whether a walk would take a file of that path, by what is known of the folders around it. walk: the last one, if any."""
+    *folders, name = path.split("/")
+    if not _is_plain(name, wanted) or not (VERSION_CONTROL | DEPENDENCY_FOLDERS).isdisjoint(folders):
+        return False
+    if walk is None:
+        return True
+    base = ""
+    for part in [*(folder + "/" for folder in folders), name]:
+        rules = walk.folders.get(base)
+        if rules is None:  # a folder that is new
+            return True
+        if rules.is_ignored(base + part):
+            return False
+        base += part
+    return True
 
 
 def _is_plain(name: str, wanted: Wanted) -> bool:
