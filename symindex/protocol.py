@@ -127,6 +127,13 @@ class SymbolFlag(IntFlag):
     DEPRECATED = 16
     GENERATED = 32
     VENDORED = 64
+    ODD_PLACE = 128
+    """The columns that an editor counts by cannot be told from the name and its column in bytes: something that is not ASCII
+    stands before the name in its line, or the name stands in the file in another form than it is stored."""
+
+
+TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.ODD_PLACE)
+"""The flags that say something of a symbol to its readers."""
 
 
 class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):

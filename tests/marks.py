@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from symindex.protocol import SymbolFlag
+from symindex.protocol import TOLD_FLAGS
 from symindex.source.languages import Language
 from symindex.source.records import Symbol
 from symindex.source.symbols import extract_symbols
@@ -18,7 +18,7 @@ MARK = re.compile(
     r"[ \t]*(?:\*/)?$"
 )
 DETAIL = re.compile(r"^[ \t]*(?:\#|//|--|;|/\*|%)?[ \t]*~ (?P<key>signature|doc|range)(?: (?P<value>.*?))?[ \t]*(?:\*/)?$")
-FLAG_NAMES = {flag.name.lower(): flag for flag in SymbolFlag if flag.name}
+FLAG_NAMES = {flag.name.lower(): flag for flag in TOLD_FLAGS if flag.name}
 
 
 @dataclass(frozen=True)

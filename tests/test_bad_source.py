@@ -7,13 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from symindex.protocol import SymbolFlag
+from symindex.render.report import render_symbols
 from symindex.source.findings import Definition, Parsed, Scope, Settings
 from symindex.source.languages import load_languages
 from symindex.source.nesting import nest
 from symindex.source.read import read_bytes
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.source.skips import SkipReason
-from symindex.source.symbols import extract_symbols
+from symindex.source.symbols import OddLine, extract_symbols
 from symindex.source.workers import read_files
 from tests import marks
 from tests.conftest import Files, write_files
@@ -108,6 +110,44 @@ def test_encodings(data: bytes, encoding: str, column: int) -> None:
     assert (result.skip, result.odd_encoding) == ("", encoding)
     assert list(result.symbols)[-1].name in ("café", "plain", "two", "one")
     assert next(iter(result.symbols)).name_column == column or encoding == "not UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "odd"),
+    [
+        ("a.py", "a = 1; b = '𝄞'; c = 2; d = 3\ne = 1\n", ["c", "d"]),
+        ("a.py", "a = 'e\u0301'; b = 1\n", ["b"]),
+        ("a.py", "if 1:\n\ta = 1;\tb = 1  # é\n", []),
+        ("a.py", "# é\na = 1\né = 2; b = 3\ne\u0301 = 4\n", ["b"]),
+        ("a.py", b"a = 1\ncaf\xe9 = 2\n", ["caf\ufffd"]),
+        ("a.py", "a = 'é'; b = 1\n".encode("utf-16"), ["b"]),
+        ("a.py", b"\xef\xbb\xbfa = 1; b = 2\nc = 3\n", ["a", "b"]),
+        ("a.ts", "class A { 'b c'() {} 'b  d'() {} }\n", ["b d"]),
+        ("a.ts", "it(`two\nlines`, () => {}); it('é', () => {}); it('f', () => {})\n", ["two lines", "f"]),
+        ("a.php", "<?php\nnamespace A\\B;\nfunction f() {}\n", []),
+    ],
+    ids=["astral", "combining", "tab", "own letters", "latin-1", "utf-16", "mark", "folded", "two lines", "separator"],
+)
+def test_places_that_bytes_do_not_tell(name: str, data: str | bytes, odd: list[str]) -> None:
+    symbols = read(name, data if isinstance(data, bytes) else data.encode()).symbols
+    assert [symbol.name for symbol in symbols if symbol.flags & SymbolFlag.ODD_PLACE] == odd
+    assert "odd_place" not in render_symbols(list(symbols))
+
+
+def test_names_in_any_order_on_a_line_are_told_odd_alike() -> None:
+    line = "éab𝄞c\nabé d".encode()
+    for at in range(len(line)):
+        start = line.rfind(b"\n", 0, at) + 1
+        for before in range(len(line)):
+            odd = OddLine(line)
+            odd.is_odd_before(before, before - line.rfind(b"\n", 0, before) - 1)
+            assert odd.is_odd_before(at, at - start) is not line[start:at].isascii()
+
+
+def test_a_name_below_its_quote_stands_where_it_is() -> None:
+    (symbol,) = read("a.ts", b"x();\nit(`\n\n  three`, () => {});\n").symbols
+    assert (symbol.name.strip(), symbol.name_row) == ("three", 3)
+    assert symbol.name_column + len(symbol.name) == len("  three")
 
 
 def test_line_ends_do_not_matter() -> None:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from symindex.errors import IndexFileError, StorageError
@@ -18,6 +19,7 @@ from symindex.index.store import FILE_NAME, load_index, save_index
 from symindex.source.languages import load_languages
 from symindex.source.read import read_bytes
 from symindex.source.records import FileSymbols
+from symindex.source.symbols import extract_symbols
 
 RULES = b"r" * 16
 
@@ -46,6 +48,31 @@ def test_round_trip(tmp_path: Path) -> None:
     assert [loaded.detail(row).doc for row in loaded.row_at.tolist()] == ["doc", "", ""]
 
 
+def test_places_of_many_names_at_once() -> None:
+    """Of few rows and of many, of one file and of several, on long lines and far from each other."""
+    near = "".join(f"    a{i} = {i}\n" for i in range(400))
+    texts = {
+        "a.py": f"class A:\n{near}",
+        "b.py": "",
+        "c.py": f"x = {'1' * 300}; y = {'2' * 70_000}; z = 3\n" + "\n" * 300 + "a1 = 1\n" + "\n" * 70_000 + "a2 = 1\n",
+        "d.py": f"class D:\n{near}",
+    }
+    index = build_index([read_bytes(FileSymbols(path, 1, 1), text.encode(), load_languages()) for path, text in texts.items()])
+    symbols = {
+        (path, symbol.qualified_name): (symbol.name_row, symbol.name_column)
+        for path, text in texts.items()
+        for symbol in extract_symbols(load_languages().by_id["python"], text.encode())[0]
+    }
+    assert max(symbols.values()) == (70_302, 0) and max(column for _, column in symbols.values()) > 70_000
+    every = np.arange(index.n_symbols)
+    expected = [symbols[index.paths[index.file_at(row)], index.qualified_name(row)] for row in every.tolist()]
+    shuffled = np.random.default_rng(7).permutation(every)
+    for rows in (every, every[::-1], every[:0], every[-1:], shuffled[:40], np.repeat(shuffled[:20], 2), shuffled[:60], shuffled):
+        places = [expected[row] for row in rows.tolist()]
+        assert list(zip(index.name_rows_of(rows), index.name_columns_of(rows), strict=True)) == places
+        assert [(index.name_row(row), index.detail(row).name_column) for row in rows.tolist()] == places
+
+
 def test_no_file_is_no_index(tmp_path: Path) -> None:
     assert load_index(tmp_path / "nowhere", RULES) is None
 
@@ -61,7 +88,7 @@ def change(path: Path, at: int, to: bytes) -> None:
     [
         (lambda path: path.write_bytes(b""), "not an index file"),
         (lambda path: path.write_bytes(b"PNG and so on" * 100), "not an index file"),
-        (lambda path: change(path, 8, b"\xff"), "format version 255, not 6"),
+        (lambda path: change(path, 8, b"\xff"), "format version 255, not 7"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1]), "bytes of content, not"),
         (lambda path: path.write_bytes(path.read_bytes() + b"x"), "bytes of content, not"),
         (lambda path: change(path, path.stat().st_size // 2, b"\xff\x00\xff"), "damaged (wrong checksum)"),

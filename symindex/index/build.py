@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index, digest_paths
-from symindex.index.compact import U32, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.compact import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.details import NUMBERS, Block, Packer
 from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
 from symindex.index.signature import build_slices
@@ -65,6 +65,7 @@ class _Input:
     container: U32
     traits: NDArray[np.uint16]
     name_row: U32
+    name_column: U32
     details: Iterator[Block]
 
 
@@ -80,7 +81,8 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
         symbols.append(file.symbols)
     counts = np.array([some.count for some in symbols], dtype=np.int64)
     nothing = np.empty(0, dtype=np.uint32)
-    name, name_sizes, container, traits, name_rows = [nothing], [nothing], [nothing], [nothing.astype(np.uint16)], [nothing]
+    name, name_sizes, container, traits = [nothing], [nothing], [nothing], [nothing.astype(np.uint16)]
+    name_rows, name_columns = [nothing], [nothing]
     for at in range(0, len(files), _FILES_AT_ONCE):
         some = symbols[at : at + _FILES_AT_ONCE]
         blob = b"".join([packed.names for packed in some])
@@ -88,10 +90,13 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
         name_sizes.append(np.diff(np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0), prepend=-1).astype(np.uint32) - 1)
         container.append(containers.number_blob(b"".join([packed.containers for packed in some])))
         numbers = np.frombuffer(b"".join([packed.numbers for packed in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-        kind, flags, name_row = (numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row"))
+        kind, flags, name_row, name_column = (
+            numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row", "name_column")
+        )
         of_file = np.array([file.flags for file in files[at : at + _FILES_AT_ONCE]], dtype=np.uint32)
         traits.append((kind | (flags | np.repeat(of_file, counts[at : at + _FILES_AT_ONCE])) << 8).astype(np.uint16))
         name_rows.append(name_row.copy())  # or it would keep all columns in memory
+        name_columns.append(name_column.copy())
     # The last to hold names and containers were these.
     waiting = [
         (packed.numbers, sizes, packed.signatures, packed.docs)
@@ -104,6 +109,7 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
         np.concatenate(container),
         np.concatenate(traits),
         np.concatenate(name_rows),
+        np.concatenate(name_columns),
         _fresh_details(waiting, counts),
     )
 
@@ -136,7 +142,6 @@ def _relative_numbers(packed: U32, name_sizes: U32) -> U32:
         "odd_length": column["name_end"] - column["name_start"] - name_sizes,
         "rows_before": column["name_row"] - column["start_row"],
         "rows_after": column["end_row"] - column["name_row"],
-        "name_column": column["name_column"],
     }
     return np.stack([numbers[name] for name in NUMBERS], axis=1)
 
@@ -156,6 +161,7 @@ def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) ->
         if len(rows)
         else np.empty(0, dtype=np.uint16),
         name_row=kept.all_name_rows()[rows],
+        name_column=Small(kept.columns.name_columns)[kept.place[rows]],
         details=_kept_details(kept, numbers),
     )
 
@@ -198,7 +204,7 @@ def _join(sources: Sequence[_Input], names: Numbering, containers: Numbering, sa
         return Columns(
             generation=_generation(ordered, salt),
             **by_symbol,
-            **_name_columns(names.texts),
+            **_columns_of_names(names.texts),
             **table_columns("container", containers.texts),
             **_file_columns(ordered),
             **_block_columns(packer),
@@ -219,6 +225,7 @@ def _by_symbol(sources: Sequence[_Input], order: list[int], names: Numbering, co
     container = containers.sort(plain_order)[np.concatenate([source.container for source in sources])]
     traits_of, traits = _number_traits(np.concatenate([source.traits for source in sources]))
     name_row = np.concatenate([source.name_row for source in sources])
+    name_column = np.concatenate([source.name_column for source in sources])
     by_row = np.lexsort((place, name))
     by_place = np.empty(len(place), dtype=np.int64)
     by_place[place] = np.arange(len(place))
@@ -234,6 +241,7 @@ def _by_symbol(sources: Sequence[_Input], order: list[int], names: Numbering, co
         "container_runs": container_runs,
         "container_counts": container_counts,
         "line_steps": pack_small(_line_steps(name_row[by_place], file_first)),
+        "name_columns": pack_small(name_column[by_place]),
         "file_places": pack_small(counts[order]),
     }
 
@@ -271,7 +279,7 @@ def _block_columns(packer: Packer) -> dict[str, Any]:
     }
 
 
-def _name_columns(names: list[str]) -> dict[str, Any]:
+def _columns_of_names(names: list[str]) -> dict[str, Any]:
     columns = table_columns("name", names)
     blob = columns["name_blob"]
     offsets = StringTable(blob, columns["name_sizes"]).offset

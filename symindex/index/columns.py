@@ -15,6 +15,7 @@ Version history (FORMAT_VERSION in `index/store`):
   5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
   6  counts and steps in a byte instead of sums in four; containers as runs by place; paths as folders and the rest; blocks in
      pieces
+  7  columns of names by place instead of in details
 """
 
 import hashlib
@@ -27,7 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.compact import U32, Runs, Small, Wide, edges_of, read_narrow
+from symindex.index.compact import U32, Runs, Small, Wide, edges_of, last_up_to, read_narrow
 from symindex.index.compact import Numbers as Numbers
 from symindex.index.fold import fold, squash
 from symindex.index.strings import PathTable, StringTable
@@ -70,6 +71,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         traits u8: number in traits_of, the most frequent first, or 255; rare_traits u16: the numbers from 255 on of these rows.
     By place:
         line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
+        name_columns (small): the name's column, in bytes.
         container_runs, container_counts (small): number in its table, and how many neighbours share it (`index/compact.Runs`).
     By file:
         path_folder: number in its table; base_*: a table of strings, the rest of its path.
@@ -101,6 +103,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     traits: Blob
     rare_traits: Blob
     line_steps: Blob
+    name_columns: Blob
     container_runs: Blob
     container_counts: Blob
     folder_blob: Blob
@@ -247,7 +250,7 @@ class Index:
     def name_row(self, row: int) -> int:
         """The 0-based line of a row's name."""
         place = self.place.at(row)
-        first = int(self.file_first[_last_up_to(self.file_first, place)])
+        first = int(self.file_first[last_up_to(self.file_first, place)])
         return self._line_steps.sum(first, place + 1)
 
     def all_name_rows(self) -> U32:
@@ -259,10 +262,21 @@ class Index:
 
     def name_rows_of(self, rows: I64) -> list[int]:
         """The same for some rows."""
-        if len(rows) * 32 < self.n_symbols:
-            return [self.name_row(row) for row in rows.tolist()]
-        numbers: list[int] = self.all_name_rows()[rows].tolist()
-        return numbers
+        if len(rows) * 16 > self.n_symbols:
+            numbers = self.all_name_rows()[rows]
+        else:
+            places = self.place[rows]
+            first = self.file_first[np.searchsorted(self.file_first, places, side="right") - 1]
+            numbers = self._line_steps.sums(first.astype(np.int64), places.astype(np.int64))
+        return numbers.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _name_columns(self) -> Small:
+        return Small(self.columns.name_columns)
+
+    def name_columns_of(self, rows: I64) -> list[int]:
+        """The columns of some rows' names, in bytes."""
+        return self._name_columns[self.place[rows]].tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def file_first(self) -> U32:
@@ -417,7 +431,7 @@ class Index:
     def detail(self, row: int) -> "Detail":
         """The range, signature and doc of a symbol."""
         block, at = self._in_block(row)
-        return block.detail(at, self.name_at(row), self.name_row(row))
+        return block.detail(at, self.name_at(row), self.name_row(row), self._name_columns.at(self.place.at(row)))
 
     def signature(self, row: int) -> str:
         """The signature alone; so below."""
@@ -437,16 +451,16 @@ class Index:
         return line - before, line + after
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
-        number = _last_up_to(self.block_first, self.file_at(row))
+        number = last_up_to(self.block_first, self.file_at(row))
         return self.block(number), self.place.at(row) - int(self.file_first[self.block_first[number]])
 
     def name_at(self, row: int) -> str:
         """The name of a row."""
-        return self.names[_last_up_to(self.name_first, row)]
+        return self.names[last_up_to(self.name_first, row)]
 
     def file_at(self, row: int) -> int:
         """The number of a row's file."""
-        return _last_up_to(self.file_first, self.place.at(row))
+        return last_up_to(self.file_first, self.place.at(row))
 
     def container_at(self, row: int) -> int:
         """The number, in `containers`, of a row's container."""
@@ -463,7 +477,7 @@ class Index:
 
     def symbol_id(self, row: int) -> str:
         """`path#Qualified.name`, with `~2`, `~3` for the second and later of the same in file order."""
-        name = _last_up_to(self.name_first, row)
+        name = last_up_to(self.name_first, row)
         file = self.file_at(row)
         # The rows of one name and file stand together.
         first = int(self.name_first[name]) + int(np.searchsorted(self.place[self.name_first[name] : row], self.file_first[file]))
@@ -482,9 +496,3 @@ def digest_paths(blob: bytes) -> bytes:
 _KEPT_BLOCKS: Final = 8
 _UNREADABLE: Final = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
-
-
-def _last_up_to(edges: U32, value: int | np.uint32) -> int:
-    """The number of the last edge that is not beyond the value."""
-    # A value of another type than the edges would have them all converted.
-    return int(edges.searchsorted(np.uint32(value), side="right")) - 1

@@ -45,25 +45,63 @@ class Small:
 
     def __init__(self, column: memoryview) -> None:
         n_large = int.from_bytes(column[:4], "little")
-        large = np.frombuffer(column, dtype="<u4", count=2 * n_large, offset=4).tolist()
-        self._where: list[int] = large[:n_large]
-        self._large: list[int] = large[n_large:]
+        self._where, self._large = np.frombuffer(column, dtype="<u4", count=2 * n_large, offset=4).reshape(2, -1)
         self._small = column[4 + 8 * n_large :]
+        self._bytes = np.frombuffer(self._small, dtype=np.uint8)
+
+    @cached_property
+    def _large_at(self) -> tuple[list[int], list[int]]:
+        """Where the large ones are, and what: to look up one is faster in lists."""
+        return self._where.tolist(), self._large.tolist()
 
     def all(self) -> U32:
         """All of them."""
-        numbers = np.frombuffer(self._small, dtype=np.uint8).astype(np.uint32)
+        numbers = self._bytes.astype(np.uint32)
         numbers[self._where] = self._large
+        return numbers
+
+    def at(self, number: int) -> int:
+        """One of them."""
+        small = self._small[number]
+        if small < _LARGE:
+            return small
+        where, large = self._large_at
+        return large[bisect_left(where, number)]
+
+    def __getitem__(self, at: Numbers | I64) -> U32:
+        """Several, without making all."""
+        numbers = self._bytes[at].astype(np.uint32)
+        large = np.flatnonzero(numbers == _LARGE)
+        if len(large):
+            numbers[large] = self._large[np.searchsorted(self._where, at[large].astype(np.uint32))]
         return numbers
 
     def sum(self, start: int, end: int) -> int:
         """The sum of some neighbours, modulo 2**32."""
-        if end - start > _MANY:
-            total = int(np.frombuffer(self._small, dtype=np.uint8)[start:end].sum(dtype=np.uint64))
-        else:
-            total = sum(self._small[start:end])
-        low, high = bisect_left(self._where, start), bisect_left(self._where, end)
-        return int(total + sum(self._large[low:high]) - _LARGE * (high - low)) % 2**32
+        many = end - start > _MANY
+        total = int(self._bytes[start:end].sum(dtype=np.uint64)) if many else sum(self._small[start:end])
+        where, large = self._large_at
+        low, high = bisect_left(where, start), bisect_left(where, end)
+        return int(total + sum(large[low:high]) - _LARGE * (high - low)) % 2**32
+
+    def sums(self, starts: I64, lasts: I64) -> U32:
+        """The sums from each of `starts` up to and with the number at the same place of `lasts`, modulo 2**32. Stretches that end
+        at different numbers begin at the same one or do not overlap; what several share is gone through once."""
+        if not len(lasts):
+            return np.empty(0, dtype=np.uint32)
+        order = np.argsort(lasts)
+        start, last = starts[order], lasts[order]
+        # A stretch goes on where the one before it, from the same start, ended.
+        from_here = start.copy()
+        np.maximum(start[1:], last[:-1] + 1, out=from_here[1:])
+        ends = np.cumsum(last + 1 - from_here)
+        at = np.arange(ends[-1]) + np.repeat(last + 1 - ends, last + 1 - from_here)
+        up_to = np.append(np.uint32(0), np.cumsum(self[at], dtype=np.uint32))
+        is_new = np.append(True, start[1:] != start[:-1])
+        first = np.maximum.accumulate(np.where(is_new, np.append(0, ends[:-1]), 0))
+        sums = np.empty(len(lasts), dtype=np.uint32)
+        sums[order] = up_to[ends] - up_to[first]
+        return sums
 
 
 _MANY: Final = 200
@@ -75,6 +113,12 @@ def edges_of(counts: Numbers) -> U32:
     edges = np.zeros(len(counts) + 1, dtype=np.uint32)
     np.cumsum(counts, dtype=np.uint32, out=edges[1:])
     return edges
+
+
+def last_up_to(edges: U32, value: int | np.uint32) -> int:
+    """The number of the last edge that is not beyond the value."""
+    # A value of another type than the edges would have them all converted.
+    return int(edges.searchsorted(np.uint32(value), side="right")) - 1
 
 
 class Wide:
@@ -121,7 +165,7 @@ class Runs:
 
     def at(self, place: int) -> int:
         """The number at one place."""
-        return int(self._values[int(self._first.searchsorted(np.uint32(place), side="right")) - 1])
+        return int(self._values[last_up_to(self._first, place)])
 
     def __getitem__(self, places: Numbers) -> Numbers:
         """The numbers at some places."""

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 U32 = NDArray[np.uint32]
 
-NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after", "name_column")
+NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
 """What is kept of a symbol: where its name begins; how many bytes lie between its start and that, and between the end of its name
-and its own end; by how much the name is longer in the file than as it is stored; rows likewise; the name's column."""
+and its own end; by how much the name is longer in the file than as it is stored; rows likewise."""
 
 BLOCK_BYTES: Final = 1 << 19
 """A block ends with the file with which it has so many bytes of text."""
@@ -145,9 +145,9 @@ class PackedBlock:
     def _docs(self) -> "_Texts":
         return _Texts(_decompress(self._packed[2]))
 
-    def detail(self, at: int, name: str, name_row: int) -> Detail:
+    def detail(self, at: int, name: str, name_row: int, name_column: int) -> Detail:
         """Of the symbol at that place in the block."""
-        _, before, after, odd, rows_before, rows_after, column = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
+        _, before, after, odd, rows_before, rows_after = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
         steps = self._planes[0, :, : at + 1].sum(axis=1, dtype=np.int64).tolist()
         name_start = sum(total << 8 * byte for byte, total in enumerate(steps)) % 2**32
         name_end = (name_start + len(name.encode()) + odd) % 2**32
@@ -158,7 +158,7 @@ class PackedBlock:
             name_row + rows_after,
             name_start,
             name_end,
-            column,
+            name_column,
             self.signature(at, name),
             self.doc(at, name),
         )
@@ -173,7 +173,7 @@ class PackedBlock:
 
     def rows_around(self, at: int) -> tuple[int, int]:
         """How many rows the symbol begins before that of its name, and ends behind it."""
-        before, after = self._planes[-3:-1, :, at].copy().view("<u4")[:, 0].tolist()
+        before, after = self._planes[-2:, :, at].copy().view("<u4")[:, 0].tolist()
         return before, after
 
     def unpack(self) -> Block:

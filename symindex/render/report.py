@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from symindex.protocol import SymbolFlag
+from symindex.protocol import TOLD_FLAGS
 from symindex.render.markdown import show_controls
 from symindex.reports import StatusReport
 from symindex.source.records import Symbol
@@ -71,7 +71,7 @@ def render_symbols(symbols: Sequence[Symbol]) -> str:
     """One line a symbol: place, kind, qualified name, flags, signature; the first line of its doc below."""
     lines = []
     for symbol in symbols:
-        flags = "".join(f" !{flag.name.lower()}" for flag in SymbolFlag if flag.name and symbol.flags & flag)
+        flags = "".join(f" !{flag.name.lower()}" for flag in TOLD_FLAGS if flag.name and symbol.flags & flag)
         lines.append(
             f"{symbol.name_row + 1}:{symbol.name_column} [{symbol.start_row + 1}-{symbol.end_row + 1}] {symbol.kind} "
             f"{show_controls(symbol.qualified_name)}{flags}  {show_controls(symbol.signature)}"

@@ -11,7 +11,7 @@ from typing import Final
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Language, Languages
 from symindex.source.parse import Memory
-from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, pack_rows, settled_mtime
+from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, SymbolRow, pack_rows, settled_mtime
 from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_rows
 
@@ -74,6 +74,7 @@ def read_bytes(
 
     otherwise: the language where neither name nor content tell it. memory: as for `parse_definitions`.
     """
+    is_marked = data.startswith(codecs.BOM_UTF8)
     data, result.odd_encoding = to_utf8(data)
     if b"\0" in data[:_BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
@@ -86,8 +87,20 @@ def read_bytes(
     if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
     rows, result.has_error = extract_rows(language, data, memory)
+    if is_marked:
+        rows = [_behind_mark(row) if row[_NAME_ROW] == 0 else row for row in rows]
     result.symbols = pack_rows(rows)
     return result
+
+
+_NAME_ROW: Final = 12
+"""Where it stands in a SymbolRow."""
+
+
+def _behind_mark(row: SymbolRow) -> SymbolRow:
+    """A symbol of the first line, where a byte order mark was blanked."""
+    name, container, signature, doc, kind, flags, *others = row
+    return name, container, signature, doc, kind, flags | SymbolFlag.ODD_PLACE.value, *others  # type: ignore[return-value]  # as many
 
 
 def _says_generated(head: bytes) -> bool:

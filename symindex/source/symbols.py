@@ -32,6 +32,7 @@ _PRIVATE: Final = SymbolFlag.PRIVATE.value
 _LOCAL: Final = SymbolFlag.LOCAL.value
 _TEST: Final = SymbolFlag.TEST.value
 _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
+_ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE.value, _CONSTANT, _PROPERTY, SymbolKind.FIELD.value})
 """What is no symbol directly inside a function: nobody looks it up by name from another place."""
@@ -75,6 +76,27 @@ def build_rows(language: Language, data: bytes, parsed: Parsed) -> list[SymbolRo
     return rows
 
 
+class OddLine:
+    """Tells whether something that is not ASCII stands before a name in its line. Looks at a line once, however many names are
+    in it, if they come in their order."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.line = self.end = -1
+        self.is_odd = False
+
+    def is_odd_before(self, name_start: int, column: int) -> bool:
+        """Of the name that begins there, so many bytes behind the start of its line."""
+        line = name_start - column
+        if line != self.line or name_start < self.end:
+            self.line = self.end = line
+            self.is_odd = False
+        if not self.is_odd:
+            self.is_odd = not self.data[self.end : name_start].isascii()
+        self.end = name_start
+        return self.is_odd
+
+
 class _Reader:
     """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
 
@@ -87,6 +109,8 @@ class _Reader:
         # What no text of the file can hold is not searched in each.
         self.reads_headers = rules.test_header.may_be_in(text.letters) or rules.deprecated_header.may_be_in(text.letters)
         self.directives = rules.directives if rules.directives.may_be_in(text.letters) else None
+        self.is_ascii = data.isascii()
+        self.odd_line = OddLine(data)
 
     def resolve(self, draft: Draft) -> None:
         """Fills in name, container, kind and flags, those of its parents first."""
@@ -169,15 +193,22 @@ class _Reader:
     def row(self, draft: Draft, definition: Definition) -> SymbolRow:
         """The finished symbol of a resolved draft."""
         name_start, name_end, column = definition.name_start, definition.name_end, definition.name_column
-        name = draft.name
-        if len(name) != name_end - name_start or not name.isascii():
+        name, flags, row = draft.name, draft.flags, definition.name_row
+        # A blank may stand for a line break; what else differs and is as long, as a separator, is as wide.
+        if len(name) != name_end - name_start or not name.isascii() or " " in name or "\0" in name:
             raw = self.data[name_start:name_end]
             encoded = name.encode()
             cut = raw.find(encoded)
             if cut >= 0:
-                column += cut
+                breaks = raw.count(b"\n", 0, cut)
+                row += breaks
+                column = cut - 1 - raw.rfind(b"\n", 0, cut) if breaks else column + cut
                 name_start += cut
                 name_end = name_start + len(encoded)
+            if cut < 0 or "\0" in name:  # names are stored without NUL bytes
+                flags |= _ODD_PLACE
+        if not self.is_ascii and self.odd_line.is_odd_before(name_start, column):
+            flags |= _ODD_PLACE
         end, end_row = definition.end_byte, definition.end_row
         if draft.end > end:
             end_row += self.data.count(b"\n", end, draft.end)
@@ -188,14 +219,14 @@ class _Reader:
             self._signature(draft, definition),
             draft.doc,
             draft.kind,
-            draft.flags,
+            flags,
             definition.start_byte,
             end,
             definition.start_row,
             end_row,
             name_start,
             name_end,
-            definition.name_row,
+            row,
             column,
         )
 
