@@ -22,6 +22,10 @@ STEP_SECONDS: Final = 0.1
 """How often progress is told."""
 
 
+NICENESS: Final = 10
+"""Whoever asks something meanwhile comes first, as scouts do that answer him."""
+
+
 class _Job(msgspec.Struct, array_like=True, frozen=True):
     """Paths are the system's bytes. index_dir: as of `Workspace`."""
 
@@ -104,6 +108,8 @@ def main() -> None:
         os._exit(1)  # whatever is being done: nobody waits for it, and what is stored stays as it was
 
     threading.Thread(target=end_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
 
     def tell(step: _Step) -> None:
         write_frame(answers, msgspec.msgpack.encode(step))

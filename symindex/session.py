@@ -4,8 +4,10 @@ What is unsaved lies over the index of its folder as one more overlay. A folder 
 for each search. So an answer never waits for an index, and shows what the client sees.
 """
 
+import codecs
+import functools
+import re
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
@@ -15,19 +17,19 @@ from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
-from msgspec import UNSET
 
 from symindex.cancel import NotWantedError, check_wanted, wanted_until
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import RequestError
 from symindex.following import Event, FollowedTree, Followings
 from symindex.index.build import build_index
+from symindex.index.columns import I64
 from symindex.index.overlay import Layers, Update
 from symindex.index.snapshot import Part, Snapshot
 from symindex.open_documents import OpenDocuments
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol import SearchRequest, SearchResponse, SymbolFlag
 from symindex.search.answer import answer, find
 from symindex.search.places import PlacedHit, placed_hits
-from symindex.search.query import Everything, Name, Query
+from symindex.search.query import Query
 from symindex.search.spread import spread
 from symindex.source.buffer import Encoding, count_units
 from symindex.source.documents import Seen, Spot, Word
@@ -43,6 +45,10 @@ SHORT_QUERY: Final = 2
 
 SPREAD_OVER: Final = 16
 """For those, what is shown is chosen from so many times as many."""
+
+
+WAIT_SECONDS: Final = 0.01
+"""How often it is looked whether something is there that is waited for."""
 
 
 class Folder(NamedTuple):
@@ -122,9 +128,7 @@ class Session:
         self._lock = threading.Lock()
         self._kept: tuple[tuple[object, ...], _View] | None = None
         self._scouts = ThreadPoolExecutor(4, thread_name_prefix="symindex-scout")
-        self.documents = OpenDocuments(
-            encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice
-        )
+        self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
 
     def close(self) -> None:
         """Lets go of all folders and documents."""
@@ -258,6 +262,9 @@ class Session:
 
     def _scouted(self, view: _View, request: SearchRequest, given_up: threading.Event) -> _View:
         """The view with what scouts find in folders that have no index."""
+        if any(folder.tree.state == "opening" for folder in view.missing):
+            self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
+            view = self._view()
         waiting: list[tuple[Folder, Future[list[FileSymbols]], threading.Event]] = []
         for folder in view.missing:
             workspace = folder.tree.workspace
@@ -267,11 +274,15 @@ class Session:
         if not waiting:
             return view
         try:
-            while not all(future.done() for _, future, _ in waiting):
-                if given_up.wait(0.01):
-                    raise NotWantedError
-                if any(folder.tree.layers is not None for folder, _, _ in waiting):
-                    return self._view()  # the index is there now
+            self._wait_for(
+                lambda: (
+                    all(future.done() for _, future, _ in waiting)
+                    or any(folder.tree.layers is not None for folder, _, _ in waiting)
+                ),
+                given_up,
+            )
+            if any(folder.tree.layers is not None for folder, _, _ in waiting):
+                return self._view()  # the index is there now
         finally:
             for _, _, ended in waiting:
                 ended.set()
@@ -285,6 +296,11 @@ class Session:
         joined = Snapshot.joined(snapshots, prefixes)
         by_part = {id(part): owner for part, owner in zip(joined.parts, owners, strict=True)}
         return view._replace(snapshot=joined, folders=by_part)
+
+    def _wait_for(self, is_there: Callable[[], bool], given_up: threading.Event) -> None:
+        while not is_there():
+            if given_up.wait(WAIT_SECONDS):
+                raise NotWantedError
 
     def symbols(self, request: SearchRequest, given_up: threading.Event) -> Matches:
         """The best hits of a request, at most `max_items`, as an editor wants them: no typos; and for a short query not only
@@ -318,7 +334,7 @@ class Session:
             response.notices = [*(response.notices or []), *notices]
         return response
 
-    def _placed(self, view: _View, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[Match]:
+    def _placed(self, view: _View, rows: I64) -> list[Match]:
         lines: dict[tuple[str, str], list[bytes]] = {}
         matches: list[Match] = []
         for hit in placed_hits(view.snapshot, rows):
@@ -335,3 +351,147 @@ class Session:
                 start, end = self._odd_place(folder, hit, lines)
                 matches.append(Match(hit, folder, key, hit.line, start, end))
         return matches
+
+    def _odd_place(self, folder: Folder, hit: PlacedHit, lines: dict[tuple[str, str], list[bytes]]) -> tuple[int, int]:
+        """Where a name begins and ends in its line, where that has to be counted in the file."""
+        known = lines.get((folder.name, hit.path))
+        if known is None:
+            data = b""
+            with suppress(OSError):
+                data = (folder.root / hit.path).read_bytes()
+            is_marked = data.startswith(codecs.BOM_UTF8)
+            known = lines[folder.name, hit.path] = to_utf8(data)[0].split(b"\n")
+            if is_marked:  # the mark is three bytes to us, and nothing to an editor
+                known[0] = MARK + known[0][3:]
+        line = known[hit.line] if hit.line < len(known) else b""
+        detail = hit.part.index.detail(hit.row)
+        before, name = line[: hit.column], line[hit.column : hit.column + detail.name_end - detail.name_start]
+        start = count_units(before.replace(MARK, b""), self.encoding)
+        return start, start + count_units(name.rstrip(b"\r"), self.encoding)
+
+    def outline(self, key: str, path: Path | None) -> Seen:
+        """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""
+        if self.is_open(key):
+            return self.documents.seen(key).result()
+        if path is None:
+            raise RequestError(f"{key}: is not open, and no file")
+        try:
+            text = to_utf8(path.read_bytes())[0].decode("utf-8", "surrogateescape")
+        except OSError as error:
+            raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
+        place = self.place_of(path)
+        self.documents.open(key, place[1] if place is not None else path.name, "", text.encode("utf-8", "replace").decode())
+        seen = self.documents.seen(key)
+        if not self.is_open(key):
+            self.documents.close(key)
+        return seen.result()
+
+    def named_at(self, key: str, place: tuple[int, int], given_up: threading.Event) -> tuple[Word, list[Match]]:
+        """What is named at a place of an open document, and the symbols of that name: those most likely meant first.
+
+        Raises RequestError where it is not open, NotWantedError where it was given up.
+        """
+        word = self.documents.word(key, place).result()
+        if not word.name:
+            return word, []
+        found = self.symbols(SearchRequest(query=f'name:"{word.name}"', max_items=MOST_CANDIDATES), given_up)
+        matches = [match for match in found.matches if match.hit.name == word.name] or found.matches[:1]
+        text = self.documents.text(key).result().decode("utf-8", "replace")
+        return word, rank_candidates(matches, self._open[key].place, word, text) if key in self._open else []
+
+
+ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+
+MARK: Final = codecs.BOM_UTF8
+
+MOST_CANDIDATES: Final = 200
+
+
+def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str) -> list[Match]:
+    """The symbols of a name in the order in which they are likely meant: where the container is the one that is written; in the
+    same file, in the same folder, in one whose path is written in the text, elsewhere; then as they were."""
+
+    def distance(match: Match) -> tuple[int, int]:
+        container = match.hit.container.rpartition(".")[2]
+        is_written = not word.qualifiers or container == word.qualifiers[-1]
+        if place is None or match.folder is not place[0]:
+            return (not is_written, 4)
+        if match.hit.path == place[1]:
+            return (not is_written, 0)
+        if match.hit.path.rpartition("/")[0] == place[1].rpartition("/")[0]:
+            return (not is_written, 1)
+        return (not is_written, 2 if _is_written(match.hit.path, text) else 3)
+
+    return sorted(matches, key=distance)
+
+
+def _is_written(path: str, text: str) -> bool:
+    """Whether a text names a file or its folder as imports do: two parts of its path and what languages write between them."""
+    *folders, name = path.split("/")
+    parts = [*folders, name.partition(".")[0]]
+    tails = [parts[-2:], parts[-3:-1]]
+    return any(
+        len(tail) == 2 and re.search(r"\b" + r"(?:\.|/|::|\\)".join(map(re.escape, tail)) + r"\b", text) is not None
+        for tail in tails
+    )
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
+
+
+def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
+    """Whether a document is not as the index has its file, and one that the index would take."""
+    if layers is not None:
+        known = layers.find(path)
+        if known is not None:
+            return known[0].index.file(known[1]).digest != seen.file.digest
+    workspace = folder.tree.workspace
+    return workspace is not None and workspace.wants(path)
+
+
+def _with_files(layers: Layers | None, files: list[FileSymbols]) -> Snapshot | None:
+    if layers is None:
+        return Snapshot.of(build_index(files)) if files else None
+    return layers.with_overlay(layers.update(Update(files, {}, []))).snapshot if files else layers.snapshot
+
+
+def _inner_folders(folder: Folder, folders: tuple[Folder, ...]) -> list[str]:
+    """The paths, in a folder, of others that lie in it: what is there is theirs."""
+    inner = []
+    for other in folders:
+        if other is not folder and other.root != folder.root:
+            with suppress(ValueError):
+                inner.append(other.root.relative_to(folder.root).as_posix() + "/")
+    return inner
+
+
+def _without(snapshot: Snapshot, inner: list[str]) -> Snapshot:
+    """A snapshot without what lies in some of its folders."""
+    if not inner:
+        return snapshot
+    parts = []
+    for part in snapshot.parts:
+        outside = np.array([not path.startswith(tuple(inner)) for path in part.index.paths.all], dtype=bool)
+        live = outside if part.live is None else outside & part.live
+        parts.append(Part(part.index, part.base, live, functools.partial(getattr, part, "file_order")))
+    return Snapshot(parts, snapshot.generation)
+
+
+def _scout(
+    scout: Callable[[SearchRequest], list[FileSymbols]], request: SearchRequest, ended: threading.Event
+) -> list[FileSymbols]:
+    with wanted_until(ended):
+        return scout(request)
+
+
+def _spot_of(seen: Seen, hit: PlacedHit) -> Spot:
+    """Where a symbol of a document is."""
+    for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
+        if (symbol.name_row, symbol.name_column) == (hit.line, hit.column):
+            return spot
+    place = hit.line, hit.column
+    return Spot(place, place, place, place, -1)

@@ -50,6 +50,19 @@ def best_tier(points: Iterable[NDArray[np.int32]]) -> int:
     return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
 
 
+def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
+    """Which parts of a path and containers, innermost last, the qualifiers of a hit have matched; empty where they have not."""
+    at = len(parts)
+    matched: list[int] = []
+    for qualifier in reversed(list(qualifiers)):
+        needle = Needle(qualifier)
+        at = next((before for before in range(at - 1, -1, -1) if match_strong(needle, parts[before], fold(parts[before]))), -1)
+        if at < 0:
+            return []
+        matched.insert(0, at)
+    return matched
+
+
 _GAP = 0.001
 """What each container or folder between two parts of a qualified name costs: enough to order, too little to change tiers."""
 

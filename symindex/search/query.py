@@ -139,6 +139,11 @@ def parse_name(word: str) -> Name:
     return Name(word, tuple(part for part in qualifiers if part), name, last_separator in ("/", "\\"))
 
 
+def separators_of(query: Name) -> list[str]:
+    """The separators of a qualified name as they were typed."""
+    return _SEPARATOR.findall(query.literal)
+
+
 class _Token(msgspec.Struct, frozen=True):
     """kind: `word`, `phrase`, `keyword`, `(`, `)` or `end`. at: its place in the query."""
 

@@ -1,11 +1,12 @@
 """The command line. Exit codes as ripgrep's: 0 found, 1 nothing found, 2 error; 130 when interrupted."""
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 import msgspec
@@ -14,9 +15,11 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
-from symindex.reports import RefreshReport
-from symindex.upkeep import Progress
-from symindex.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from symindex.reports import RefreshReport
+    from symindex.upkeep import Progress
+    from symindex.workspace import Workspace
 
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""
@@ -158,7 +161,7 @@ def search(
         fuzzy=UNSET if fuzzy is None else fuzzy,
         include=list(include) or UNSET,
     )
-    with open_workspace(root, index_dir) as workspace:
+    with _open_workspace(root, index_dir) as workspace:
         early = workspace.search_early(request) if not (no_refresh or wait) else None
         if early is not None:
             workspace.build_behind()
@@ -198,14 +201,14 @@ def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else; with --watch an object a line.")
 def index(root: str | None, index_dir: str | None, rebuild: bool, watch: bool, as_json: bool) -> int:
     """Make the index, or bring it up to date; with --watch, keep it so."""
-    with open_workspace(root, index_dir) as workspace:
+    with _open_workspace(root, index_dir) as workspace:
         with _progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
         _print_index(report, as_json)
         return _follow(workspace, as_json) if watch else 0
 
 
-def _print_index(report: RefreshReport, as_json: bool) -> None:
+def _print_index(report: "RefreshReport", as_json: bool) -> None:
     if as_json:
         _write_json(report)
         return
@@ -219,7 +222,7 @@ def _print_index(report: RefreshReport, as_json: bool) -> None:
         click.echo(f"  {notice}")
 
 
-def _follow(workspace: Workspace, as_json: bool) -> int:
+def _follow(workspace: "Workspace", as_json: bool) -> int:
     """Keeps the index current until Ctrl-C, and says what each update did."""
     import queue
 
@@ -261,7 +264,7 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
 @_json_option
 def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool) -> int:
     """Say what the index holds: files by language, and what was skipped and why."""
-    with open_workspace(root, index_dir) as workspace:
+    with _open_workspace(root, index_dir) as workspace:
         notices = _refresh(workspace)
         report = workspace.status()
     if as_json:
@@ -332,17 +335,44 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: boo
     return 0 if symbols else 1
 
 
+@cli.command()
+@click.option("--tcp", metavar="HOST:PORT", help="Serve any number of clients there, instead of one on the standard streams.")
+@click.option(
+    "--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning", help="Default: warning."
+)
+@click.option("--log-file", type=click.Path(readable=False), metavar="FILE", help="Write the log to FILE, too.")
+@click.option("--stdio", is_flag=True, hidden=True, help="What editors say for the default.")
+def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> int:
+    """Serve editors: a language server that finds symbols of all languages at once.
+
+    It speaks on standard input and output unless --tcp is given, and logs to standard error.
+    """
+    from symindex.serve.lsp.run import parse_address, serve_streams, serve_tcp, set_up_logging
+
+    set_up_logging(log_level, log_file)
+    code = serve_tcp(*parse_address(tcp)) if tcp is not None else serve_streams()
+    logging.shutdown()
+    sys.stderr.flush()
+    os._exit(code)  # threads that wait for something must not hold up the end
+
+
+def _open_workspace(root: str | None, index_dir: str | None) -> "Workspace":
+    from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need
+
+    return open_workspace(root, index_dir)
+
+
 def _write_json(value: Any) -> None:
     sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
 
 
-def _refresh(workspace: Workspace) -> list[str]:
+def _refresh(workspace: "Workspace") -> list[str]:
     with _progress_bar() as progress:
         return workspace.refresh(progress).notices
 
 
 @contextmanager
-def _progress_bar() -> Iterator[Progress | None]:
+def _progress_bar() -> Iterator["Progress | None"]:
     """A bar on a terminal's standard error while files are read; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield None

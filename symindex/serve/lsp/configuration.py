@@ -1,0 +1,127 @@
+"""What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or `workspace/configuration`."""
+
+import difflib
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from symindex.errors import RequestError
+from symindex.source.globs import parse_glob
+from symindex.source.languages import load_languages
+
+DEFAULT_LIMIT: Final = 256
+LARGEST_LIMIT: Final = 10_000
+
+
+class Configuration(msgspec.Struct, frozen=True, kw_only=True):
+    """What one client has set.
+
+    limit: rows of a workspace/symbol answer at most; `None`: as the workspace has it.
+    include, exclude: globs; only files that match some, and not those that match others, are in the answers.
+    languages: ids; only symbols of these are. Empty means all.
+    index_dir: where indexes are kept, over `symindex.toml` and the user's cache directory.
+    definition, hover: whether these requests are answered, by name: for all languages, none, or some by the editor's ids.
+    """
+
+    limit: int | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    index_dir: str | None = None
+    definition: bool | tuple[str, ...] = False
+    hover: bool | tuple[str, ...] = False
+
+    @property
+    def paths(self) -> list[str]:
+        """Include and exclude as the globs of a request."""
+        return [*self.include, *(f"!{glob}" for glob in self.exclude)]
+
+
+def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
+    """What a client has sent, and a line for each value that is wrong, which is then as if it were not sent.
+
+    sent: an object with the keys of KEYS, perhaps within one under `symindex`.
+    """
+    if sent is None:
+        return Configuration(), []
+    if isinstance(sent, dict) and isinstance(sent.get("symindex"), dict):
+        sent = sent["symindex"]
+    if not isinstance(sent, dict):
+        return Configuration(), [f"the settings are {_shown(sent)}: they must be an object with the keys {', '.join(KEYS)}"]
+    problems = []
+    values: dict[str, Any] = {}
+    for key, value in sent.items():
+        if key in EDITORS_OWN:
+            continue
+        if key not in KEYS:
+            near = difflib.get_close_matches(key, KEYS, 1)
+            meant = f"{near[0]!r} is meant, or one of" if near else "legal are"
+            problems.append(f"unknown setting {key!r}: {meant} {', '.join(KEYS)}")
+            continue
+        if value is None:
+            continue
+        name, read = KEYS[key]
+        try:
+            values[name] = read(value)
+        except RequestError as error:
+            problems.append(f"setting {key!r}: {error}")
+    return Configuration(**values), problems
+
+
+def _read_limit(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_LIMIT:
+        raise RequestError(f"{_shown(value)} is not a whole number from 1 to {LARGEST_LIMIT:,}")
+    return value
+
+
+def _read_globs(value: Any) -> tuple[str, ...]:
+    for glob in _read_texts(value):
+        if glob.startswith("!") or parse_glob(glob) is None:
+            raise RequestError(f"{glob!r} is not a glob: one looks like src/** or *.py; what is not wanted goes to 'exclude'")
+    return _read_texts(value)
+
+
+def _read_languages(value: Any) -> tuple[str, ...]:
+    return tuple(load_languages(check=False).get(word).id for word in _read_texts(value))
+
+
+def _read_texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
+        raise RequestError(f"{_shown(value)} is not a list of texts")
+    return tuple(value)
+
+
+def _read_folder(value: Any) -> str | None:
+    if not isinstance(value, str) or "\0" in value:
+        raise RequestError(f"{_shown(value)} is not a path")
+    return value or None
+
+
+def _read_choice(value: Any) -> bool | tuple[str, ...]:
+    if isinstance(value, bool):
+        return value
+    try:
+        return _read_texts(value)
+    except RequestError:
+        raise RequestError(f"{_shown(value)} is neither true, false nor a list of languages") from None
+
+
+def _shown(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
+    "limit": ("limit", _read_limit),
+    "include": ("include", _read_globs),
+    "exclude": ("exclude", _read_globs),
+    "languages": ("languages", _read_languages),
+    "indexDir": ("index_dir", _read_folder),
+    "definition": ("definition", _read_choice),
+    "hover": ("hover", _read_choice),
+}
+"""The keys that a client sends, and what they mean."""
+
+EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path"})
+"""What extensions keep under the same name for themselves."""

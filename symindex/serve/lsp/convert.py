@@ -1,0 +1,176 @@
+"""Between the Language Server Protocol and symindex: URIs, kinds, what an answer consists of."""
+
+import os
+import re
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+import msgspec
+
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.source.buffer import Place
+from symindex.source.documents import Seen, Spot
+from symindex.source.records import Symbol
+
+OLD_KINDS: Final = frozenset(range(1, 19))
+"""Those of clients that name none: the kinds of the protocol's first version."""
+
+INSTEAD: Final = {
+    SymbolKind.ENUM_MEMBER: SymbolKind.CONSTANT,
+    SymbolKind.STRUCT: SymbolKind.CLASS,
+    SymbolKind.EVENT: SymbolKind.FIELD,
+    SymbolKind.OPERATOR: SymbolKind.METHOD,
+    SymbolKind.TYPE_PARAMETER: SymbolKind.CLASS,
+    SymbolKind.OBJECT: SymbolKind.VARIABLE,
+    SymbolKind.KEY: SymbolKind.FIELD,
+    SymbolKind.NULL: SymbolKind.VARIABLE,
+}
+"""What a client is shown that does not know a kind."""
+
+
+def kind_table(known: frozenset[int]) -> dict[int, int]:
+    """By KindRow.code: the number of a kind that the client knows."""
+    table = {}
+    for row in KINDS.values():
+        number = row.lsp
+        if number not in known:
+            instead = INSTEAD.get(KIND_OF_CODE[number])
+            number = KINDS[instead].lsp if instead is not None else number
+        table[row.code] = number if number in known else KINDS[SymbolKind.VARIABLE].lsp
+    return table
+
+
+def to_path(uri: str) -> Path | None:
+    """The file that a URI names; `None` where it names none (`untitled:Untitled-1`), or one of another machine."""
+    parts = urlsplit(uri)
+    if parts.scheme.lower() != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
+        return None
+    text = os.fsdecode(unquote_to_bytes(parts.path + (f"#{parts.fragment}" if parts.fragment else "")))
+    if "\0" in text:
+        return None
+    if _DRIVE.match(text):  # `/c:/folder`, which only Windows has
+        text = text[1:] if os.name == "nt" else text
+    if parts.netloc and parts.netloc != "localhost":
+        text = f"//{parts.netloc}{text}"
+    return Path(os.path.normpath(text)) if text else None
+
+
+_DRIVE: Final = re.compile(r"/[A-Za-z]:")
+
+
+@lru_cache(maxsize=4096)
+def to_uri(folder: Path, path: str) -> str:
+    """The URI of a file below a folder."""
+    return f"{_folder_uri(folder)}/{quote(path)}" if path else _folder_uri(folder)
+
+
+@lru_cache(maxsize=64)
+def _folder_uri(folder: Path) -> str:
+    text = folder.as_posix()
+    if PurePosixPath(text).is_absolute():
+        return "file://" + quote(os.fsencode(text)).rstrip("/")
+    return "file:///" + quote(text).rstrip("/")
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A place of the protocol."""
+
+    line: int
+    character: int
+
+
+class Range(msgspec.Struct, frozen=True):
+    """From, up to."""
+
+    start: Position
+    end: Position
+
+
+class Location(msgspec.Struct, frozen=True):
+    """Where something is."""
+
+    uri: str
+    range: Range
+
+
+class WorkspaceSymbol(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One row of a workspace/symbol answer; of a flat textDocument/documentSymbol answer as well."""
+
+    name: str
+    kind: int
+    location: Location
+    container_name: str = ""
+    tags: tuple[int, ...] = ()
+    deprecated: bool = False
+
+
+class DocumentSymbol(msgspec.Struct, rename="camel", omit_defaults=True):
+    """One node of a textDocument/documentSymbol answer."""
+
+    name: str
+    kind: int
+    range: Range
+    selection_range: Range
+    detail: str = ""
+    tags: tuple[int, ...] = ()
+    deprecated: bool = False
+    children: "list[DocumentSymbol]" = []
+
+
+def to_range(start: Place, end: Place) -> Range:
+    """A range of two places."""
+    return Range(Position(*start), Position(*end))
+
+
+class Taste(msgspec.Struct, frozen=True):
+    """What a client can show of symbols. kinds: as of `kind_table`. has_tags: whether it knows the tag "deprecated"."""
+
+    kinds: dict[int, int]
+    has_tags: bool
+
+    def marks(self, flags: int) -> dict[str, Any]:
+        """How it is told that a symbol is deprecated."""
+        if not flags & SymbolFlag.DEPRECATED:
+            return {}
+        return {"tags": (1,)} if self.has_tags else {"deprecated": True}
+
+
+def symbol_tree(seen: Seen, taste: Taste) -> list[DocumentSymbol]:
+    """The symbols of a document, each with those that stand in its range."""
+    symbols = list(seen.file.symbols)
+    nodes = [_node(symbol, spot, taste) for symbol, spot in zip(symbols, seen.spots, strict=True)]
+    roots: list[DocumentSymbol] = []
+    for node, spot in zip(nodes, seen.spots, strict=True):
+        siblings = nodes[spot.parent].children if spot.parent >= 0 else roots
+        siblings.append(node)
+    return roots
+
+
+def _node(symbol: Symbol, spot: Spot, taste: Taste) -> DocumentSymbol:
+    # A name that stands outside of the definition would have some clients refuse the whole answer.
+    start, end = min(spot.start, spot.name_start), max(spot.end, spot.name_end)
+    return DocumentSymbol(
+        symbol.name,
+        taste.kinds[KINDS[symbol.kind].code],
+        to_range(start, end),
+        to_range(spot.name_start, spot.name_end),
+        symbol.signature,
+        **taste.marks(symbol.flags),
+        children=[],
+    )
+
+
+def symbol_list(seen: Seen, uri: str, taste: Taste) -> list[WorkspaceSymbol]:
+    """The symbols of a document, in the order of the file."""
+    return [
+        WorkspaceSymbol(
+            symbol.name,
+            taste.kinds[KINDS[symbol.kind].code],
+            Location(uri, to_range(spot.name_start, spot.name_end)),
+            symbol.container,
+            **taste.marks(symbol.flags),
+        )
+        for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
+    ]

@@ -1,0 +1,269 @@
+"""The requests that a client makes, each answered from a thread; the event loop only hands them on."""
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from lsprotocol import types
+
+from symindex.errors import RequestError
+from symindex.protocol import KIND_OF_CODE, SearchRequest
+from symindex.serve.lsp.capabilities import OUTLINE, REINDEX, SEARCH, document_taste_of, is_hierarchical
+from symindex.serve.lsp.configuration import DEFAULT_LIMIT
+from symindex.serve.lsp.convert import Location, WorkspaceSymbol, symbol_list, symbol_tree, to_path, to_range, to_uri
+from symindex.serve.lsp.protocol import Encoded
+from symindex.serve.lsp.server import Server
+
+if TYPE_CHECKING:
+    from symindex.session import Match, Matches, Session
+
+FIRST_ROWS: Final = 64
+"""What is sent first of an answer in parts."""
+
+
+def add_features(server: Server) -> None:
+    """Teaches a server its requests and notifications."""
+    requests = _Requests(server)
+    server.protocol.handlers = {
+        types.INITIALIZED: requests.initialized,
+        types.SHUTDOWN: requests.shutdown,
+        types.WORKSPACE_SYMBOL: requests.workspace_symbol,
+        types.WORKSPACE_SYMBOL_RESOLVE: requests.resolve,
+        types.WORKSPACE_EXECUTE_COMMAND: requests.execute_command,
+        types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: requests.document_symbol,
+        types.TEXT_DOCUMENT_DEFINITION: requests.definition,
+        types.TEXT_DOCUMENT_HOVER: requests.hover,
+        types.TEXT_DOCUMENT_DID_SAVE: requests.did_save,
+        types.WORKSPACE_DID_CHANGE_CONFIGURATION: requests.did_change_configuration,
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: requests.did_change_watched_files,
+        types.WORKSPACE_DID_CREATE_FILES: requests.did_create_files,
+        types.WORKSPACE_DID_RENAME_FILES: requests.did_rename_files,
+        types.WORKSPACE_DID_DELETE_FILES: requests.did_delete_files,
+        SEARCH: requests.search,
+        OUTLINE: requests.outline,
+    }
+
+
+class _Requests:
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._newest: threading.Event | None = None
+
+    async def initialized(self, _: types.InitializedParams) -> None:
+        await self._server.initialized()
+
+    async def shutdown(self, _: Any) -> None:
+        self._server.protocol.shut_down()
+        await self._server.close()
+
+    async def workspace_symbol(self, params: types.WorkspaceSymbolParams) -> Any:
+        """Symbols by name. A newer query ends the older one."""
+        server, began = self._server, time.perf_counter()
+        older, given_up = self._newest, threading.Event()
+        self._newest = given_up
+        if older is not None:
+            older.set()
+        session = await server.session()
+        configuration = server.configuration
+        request = SearchRequest(
+            query=params.query,
+            max_items=configuration.limit or session_limit(session),
+            languages=list(configuration.languages),
+            paths=configuration.paths,
+        )
+        in_parts = params.partial_result_token is not None
+
+        def work(given_up: threading.Event) -> list[bytes]:
+            found = session.symbols(request, given_up)
+            return _encode_rows(found, server, in_parts)
+
+        parts = await server.run(work, given_up)
+        self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
+        if not in_parts:
+            return Encoded(parts[0])
+        for part in parts:
+            server.protocol.send_partial(params.partial_result_token, part)
+        return []
+
+    async def resolve(self, symbol: types.WorkspaceSymbol) -> Any:
+        """The range of a symbol; ours have theirs from the beginning."""
+        if isinstance(symbol.location, types.Location):
+            return symbol
+        session = await self._server.session()
+        uri, name = symbol.location.uri, symbol.name
+        seen = await self._server.run(lambda _: session.outline(uri, to_path(uri)))
+        for row in symbol_list(seen, uri, self._server.taste):
+            if row.name == name and row.container_name == (symbol.container_name or ""):
+                symbol.location = types.Location(uri, _types_range(row.location))
+                return symbol
+        raise RequestError(f"{name}: is not in {uri.rpartition('/')[2]} any more")
+
+    async def document_symbol(self, params: types.DocumentSymbolParams) -> Any:
+        """The symbols of a document, from the text that the client has."""
+        server, uri, began = self._server, params.text_document.uri, time.perf_counter()
+        session = await server.session()
+        capabilities = server.protocol.client_capabilities
+        taste = document_taste_of(capabilities)
+
+        def work(_: threading.Event) -> bytes:
+            seen = session.outline(uri, to_path(uri))
+            return msgspec.json.encode(
+                symbol_tree(seen, taste) if is_hierarchical(capabilities) else symbol_list(seen, uri, taste)
+            )
+
+        encoded = await server.run(work)
+        self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
+        return Encoded(encoded)
+
+    async def definition(self, params: types.DefinitionParams) -> Any:
+        """Where what is named under the cursor is defined, by name."""
+        if not self._is_chosen(self._server.configuration.definition, params.text_document.uri):
+            return None
+        _, matches = await self._named(params)
+        return Encoded(msgspec.json.encode([_location(match) for match in matches])) if matches else None
+
+    async def hover(self, params: types.HoverParams) -> Any:
+        """Signature, doc and place of what is named under the cursor, by name."""
+        if not self._is_chosen(self._server.configuration.hover, params.text_document.uri):
+            return None
+        word, matches = await self._named(params)
+        if not matches:
+            return None
+        best, others = matches[0], len(matches) - 1
+        detail = best.hit.part.index.detail(best.hit.row)
+        place = f"{best.hit.path}:{best.hit.line + 1}"
+        kind = KIND_OF_CODE[best.hit.kind]
+        found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
+        language = self._server.languages_of.get(params.text_document.uri, "")
+        text = "\n\n".join(piece for piece in (_fenced(detail.signature, language), _escaped(detail.doc), found) if piece)
+        place_of_word = types.Range(types.Position(*word.start), types.Position(*word.end))
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place_of_word)
+
+    async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
+        session = await self._server.session()
+        uri, position = params.text_document.uri, (params.position.line, params.position.character)
+        return await self._server.run(lambda given_up: session.named_at(uri, position, given_up))
+
+    def _is_chosen(self, choice: bool | tuple[str, ...], uri: str) -> bool:
+        return choice if isinstance(choice, bool) else self._server.languages_of.get(uri, "") in choice
+
+    async def search(self, params: Any) -> Any:
+        """A search by the contract of all doors."""
+        try:
+            request = msgspec.convert(params if params is not None else {}, SearchRequest)
+        except msgspec.ValidationError as error:
+            raise RequestError(f"{SEARCH}: {error}") from None
+        session = await self._server.session()
+        response = await self._server.run(lambda given_up: session.search(request, given_up))
+        return Encoded(msgspec.json.encode(response))
+
+    async def outline(self, params: Any) -> Any:
+        """The symbols of one file as a list, each with the number of the one that it stands in."""
+        document = params.get("textDocument") if isinstance(params, dict) else None
+        uri = document.get("uri") if isinstance(document, dict) else None
+        if not isinstance(uri, str):
+            raise RequestError(f'{OUTLINE}: expected {{"textDocument": {{"uri": "file:///..."}}}}')
+        session = await self._server.session()
+
+        def work(_: threading.Event) -> bytes:
+            seen = session.outline(uri, to_path(uri))
+            rows = [
+                {
+                    "name": symbol.name,
+                    "kind": symbol.kind,
+                    "container": symbol.container or None,
+                    "signature": symbol.signature,
+                    "doc": symbol.doc,
+                    "range": to_range(spot.start, spot.end),
+                    "selectionRange": to_range(spot.name_start, spot.name_end),
+                    "parent": spot.parent if spot.parent >= 0 else None,
+                }
+                for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
+            ]
+            said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
+            return msgspec.json.encode({"language": seen.file.language or None, "skipped": said or None, "items": rows})
+
+        return Encoded(await self._server.run(work))
+
+    async def execute_command(self, params: types.ExecuteCommandParams) -> None:
+        """Reads every file again: the only command."""
+        if params.command != REINDEX:
+            raise RequestError(f"unknown command {params.command!r}: legal is {REINDEX}")
+        await self._server.session()
+        for folder in self._server.folders:
+            folder.tree.reindex()
+
+    def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+        self._server.files_changed([params.text_document.uri])
+
+    async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
+        if params.settings:
+            await self._server.configure(params.settings)
+        else:
+            await self._server.pull_configuration()
+
+    def did_change_watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
+        self._server.files_changed([change.uri for change in params.changes])
+
+    def did_create_files(self, params: types.CreateFilesParams) -> None:
+        self._server.files_changed([file.uri for file in params.files])
+
+    def did_rename_files(self, params: types.RenameFilesParams) -> None:
+        self._server.files_changed([uri for file in params.files for uri in (file.old_uri, file.new_uri)])
+
+    def did_delete_files(self, params: types.DeleteFilesParams) -> None:
+        self._server.files_changed([file.uri for file in params.files])
+
+    def _trace(self, text: str, began: float) -> None:
+        protocol = self._server.protocol
+        if protocol.trace != types.TraceValue.Off:
+            milliseconds = 1000 * (time.perf_counter() - began)
+            protocol.notify(types.LOG_TRACE, types.LogTraceParams(f"{text} in {milliseconds:.1f} ms"))
+
+
+def session_limit(session: "Session") -> int:
+    """How many rows an answer holds where the client does not say."""
+    limits = [
+        getattr(folder.tree.workspace.settings, "limit", DEFAULT_LIMIT)
+        for folder in session.folders
+        if folder.tree.workspace is not None
+    ]
+    return min(limits, default=DEFAULT_LIMIT)
+
+
+def _encode_rows(found: "Matches", server: Server, in_parts: bool) -> list[bytes]:
+    from symindex.serve.lsp.naming import Naming  # here, because it loads numpy, for which a handshake does not wait
+
+    naming, taste = Naming(found.query), server.taste
+    rows = []
+    for match in found.matches:
+        name, container = naming.name(match.hit.name, match.hit.container, match.hit.path)
+        rows.append(
+            WorkspaceSymbol(name, taste.kinds[match.hit.kind], _location(match), container, **taste.marks(match.hit.flags))
+        )
+    if not in_parts:
+        return [msgspec.json.encode(rows)]
+    return [msgspec.json.encode(some) for some in (rows[:FIRST_ROWS], rows[FIRST_ROWS:]) if some]
+
+
+def _location(match: "Match") -> Location:
+    uri = match.key if match.key is not None else to_uri(match.folder.path, match.hit.path)
+    return Location(uri, to_range((match.line, match.start), (match.line, match.end)))
+
+
+def _types_range(location: Location) -> types.Range:
+    start, end = location.range.start, location.range.end
+    return types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
+
+
+def _fenced(code: str, language: str) -> str:
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return f"{fence}{language if language.isalnum() else ''}\n{code}\n{fence}" if code else ""
+
+
+def _escaped(doc: str) -> str:
+    """A doc as text: what looks like Markup in it is none."""
+    return "".join(f"\\{character}" if character in "\\`*_<>[]#|" else character for character in doc)

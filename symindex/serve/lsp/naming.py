@@ -1,0 +1,36 @@
+"""What a row is called. Editors filter again what they get: VS Code keeps only rows whose name holds the letters of the query in
+order, separators and all. So a qualified query, and only that, is answered with qualified names, in the separators typed.
+"""
+
+from symindex.search.qualifiers import matched_parts, path_parts
+from symindex.search.query import Name, Query, separators_of
+
+
+class Naming:
+    """Names rows of an answer to one query."""
+
+    def __init__(self, query: Query) -> None:
+        self._query = query if isinstance(query, Name) and query.qualifiers else None
+        self._separators = separators_of(query) if isinstance(query, Name) else []
+
+    def name(self, name: str, container: str, path: str) -> tuple[str, str]:
+        """Name and container as they are shown."""
+        query = self._query
+        if query is None:
+            return name, container
+        containers = container.split(".") if container else []
+        for parts in (containers, path_parts(path) + containers):
+            matched = matched_parts(parts, query.qualifiers)
+            if matched:
+                return self._join(parts, matched, name), ""
+        return name, container  # found as a name that itself holds what looks like a separator
+
+    def _join(self, parts: list[str], matched: list[int], name: str) -> str:
+        """From the first part that was asked for on."""
+        # An empty part, as a leading separator makes one, has matched nothing.
+        separators = self._separators[-len(matched) :]
+        text = ""
+        for number in range(matched[0], len(parts)):
+            typed = sum(at <= number for at in matched) - 1
+            text += parts[number] + separators[min(typed, len(separators) - 1)]
+        return text + name

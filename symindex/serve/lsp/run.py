@@ -1,0 +1,154 @@
+"""`symindex lsp`: one client on the standard streams, or any number of them over TCP."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from symindex.errors import RequestError
+from symindex.serve.lsp.channel import MOST_WAITING, Channel, Connection, Streams, standard_streams
+from symindex.serve.lsp.features import add_features
+from symindex.serve.lsp.protocol import LOG
+from symindex.serve.lsp.server import Server
+
+if TYPE_CHECKING:
+    from symindex.following import Followings
+
+PARENT_SECONDS: Final = 2.0
+"""How often it is looked whether the client's process is still there."""
+
+WAIT_SECONDS: Final = 0.02
+"""How often it is looked whether a client takes again what waits for it."""
+
+LOG_LEVELS: Final = ("error", "warning", "info", "debug")
+
+
+class _Shared:
+    """What all clients of this process have in common, made when the first needs it."""
+
+    def __init__(self) -> None:
+        self._followings: Followings | None = None
+
+    def followings(self) -> "Followings":
+        """The trees."""
+        if self._followings is None:
+            from symindex.following import Followings
+
+            self._followings = Followings()
+        return self._followings
+
+
+def set_up_logging(level: str, log_file: str | None) -> None:
+    """Logs to standard error, and to a file as well if one is named. Raises RequestError where that cannot be written."""
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
+    if log_file:
+        try:
+            handlers.append(logging.FileHandler(Path(log_file).expanduser(), encoding="utf-8"))
+        except (OSError, RuntimeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise RequestError(f"--log-file {log_file}: cannot be written: {reason}") from None
+    logging.basicConfig(
+        format="%(asctime)s symindex %(levelname)s %(message)s", level=logging.getLevelName(level.upper()), handlers=handlers
+    )
+    logging.getLogger("pygls").setLevel(logging.DEBUG if level == "debug" else logging.ERROR)
+    logging.getLogger("asyncio").setLevel(logging.WARNING)
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """`HOST:PORT`, `:PORT` or `PORT`; without a host this machine alone. Raises RequestError."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if not port.isdigit() or int(port) > 65535:
+        raise RequestError(f"--tcp {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:7659; 0 for any free port")
+    return host, int(port)
+
+
+def serve_streams() -> int:
+    """Serves one client on the standard streams; returns the exit code."""
+    source, target = standard_streams()
+
+    async def serve() -> int:
+        return await _serve(Streams(source, target), Server(_Shared().followings), watches_parent=True)
+
+    return asyncio.run(serve())
+
+
+def serve_tcp(host: str, port: int) -> int:
+    """Serves clients over TCP until it is interrupted. Raises RequestError where the address cannot be had."""
+    shared = _Shared()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await _serve(Connection(reader, writer), Server(shared.followings), watches_parent=False)
+        except Exception as error:  # one client's trouble is not the others'
+            LOG.error("a session ended: %s", error, exc_info=error)
+
+    async def serve() -> None:
+        try:
+            server = await asyncio.start_server(connected, host, port, limit=1 << 20)
+        except (OSError, OverflowError) as error:
+            raise RequestError(f"--tcp {host}:{port}: cannot listen there: {error}") from None
+        name = server.sockets[0].getsockname()
+        sys.stderr.write(f"symindex: listening on {name[0]}:{name[1]}\n")
+        sys.stderr.flush()
+        stopped = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with contextlib.suppress(NotImplementedError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        async with server:
+            await stopped.wait()
+
+    asyncio.run(serve())
+    return 0
+
+
+async def _serve(channel: Channel, server: Server, watches_parent: bool) -> int:
+    """Serves one client to its end; returns what its process would exit with."""
+    add_features(server)
+    protocol = server.protocol
+    protocol.channel = channel
+    reading = asyncio.ensure_future(_read(channel, server))
+    watching = [asyncio.ensure_future(_watch_parent(server))] if watches_parent else []
+    try:
+        await asyncio.wait([reading, *watching], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (reading, *watching):
+            task.cancel()
+        await server.close()
+        await channel.close()
+    return protocol.exit_code if protocol.exit_code is not None else 1
+
+
+async def _read(channel: Channel, server: Server) -> None:
+    protocol = server.protocol
+    while protocol.exit_code is None:
+        body = await channel.read()
+        if body is None:
+            return
+        protocol.handle_body(body)
+        await asyncio.sleep(0)  # whatever else is due comes between two messages
+        while channel.waiting > MOST_WAITING:
+            await asyncio.sleep(WAIT_SECONDS)
+
+
+async def _watch_parent(server: Server) -> None:
+    """Returns when the process that the client has named is gone."""
+    while server.parent_id is None or _is_alive(server.parent_id):
+        await asyncio.sleep(PARENT_SECONDS)
+    LOG.warning("the client's process %s is gone", server.parent_id)
+
+
+def _is_alive(process_id: int) -> bool:
+    if os.name == "nt":
+        return True  # its end closes our input there
+    try:
+        os.kill(process_id, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

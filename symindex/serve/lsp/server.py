@@ -1,0 +1,336 @@
+"""One client: what it can do, its settings, its folders and documents, and what it is told. Requests are in `features`."""
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+from symindex import __version__
+from symindex.serve.lsp.capabilities import capabilities_of, choose_encoding, taste_of, watched_globs
+from symindex.serve.lsp.configuration import Configuration, read_configuration
+from symindex.serve.lsp.convert import to_path
+from symindex.serve.lsp.progress import ProgressBars
+from symindex.serve.lsp.protocol import LOG, Protocol
+from symindex.source.languages import load_languages
+
+if TYPE_CHECKING:
+    from symindex.following import Event, Followings
+    from symindex.session import Session
+
+SEARCH_THREADS: Final = 8
+
+_T = TypeVar("_T")
+
+
+class Server(LanguageServer):
+    """The server of one client.
+
+    followings: gives what all clients share, when it is first needed: to load it takes longer than a handshake may.
+    """
+
+    protocol: Protocol
+
+    def __init__(self, followings: "Callable[[], Followings]") -> None:
+        super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=default_converter)
+        self.configuration = Configuration()
+        self.encoding: types.PositionEncodingKind = types.PositionEncodingKind.Utf16
+        self.languages_of: dict[str, str] = {}
+        self.parent_id: int | None = None
+        self.progress_bars = ProgressBars(self.protocol)
+        self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
+        self._followings = followings
+        self._params: types.InitializeParams | None = None
+        self._sent: Any = None
+        self._session: Session | None = None
+        self._starting: asyncio.Task[Session] | None = None
+        self._waiting: list[Callable[[], None]] = []
+        self._versions: dict[str, int] = {}
+        self._registered: set[str] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def begin(self, params: types.InitializeParams) -> types.InitializeResult:
+        """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up."""
+        self._params = params
+        self.parent_id = params.process_id
+        self.encoding = choose_encoding(params.capabilities)
+        self.taste = taste_of(params.capabilities)
+        self._sent = params.initialization_options
+        self.configuration, problems = read_configuration(self._sent)
+        if problems:
+            self.later(self._show(problems))
+        return types.InitializeResult(
+            capabilities_of(params.capabilities, self.encoding, self.configuration),
+            server_info=types.ServerInfo(name="symindex", version=__version__),
+        )
+
+    async def _show(self, problems: Sequence[str]) -> None:
+        for problem in problems:
+            self.show(types.MessageType.Warning, problem)
+
+    def later(self, work: Any) -> None:
+        """Does something without being waited for."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def show(self, kind: types.MessageType, text: str) -> None:
+        """Shows the user a message, which is logged as well."""
+        LOG.log(logging.ERROR if kind == types.MessageType.Error else logging.WARNING, "%s", text)
+        if self.protocol.is_listened_to:
+            self.window_show_message(types.ShowMessageParams(kind, f"symindex: {text}"))
+
+    def log(self, kind: types.MessageType, text: str) -> None:
+        """Writes to the log of the client, and to ours."""
+        LOG.info("%s", text)
+        if self.protocol.is_listened_to:
+            self.window_log_message(types.LogMessageParams(kind, text))
+
+    async def session(self) -> "Session":
+        """The session, as soon as it is there."""
+        if self._session is not None:
+            return self._session
+        if self._starting is None:
+            self._starting = asyncio.ensure_future(self._start())
+        return await asyncio.shield(self._starting)
+
+    def when_ready(self, work: Callable[[], None]) -> None:
+        """Does something now, or when the session is there; in the order of the calls."""
+        if self._session is not None and not self._waiting:
+            work()
+            return
+        self._waiting.append(work)
+        if self._starting is None:
+            self._starting = asyncio.ensure_future(self._start())
+
+    async def _start(self) -> "Session":
+        loop = asyncio.get_running_loop()
+
+        def make() -> "Session":
+            from symindex.session import Session
+            from symindex.settings import Settings
+
+            settings = Settings()
+            return Session(
+                self._followings(),
+                self.encoding.value,
+                lambda event: _tell(loop, self._on_event, event),
+                lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
+                settings.max_file_bytes,
+                settings.file_seconds,
+            )
+
+        session = await loop.run_in_executor(self.executor, make)
+        assert self._params is not None
+        self._session = session
+        for path, name in _folders_of(self._params):
+            session.add_folder(path, name, self.configuration.index_dir)
+        if not session.folders:
+            self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
+        waiting, self._waiting = self._waiting, []
+        for work in waiting:
+            work()
+        return session
+
+    async def initialized(self) -> None:
+        """The client is ready to be asked and told things."""
+        await self.session()
+        capabilities = self.protocol.client_capabilities.workspace
+        if capabilities is None:
+            return
+        if capabilities.did_change_watched_files and capabilities.did_change_watched_files.dynamic_registration:
+            watchers = [types.FileSystemWatcher(glob) for glob in watched_globs(load_languages(check=False))]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        if capabilities.did_change_configuration and capabilities.did_change_configuration.dynamic_registration:
+            options_of = types.DidChangeConfigurationRegistrationOptions(section="symindex")
+            await self._register(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options_of)
+        await self.pull_configuration()
+
+    async def _register(self, method: str, options: Any) -> None:
+        if method not in self._registered:
+            self._registered.add(method)
+            registration = types.Registration(f"symindex-{method}", method, options)
+            await self.protocol.call(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
+
+    async def pull_configuration(self) -> None:
+        """Asks the client for its settings, where it can be asked."""
+        workspace = self.protocol.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return
+        items = [types.ConfigurationItem(section="symindex")]
+        answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
+        if isinstance(answer, list) and answer and answer[0] is not None:
+            await self.configure(msgspec.to_builtins(self._plain(answer[0])))
+
+    def _plain(self, value: Any) -> Any:
+        return value._asdict() if hasattr(value, "_asdict") else value
+
+    async def configure(self, sent: Any) -> None:
+        """Takes settings over those that the client began with."""
+        if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
+            sent = sent["symindex"]
+        began = self._sent if isinstance(self._sent, dict) else {}
+        began = began.get("symindex", began)
+        merged = {**began, **{key: value for key, value in sent.items() if value is not None}} if isinstance(sent, dict) else sent
+        before = self.configuration
+        self.configuration, problems = read_configuration(merged)
+        for problem in problems:
+            self.show(types.MessageType.Warning, problem)
+        session = await self.session()
+        if before.index_dir != self.configuration.index_dir:
+            for folder in session.folders:
+                await self.run(lambda _, path=folder.path: session.remove_folder(path))  # type: ignore[misc]
+                session.add_folder(folder.path, folder.name, self.configuration.index_dir)
+        selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
+        document = self.protocol.client_capabilities.text_document
+        if self.configuration.definition and document and document.definition and document.definition.dynamic_registration:
+            await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
+        if self.configuration.hover and document and document.hover and document.hover.dynamic_registration:
+            await self._register(types.TEXT_DOCUMENT_HOVER, types.HoverRegistrationOptions(selector))
+
+    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A document is the client's from now on."""
+        document = params.text_document
+        self._versions[document.uri] = document.version
+        self.languages_of[document.uri] = document.language_id
+        assert self._session is not None
+        self._session.open_document(document.uri, to_path(document.uri), document.language_id, document.text)
+
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A document was edited."""
+        uri, version = params.text_document.uri, params.text_document.version
+        assert self._session is not None
+        if uri not in self._versions:
+            LOG.warning("%s: an edit of a document that is not open; ignored", uri)
+            return
+        if version is not None and version < self._versions[uri]:
+            LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
+        self._versions[uri] = version
+        edits: list[tuple[tuple[int, int] | None, tuple[int, int] | None, str]] = []
+        for change in params.content_changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = change.range.start, change.range.end
+                edits.append(((start.line, start.character), (end.line, end.character), change.text))
+            else:
+                edits.append((None, None, change.text))
+        self._session.documents.change(uri, edits)
+
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A document is the disk's again."""
+        uri = params.text_document.uri
+        assert self._session is not None
+        if self._versions.pop(uri, None) is None:
+            LOG.warning("%s: was not open", uri)
+            return
+        self.languages_of.pop(uri, None)
+        self._session.close_document(uri)
+        path = to_path(uri)
+        if path is not None:
+            self._session.files_changed([path])
+
+    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Folders come and go."""
+        self.later(self._change_folders(params.event))
+
+    async def _change_folders(self, event: types.WorkspaceFoldersChangeEvent) -> None:
+        session = await self.session()
+        for folder in event.removed:
+            path = to_path(folder.uri)
+            if path is not None:
+                await self.run(lambda _, path=path: session.remove_folder(path))  # type: ignore[misc]
+        for folder in event.added:
+            path = to_path(folder.uri)
+            if path is not None:
+                session.add_folder(path, folder.name, self.configuration.index_dir)
+            else:
+                self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
+
+    def files_changed(self, uris: Sequence[str]) -> None:
+        """The client says that files have changed on disk."""
+        paths = [path for uri in uris if (path := to_path(uri)) is not None]
+        self.when_ready(lambda: self._session.files_changed(paths) if self._session is not None else None)
+
+    def _on_event(self, event: "Event") -> None:
+        if event.kind in ("begin", "report", "end"):
+            tree = next((folder.tree for folder in self.folders if folder.tree.root == event.root), None)
+            self.progress_bars.show(event, tree.cancel if tree is not None else None)
+            if event.kind == "end" and event.text == "cancelled":
+                self.log(
+                    types.MessageType.Info,
+                    f"{event.root}: indexing was cancelled; answers come from what was there before, and from looking through "
+                    "the files; the command symindex.reindex begins again",
+                )
+        elif event.kind == "error":
+            self.show(types.MessageType.Error, event.text)
+        elif event.kind == "notice":
+            self.log(types.MessageType.Warning, event.text)
+        else:
+            LOG.info("%s: the index is up to date", event.root)
+
+    @property
+    def folders(self) -> Sequence[Any]:
+        """The folders of the session."""
+        return self._session.folders if self._session is not None else ()
+
+    def cancel_progress(self, token: Any) -> None:
+        """The user has ended the work that a token stands for."""
+        self.progress_bars.cancel(token)
+
+    async def run(self, work: Callable[[threading.Event], _T], given_up: threading.Event | None = None) -> _T:
+        """Does work in a thread. It is told when nobody wants it any more.
+
+        given_up: set when the request is cancelled; may be set for other reasons as well.
+        """
+        given_up = given_up or threading.Event()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.executor, work, given_up)
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
+
+    async def close(self) -> None:
+        """Lets go of everything."""
+        session, self._session = self._session, None
+        for task in self._tasks:
+            task.cancel()
+        if session is not None:
+            closing = threading.Thread(target=session.close, daemon=True)
+            closing.start()
+            await asyncio.get_running_loop().run_in_executor(None, closing.join, CLOSING_SECONDS)
+        self.executor.shutdown(wait=False, cancel_futures=True)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """What pygls cannot do."""
+        LOG.error("%s", type(error).__name__, exc_info=error)
+
+
+CLOSING_SECONDS: Final = 5.0
+"""How long a session may take to let go of its processes."""
+
+
+def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arguments: Any) -> None:
+    """Calls a function in the event loop, from another thread; not if the loop has ended."""
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(function, *arguments)
+
+
+def _folders_of(params: types.InitializeParams) -> list[tuple[Path, str]]:
+    """The folders that a client begins with: their paths and names."""
+    if params.workspace_folders:
+        named = [(to_path(folder.uri), folder.name) for folder in params.workspace_folders]
+        return [(path, name) for path, name in named if path is not None]
+    if params.root_uri:
+        path = to_path(params.root_uri)
+        return [(path, path.name)] if path is not None else []
+    if params.root_path:
+        return [(Path(os.path.abspath(params.root_path)), os.path.basename(params.root_path))]
+    return []
