@@ -133,7 +133,7 @@ class Workspace:
         self.unfollow()
         self._upkeep.keep_worker()
         rule_files = [self.root / SETTINGS_NAME]
-        watcher = Watcher(self.root, self.languages, self.settings.max_file_bytes, update, on_error, rule_files)
+        watcher = Watcher(self.root, self.wanted, update, on_error, rule_files)
         self._watcher = watcher
         watcher.start()
         return watcher
@@ -153,6 +153,11 @@ class Workspace:
                 on_error(error)
             return
         self.settings = msgspec.structs.replace(settings, index_dir=self.settings.index_dir)
+
+    @property
+    def wanted(self) -> Wanted:
+        """Which files of the tree are read, by the settings as they are now."""
+        return Wanted.of(self.languages, self.settings.max_file_bytes)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -195,15 +200,15 @@ class Workspace:
         """Looks at some files only; `None` where that does not do."""
         if self._walk is None or self._upkeep.load() is None:
             return None
-        seen = glance_at(self.root, paths, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
+        seen = glance_at(self.root, paths, self._walk, self.wanted)
         if seen is None:
             return None
         self._upkeep.keep_worker()  # whoever tells of these will tell of others
         return self._upkeep.refresh(seen, self.settings, progress, rebuild=False, background=self._watcher is not None)
 
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
-        tree = (self.root, self.languages, self.settings.max_file_bytes)
-        walk = ahead.take_walk(self.root, Wanted.of(*tree[1:])) or walk_tree(*tree)
+        wanted = self.wanted
+        walk = ahead.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
         changes = self._upkeep.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
         assert changes is not None
         keep_languages(self.languages, self.folder)
@@ -308,7 +313,7 @@ class Workspace:
             self.root,
             request,
             self.languages,
-            max_file_bytes=self.settings.max_file_bytes,
+            wanted=self.wanted,
             file_seconds=self.settings.file_seconds,
             budget_seconds=SCOUT_SECONDS,
             patience_seconds=SCOUT_PATIENCE,
@@ -331,7 +336,7 @@ class Workspace:
                 raise _LargeError
 
         try:
-            walk_tree(self.root, self.languages, self.settings.max_file_bytes, count)
+            walk_tree(self.root, self.wanted, count)
         except _LargeError:
             return True
         return False
@@ -364,7 +369,7 @@ class Workspace:
     def status(self) -> StatusReport:
         """What the index holds, and what was skipped and why, after a walk of the tree."""
         snapshot = self.snapshot
-        walk = walk_tree(self.root, self.languages, self.settings.max_file_bytes)
+        walk = walk_tree(self.root, self.wanted)
         path = self.folder / FILE_NAME
         try:
             age = time.time() - path.stat().st_mtime

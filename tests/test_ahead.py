@@ -40,7 +40,7 @@ def check_same(root: Path) -> None:
     finally:
         process.close()
     assert walk is not None
-    assert parts(walk) == parts(walk_tree(root, LANGUAGES, 1000))
+    assert parts(walk) == parts(walk_tree(root, WANTED))
 
 
 def test_as_a_walk_in_this_process(tmp_path: Path) -> None:

@@ -21,13 +21,13 @@ import watchfiles._rust_notify
 from symindex.source import events, watch
 from symindex.source.events import remote_type
 from symindex.source.languages import load_languages
-from symindex.source.walk import walk_tree
+from symindex.source.walk import Wanted, walk_tree
 from symindex.source.watch import Watcher
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 
 LIMIT = 60.0
-LANGUAGES = load_languages()
+WANTED = Wanted.of(load_languages(), 10**6)
 MODES = ["folders", "one watch", "sweep"]
 
 
@@ -80,7 +80,7 @@ def read(path: Path) -> str:
 
 
 def on_disk(root: Path) -> dict[str, str]:
-    return {file.path: read(root / file.path) for file in walk_tree(root, LANGUAGES, 10**6).files}
+    return {file.path: read(root / file.path) for file in walk_tree(root, WANTED).files}
 
 
 def wait_until(is_so: Callable[[], object]) -> None:
@@ -93,7 +93,7 @@ def wait_until(is_so: Callable[[], object]) -> None:
 @contextmanager
 def watching(root: Path, rule_files: tuple[Path, ...] = ()) -> Iterator[tuple[Watcher, Listener]]:
     listener = Listener(root)
-    with Watcher(root, LANGUAGES, 10**6, listener, listener.errors.append, rule_files) as watcher:
+    with Watcher(root, WANTED, listener, listener.errors.append, rule_files) as watcher:
         wait_until(lambda: listener.told)
         assert listener.told == [None]
         yield watcher, listener
@@ -292,7 +292,7 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
             raise faults.pop(0)
         listener(paths)
 
-    with Watcher(root, LANGUAGES, 10**6, fail_at_first, listener.errors.append) as watcher:
+    with Watcher(root, WANTED, fail_at_first, listener.errors.append) as watcher:
         wait_until(lambda: listener.told)
         (root / "a.py").write_text("a = 12\n")
         wait_until(lambda: len(listener.errors) == 2)
@@ -314,7 +314,7 @@ def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Pat
             raise ValueError
         listener(paths)
 
-    with Watcher(root, LANGUAGES, 10**6, fail_for_a, listener.errors.append):
+    with Watcher(root, WANTED, fail_for_a, listener.errors.append):
         wait_until(lambda: listener.told)
         (root / "a.py").write_text("a = 12\n")
         wait_until(lambda: listener.errors)
@@ -327,7 +327,7 @@ def test_a_failure_without_a_listener_for_it_is_noticed(tmp_path: Path) -> None:
         raise ValueError("no\nspace")
 
     root = make_tree(tmp_path, TREE)
-    with Watcher(root, LANGUAGES, 10**6, fail) as watcher:
+    with Watcher(root, WANTED, fail) as watcher:
         wait_until(lambda: watcher.notices)
         assert watcher.notices == [f"{root}: an update failed: no space"]
 
@@ -351,7 +351,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
 
     is_written = threading.Event()
     writer = threading.Thread(target=write)
-    watcher = Watcher(root, LANGUAGES, 10**6, listen)
+    watcher = Watcher(root, WANTED, listen)
     watcher.start()
     watcher.start()  # the second is no other
     writer.start()
@@ -374,7 +374,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
 
 
 def test_a_listener_may_stop_its_watcher(tmp_path: Path) -> None:
-    watcher = Watcher(make_tree(tmp_path, TREE), LANGUAGES, 10**6, lambda paths: watcher.stop())
+    watcher = Watcher(make_tree(tmp_path, TREE), WANTED, lambda paths: watcher.stop())
     watcher.start()
     wait_until(lambda: not watcher.is_watching)
 

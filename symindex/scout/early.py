@@ -13,7 +13,7 @@ from symindex.scout.question import file_filter, read_question
 from symindex.scout.scout import Scout
 from symindex.scout.work import ScoutReport
 from symindex.source.languages import Languages
-from symindex.source.walk import FoundFile, Walk, walk_tree
+from symindex.source.walk import FoundFile, Walk, Wanted, walk_tree
 
 
 class Early(msgspec.Struct):
@@ -29,7 +29,7 @@ def search_early(
     request: SearchRequest,
     languages: Languages,
     *,
-    max_file_bytes: int,
+    wanted: Wanted,
     file_seconds: float,
     budget_seconds: float,
     patience_seconds: float,
@@ -58,14 +58,14 @@ def search_early(
 
     def walk() -> None:
         try:
-            walks.append(walk_tree(root, languages, max_file_bytes, watch))
+            walks.append(walk_tree(root, wanted, watch))
         except _TimeIsUpError:
             return
         except BaseException as error:  # raised below, in the caller's thread
             failures.append(error)
         scout.feed_done()
 
-    with Scout(root, sought, languages, max_file_bytes=max_file_bytes, file_seconds=file_seconds) as scout:
+    with Scout(root, sought, languages, max_file_bytes=wanted.max_file_bytes, file_seconds=file_seconds) as scout:
         walker = threading.Thread(target=walk, daemon=True)
         walker.start()
         try:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from symindex.source.ignore import IgnoreRules
-from symindex.source.languages import Languages
 from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted, walk_folders
 
 if TYPE_CHECKING:
@@ -75,9 +74,9 @@ class Events:
     Raises CannotWatchError, BusyTreeError; and FileNotFoundError where the root is not there.
     """
 
-    def __init__(self, root: Path, languages: Languages) -> None:
+    def __init__(self, root: Path, wanted: Wanted) -> None:
         self._root = root
-        self._wanted = Wanted.of(languages, 0)
+        self._wanted = wanted
         self._prefix = str(root).rstrip(os.sep) + os.sep
         self._backlog: set[tuple[int, str]] = set()
         self._folders = walk_folders(root)

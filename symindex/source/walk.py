@@ -143,18 +143,15 @@ def check_root(root: Path) -> Path:
         raise RequestError(f"{root}: cannot be read: {reason}") from None
 
 
-def walk_tree(
-    root: Path, languages: "Languages", max_file_bytes: int, watch: Callable[[list[FoundFile]], object] | None = None
-) -> Walk:
+def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
-    max_file_bytes: larger files are skipped.
     watch: called with files as they are found, some WATCHED_FILES at a time, for whoever need not wait for the rest; an exception
     that it raises ends the walk.
     """
     walk = Walk()
     n_watched = 0
-    for base, rules in enter_folders(root, [("", rules_above(root))], walk, Wanted.of(languages, max_file_bytes)):
+    for base, rules in enter_folders(root, [("", rules_above(root))], walk, wanted):
         walk.folders[base] = rules
         if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
             watch(walk.files.since(n_watched))
