@@ -497,7 +497,8 @@ def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeyp
 def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(range(10**6))
     real = events.walk_folders
-    monkeypatch.setattr(events, "walk_folders", lambda root: real(root) | ({"other/": None} if next(numbers) % 2 else {}))
+    other = {"other/": None}
+    monkeypatch.setattr(events, "walk_folders", lambda root, chosen: real(root, chosen) | (other if next(numbers) % 2 else {}))
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         assert (watcher.mode, watcher.notices) == ("sweep", [])

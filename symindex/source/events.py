@@ -79,7 +79,7 @@ class Events:
         self._wanted = wanted
         self._prefix = str(root).rstrip(os.sep) + os.sep
         self._backlog: set[tuple[int, str]] = set()
-        self._folders = walk_folders(root)
+        self._folders = self._list_folders()
         for _ in range(_ATTEMPTS):
             if "" not in self._folders:
                 root.stat()
@@ -87,16 +87,19 @@ class Events:
             try:
                 self._notify = self._watch_folders()
             except FileNotFoundError:  # some folder has gone since it was listed
-                self._folders = walk_folders(root)
+                self._folders = self._list_folders()
                 continue
             if ONE_WATCH:
                 return
             # What was made in a folder after it was listed, and before it was watched, has raised no event.
-            folders, self._folders = self._folders, walk_folders(root)
+            folders, self._folders = self._folders, self._list_folders()
             if folders.keys() == self._folders.keys():
                 return
             self._notify.close()
         raise BusyTreeError
+
+    def _list_folders(self) -> dict[str, IgnoreRules]:
+        return walk_folders(self._root, self._wanted.selection)
 
     def close(self) -> None:
         """Ends the watching."""
@@ -183,7 +186,7 @@ class Events:
             for folder in new:
                 rules = self._folders.get(folder[: folder.rfind("/", 0, -1) + 1])
                 if rules is not None:
-                    below |= walk_folders(self._root, folder, rules)
+                    below |= walk_folders(self._root, base=folder, rules=rules)
             if len(below) > _MANY_FOLDERS:
                 return None
             if below.keys() <= self._folders.keys():

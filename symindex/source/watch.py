@@ -83,7 +83,7 @@ class Watcher:
         rule_files: Iterable[Path] = (),
     ) -> None:
         self.root = root
-        self._wanted = wanted
+        self._wanted = self._watched = wanted
         self._on_change = on_change
         self._on_error = on_error
         self._rule_files = tuple(rule_files)
@@ -131,6 +131,11 @@ class Watcher:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(STOP_SECONDS)
 
+    def want(self, wanted: Wanted) -> None:
+        """Other files count from now on: `on_change` is asked to look at everything once the watching is as they need it."""
+        if wanted != self._wanted:
+            self._wanted = wanted
+
     @property
     def is_watching(self) -> bool:
         """Whether changes are followed, by events or sweeps."""
@@ -165,6 +170,7 @@ class Watcher:
             self._mode, self._why = "", f"{self.root}: is not there, or cannot be listed; waiting for it"
             stop.wait(TICK_SECONDS)
             return
+        self._watched = self._wanted
         # Stamps first, then the watch, then the look: what changes in between is seen by the one or the other.
         rules = [*self._rule_files, *files_above(self.root)]
         git = git_state(self.root)
@@ -188,7 +194,7 @@ class Watcher:
         try:
             if os.environ.get("WATCHFILES_FORCE_POLLING", "").lower() not in ("", "false", "disable", "disabled"):
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
-            events = Events(self.root, self._wanted)
+            events = Events(self.root, self._watched)
         except BusyTreeError:  # until it rests, sweeps tell what is there
             self._mode, self._why = "sweep", ""
             self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
@@ -239,7 +245,7 @@ class Watcher:
         if now < self._tick_at:
             return False
         self._tick_at = now + TICK_SECONDS
-        if now >= look_at or (self._owed_at is not None and now >= self._owed_at):
+        if self._wanted is not self._watched or now >= look_at or (self._owed_at is not None and now >= self._owed_at):
             return True
         if _stamps(self.root, self._rules[0]) != self._rules[1]:
             return True
@@ -263,7 +269,7 @@ class Watcher:
     def _list(self) -> tuple[dict[str, FoundFile], float]:
         """The files of the tree by their paths, and the seconds that it took to list them."""
         began = time.perf_counter()
-        walk = walk_tree(self.root, self._wanted)
+        walk = walk_tree(self.root, self._watched)
         return {file.path: file for file in walk.files}, time.perf_counter() - began
 
     def _look(self, stop: threading.Event) -> None:
