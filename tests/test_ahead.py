@@ -132,6 +132,22 @@ def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     assert search(root, tmp_path / "index", "(").returncode == 2  # an error is said once, and nothing is left running
 
 
+def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "b/b.py": "def found(): pass\n"})
+    assert "Found 2 results" in search(root, tmp_path / "index", "found").stdout
+    for text, said in [
+        ("exclude = ['b']\n", "Found 1 result\n"),
+        ("exclude = ['b']\n", "Found 1 result\n"),
+        ("languages = ['go']\n", "the index is empty: 2 left out by the settings"),
+        ("languages = ['python', 'go']\n", "Found 2 results"),
+    ]:
+        write_files(root, {"symindex.toml": text})
+        assert said in search(root, tmp_path / "index", "found").stdout
+    write_files(root, {"symindex.toml": "limit = 0\nlanguages = ['nonsense']\n"})
+    done = search(root, tmp_path / "index", "found")
+    assert done.returncode == 2 and done.stderr.count("symindex.toml: ") == 2 and done.stderr.count("\n") == 1
+
+
 def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     with Workspace(root, tmp_path / "index") as workspace:

@@ -21,6 +21,7 @@ import watchfiles._rust_notify
 from symindex.source import events, watch
 from symindex.source.events import remote_type
 from symindex.source.languages import load_languages
+from symindex.source.selection import Selection
 from symindex.source.walk import Wanted, walk_tree
 from symindex.source.watch import Watcher
 from symindex.workspace import Workspace
@@ -550,6 +551,73 @@ def test_settings_are_followed(make_workspace: Maker) -> None:
     assert "max_file_byte" in str(errors[0])
     (workspace.root / "a.py").write_text("def uno(): pass\n")
     wait_until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
+
+
+def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_path: Path) -> None:
+    workspace = make_workspace({
+        "a.py": "a = 1\n", "src/b.py": "b = 1\n", "src/gen/c.py": "c = 1\n", "src/gen/.gitignore": "!c.py\n",
+        "src/d.go": "package d\n\nfunc D() {}\n", "tool": "#!/bin/sh\ne() { :; }\n",
+    })  # fmt: skip
+    root, told = workspace.root, list[Exception]()
+    watcher = workspace.follow(on_error=told.append)
+
+    def is_index_of(*symbols: str) -> Callable[[], bool]:
+        return lambda: ids(workspace) == sorted(symbols)
+
+    every = ("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c", "tool#e")
+    for text, left in [
+        ("exclude = ['src/gen']", ("a.py#a", "src/b.py#b", "src/d.go#D", "tool#e")),
+        ("include = ['src/**']", ("src/b.py#b", "src/d.go#D", "src/gen/c.py#c")),
+        ("include = ['src/**']\nexclude = ['gen/']\nlanguages = ['python']", ("src/b.py#b",)),
+        ("languages = ['go', 'bash']", ("src/d.go#D", "tool#e")),
+        ("", every),
+    ]:
+        (root / "symindex.toml").write_text(text + "\n")
+        wait_until(is_index_of(*left))
+        with Workspace(root, tmp_path / "fresh") as fresh:
+            assert fresh.refresh().skipped == workspace.refresh().skipped
+            assert ids(fresh) == ids(workspace)
+    # What is watched has changed with the settings: a folder that was left out is watched again, and the other way round.
+    (root / "src/gen/c.py").write_text("c2 = 1\n")
+    wait_until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
+    (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")
+    wait_until(lambda: told)
+    assert "limit is 0" in str(told[0]) and len(ids(workspace)) == 5
+    (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\n")
+    wait_until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D"))
+    write_files(root, {"src/gen/new.py": "new = 1\n", "src/b.py": "b2 = 1\n"})
+    wait_until(is_index_of("a.py#a", "src/b.py#b2", "src/d.go#D"))
+    assert watcher.is_watching and len(told) == 1
+
+
+def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, TREE)
+    told: list[frozenset[str] | None] = []
+    wanted = WANTED._replace(selection=Selection((), ("pkg",)))
+    with Watcher(root, wanted, told.append) as watcher:
+        wait_until(lambda: told == [None])
+        write_files(root, {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"})
+        wait_until(lambda: frozenset({"a.py"}) in told)
+        assert watcher.mode == "events" and set(told) == {None, frozenset({"a.py"})}
+        watcher.want(WANTED)
+        wait_until(lambda: told[-1] is None)
+        wait_until(lambda: watcher._wanted is watcher._watched)
+        write_files(root, {"pkg/more/new.py": "n = 3\n"})
+        wait_until(lambda: frozenset({"pkg/more/new.py"}) in told or told.count(None) > 2)
+
+
+def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    problems: list[str] = []
+    with Workspace(root, tmp_path / "index", on_problem=problems.append) as workspace:
+        workspace.refresh()
+        workspace.follow()
+        write_files(root, {"symindex.toml": "exclude = ['b.py']\nlimit = 0\ninclude = 'a'\n"})
+        wait_until(lambda: ids(workspace) == ["a.py#a"])
+        write_files(root, {"symindex.toml": "exclude = []\nlimit = 5\n"})
+        wait_until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
+        assert workspace.settings.limit == 5
+    assert [line.partition(": ")[2].partition(":")[0] for line in problems] == ["limit is 0", "include is 'a'"]
 
 
 def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:
