@@ -12,6 +12,7 @@ from pathlib import Path
 from symindex.errors import SymindexError
 from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
 from symindex.source.guess import guess_wanted
+from symindex.source.selection import EVERYTHING
 from symindex.source.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
 from symindex.source.walkers import WalkAhead, can_fork
 
@@ -29,15 +30,20 @@ def begin_walk(arguments: Sequence[str]) -> None:
     with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
         named = _value(arguments, "--root")
         root = check_root(Path(named) if named is not None else find_root(current_folder()))
-        index_dir, max_file_bytes = "", MAX_FILE_BYTES
+        index_dir, max_file_bytes, selection = "", MAX_FILE_BYTES, EVERYTHING
+        languages: tuple[str, ...] = ()
         if (root / SETTINGS_NAME).exists():
             from symindex.settings import (
                 read_settings,  # here, because few trees have any, and what reads them takes long to load
             )
 
-            settings = read_settings(root)
+            settings, problems = read_settings(root)
+            if problems:
+                return
             index_dir, max_file_bytes = settings.index_dir, settings.max_file_bytes
-        wanted = guess_wanted(index_folder(root, _value(arguments, "--index-dir"), index_dir), max_file_bytes)
+            selection, languages = settings.selection, settings.languages
+        folder = index_folder(root, _value(arguments, "--index-dir"), index_dir)
+        wanted = guess_wanted(folder, languages, max_file_bytes, selection)
         if wanted is not None:
             _begun.append(WalkAhead(root, wanted))
 

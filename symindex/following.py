@@ -164,7 +164,7 @@ class FollowedTree:
         said = ""
         while not self._stopped.is_set():
             try:
-                self.workspace = Workspace(self.root, self._index_dir)
+                self.workspace = Workspace(self.root, self._index_dir, on_problem=self._tell_problem)
                 self.workspace.load()
                 return
             except SymindexError as error:
@@ -173,6 +173,9 @@ class FollowedTree:
                     said = str(error)
                     self._say("error", text=said)
             self._stopped.wait(RETRY_SECONDS)
+
+    def _tell_problem(self, problem: str) -> None:
+        self._say("error", text=problem)
 
     def _build(self) -> None:
         workspace = self.workspace

@@ -29,27 +29,30 @@ def find_root(start: Path) -> Path:
     return start
 
 
-def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, set_dir: str) -> Path:
+def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, set_dir: str, variant: str = "") -> Path:
     """Where the index of `root` is kept: as told, as set (`Settings.index_dir`), or a folder of its own in the user's cache.
 
     The folder's name holds a digest of the root's path, so one `index_dir` can serve many workspaces.
+    variant: tells several indexes of one root.
     """
-    name = f"{root.name or 'root'}-{hashlib.blake2b(str(root).encode('utf-8', 'surrogateescape'), digest_size=6).hexdigest()}"
+    digest = hashlib.blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
+    name = "-".join(filter(None, (root.name or "root", digest, variant)))
     if index_dir is not None:
-        folder = _expand(index_dir, "")
+        folder = expand_folder(index_dir)
         return (folder if folder.is_absolute() else current_folder() / folder) / name
     if set_dir:
-        return root / _expand(set_dir, f"{root / SETTINGS_NAME}: ") / name
+        return root / expand_folder(set_dir) / name
     from platformdirs import user_cache_path  # here, because it takes as long as opening an index
 
     return user_cache_path("symindex") / name
 
 
-def _expand(folder: str | os.PathLike[str], place: str) -> Path:
+def expand_folder(folder: str | os.PathLike[str]) -> Path:
+    """The path that a user has written for an index, with the home folder for `~`. Raises RequestError for what is none."""
     text = os.fspath(folder)
     if not text or "\0" in text:
-        raise RequestError(f"{place}index_dir {text!r} is not a path: name a folder for the index")
+        raise RequestError(f"index_dir {text!r} is not a path: name a folder for the index")
     try:
         return Path(text).expanduser()
     except RuntimeError as error:
-        raise RequestError(f"{place}index_dir {text!r}: {str(error).rstrip('.')}; name a folder for the index") from None
+        raise RequestError(f"index_dir {text!r}: {str(error).rstrip('.')}; name a folder for the index") from None

@@ -74,12 +74,13 @@ def shown(path: Path) -> str:
 
 
 def all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
-    """What was left out and why, by reason and path; without what is only counted: ignored files, files without a language."""
+    """What was left out and why, by reason and path; without what is only counted: files that are ignored, not chosen, or
+    without a language."""
     skips: list[Skip] = list(walk.skips) if walk is not None else []
     skips.extend(
         Skip(file.path, SkipReason(file.skip), file.detail)
         for file in snapshot.skipped_files()
-        if file.skip != SkipReason.UNSUPPORTED
+        if file.skip not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)
     )
     return sorted(skips)
 
@@ -92,10 +93,18 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
     if walk.ignored:
         report.append(Skipped(reason=SkipReason.IGNORED, count=walk.ignored, paths=[]))
+    n_unchosen = unchosen(walk, snapshot)
+    if n_unchosen:
+        report.append(Skipped(reason=SkipReason.UNCHOSEN, count=n_unchosen, paths=[]))
     n_unsupported = sum(unsupported(walk, snapshot).values())
     if n_unsupported:
         report.append(Skipped(reason=SkipReason.UNSUPPORTED, count=n_unsupported, paths=[]))
     return sorted(report, key=lambda row: row.reason)
+
+
+def unchosen(walk: Walk, snapshot: Snapshot) -> int:
+    """How many files and folders the settings leave out, of folders the topmost; of some files only the content tells that."""
+    return walk.unchosen + sum(file.skip == SkipReason.UNCHOSEN for file in snapshot.skipped_files())
 
 
 def unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:

@@ -25,7 +25,7 @@ from symindex.source.glance import Glance
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.skips import SkipReason, time_limit_words
+from symindex.source.skips import SkipReason, Terms, time_limit_words
 from symindex.source.walk import FoundFile, Walk
 
 if TYPE_CHECKING:
@@ -107,14 +107,14 @@ class Upkeep:
 
         background: merges may go on after the return. Raises StorageError where the index cannot be written.
         """
-        limit = time_limit_words(settings.file_seconds)
+        terms = Terms(time_limit_words(settings.file_seconds), self.languages.chosen)
         layers = None if rebuild else self.load()
-        changes = compare(seen, layers, limit)
+        changes = compare(seen, layers, terms)
         if changes is None or layers is None or changes.is_any:
             with writing(self.store.folder, LOCK_SECONDS):
                 # Whoever held the lock may have done the work meanwhile.
                 layers = None if rebuild else self.load()
-                changes = compare(seen, layers, limit)
+                changes = compare(seen, layers, terms)
                 if changes is None:
                     return None
                 began_ns = seen.began_ns if isinstance(seen, Walk) else 0
@@ -169,6 +169,7 @@ class Upkeep:
             [(ReadTask(file.path, changes.known_digest.get(file.path, b"")), file.size) for file in changes.read],
             max_file_bytes=settings.max_file_bytes,
             file_seconds=settings.file_seconds,
+            languages=self.languages.chosen,
             progress=(lambda done: progress(done, total)) if progress is not None else None,
             spare=self._spare,
         )
@@ -254,19 +255,19 @@ _BUILDING: Final[list["subprocess.Popen[bytes]"]] = []
 """The processes that were started and have not been seen to end."""
 
 
-def compare(seen: Walk | Glance, layers: Layers | None, time_limit: str) -> Changes | None:
+def compare(seen: Walk | Glance, layers: Layers | None, terms: Terms) -> Changes | None:
     """What a walk and an index disagree on; the same for some files, of which nothing can be said without an index.
 
-    time_limit: that of today, as in the detail of a skip.
+    terms: those of today.
     """
     if isinstance(seen, Glance):
         return _compare_some(seen, layers) if layers is not None else None
     files = seen.files
     if layers is None:
         return Changes(list(files), 0, [], {})
-    if layers.snapshot.agrees(files, time_limit):
+    if layers.snapshot.agrees(files, terms):
         return Changes([], len(files), [], {})
-    known = layers.snapshot.known_files(time_limit)
+    known = layers.snapshot.known_files(terms)
     number_of = dict(zip(known.paths, range(len(known.paths)), strict=True))
     here = np.fromiter((number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files))
     is_kept = here >= 0

@@ -8,7 +8,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -32,14 +32,17 @@ from symindex.reports import (
     count_languages,
     shown,
     skipped,
+    unchosen,
     unsupported,
 )
 from symindex.search.answer import answer
-from symindex.settings import Settings, read_settings
+from symindex.settings import Settings, check_settings, read_settings, variant_of
 from symindex.source.glance import glance_at, is_wanted
+from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
 from symindex.source.records import FileSymbols
+from symindex.source.skips import SkipReason
 from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
@@ -74,22 +77,41 @@ class Workspace:
     Args:
         root: the folder; every path in answers is relative to it.
         index_dir: where the index is kept, over `symindex.toml` and the user's cache directory.
+        values: settings over those of `symindex.toml`, as of `check_settings`. What decides about files among them gives the
+            workspace an index of its own, for another one of this root would take from it what it holds, and be taken from.
+        on_problem: told of each wrong setting, one line at a time, and what is wrong has its default; so it is with later ones,
+            where the tree is followed. Default: RequestError.
     """
 
-    def __init__(self, root: str | os.PathLike[str], index_dir: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        index_dir: str | os.PathLike[str] | None = None,
+        *,
+        values: Mapping[str, object] | None = None,
+        on_problem: Callable[[str], object] | None = None,
+    ) -> None:
         if not os.fspath(root):
             raise RequestError("the root is empty: name a folder, or leave it out for the current one")
         self.root = check_root(Path(root))
-        self.settings: Settings = read_settings(self.root)
-        self.folder = index_folder(self.root, index_dir, self.settings.index_dir)
+        self._values = values or {}
+        self._on_problem = on_problem
+        settings, problems = self._read_settings(None)
+        self.folder = index_folder(self.root, index_dir, settings.index_dir, variant_of(self._values))
         if self.folder.parent.exists() and not self.folder.parent.is_dir():
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
-        self.languages: Languages = load_kept_languages(self.folder)
+        languages = load_kept_languages(self.folder)
+        if settings.languages:
+            settings, problems = self._read_settings(languages)
+        self._tell(problems)
+        self._problems = problems
         # What the symbols of a file depend on besides its bytes.
-        self._rules = hashlib.blake2b(f"{__version__}\0".encode() + self.languages.digest, digest_size=16).digest()
-        self._upkeep = Upkeep(self.root, self.folder, self.languages, self._rules)
+        self._rules = hashlib.blake2b(f"{__version__}\0".encode() + languages.digest, digest_size=16).digest()
+        self._upkeep = Upkeep(self.root, self.folder, languages, self._rules)
+        self._take_settings(settings, languages)
         self._is_current = False
         self._walk: Walk | None = None
+        self._walked_for: Wanted | None = None
         self._is_settled = False  # whether the last refresh came to its end, so that the next need not make good for it
         self._notices: list[str] = []
         self._refreshing = threading.Lock()
@@ -131,7 +153,7 @@ class Workspace:
 
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
-                self._read_settings(on_error)
+                self._read_again(watcher, on_error)
             report = self.refresh(check_wanted, paths=paths)
             if on_update is not None and (report.read or report.removed):
                 on_update(report)
@@ -139,7 +161,7 @@ class Workspace:
         self.unfollow()
         self._upkeep.keep_worker()
         rule_files = [self.root / SETTINGS_NAME]
-        watcher = Watcher(self.root, self.languages, self.settings.max_file_bytes, update, on_error, rule_files)
+        watcher = Watcher(self.root, self.wanted, update, on_error, rule_files)
         self._watcher = watcher
         watcher.start()
         return watcher
@@ -150,15 +172,40 @@ class Workspace:
         if watcher is not None:
             watcher.stop()
 
-    def _read_settings(self, on_error: Callable[[Exception], object] | None) -> None:
-        """Takes the settings as they are now, but for the index's place; wrong ones are reported, and change nothing."""
-        try:
-            settings = read_settings(self.root)
-        except RequestError as error:
-            if on_error is not None:
-                on_error(error)
+    def _read_settings(self, languages: Languages | None) -> tuple[Settings, list[str]]:
+        """The settings as they are now, and what is wrong with them; `languages` as for `check_settings`."""
+        settings, problems = read_settings(self.root, languages)
+        settings, more = check_settings(self._values, f"{self.root}: given settings", languages, settings)
+        return settings, problems + more
+
+    def _tell(self, problems: list[str]) -> None:
+        if problems and self._on_problem is None:
+            raise RequestError("; ".join(problems))
+        for problem in problems:
+            assert self._on_problem is not None
+            self._on_problem(problem)
+
+    def _take_settings(self, settings: Settings, languages: Languages) -> None:
+        self.settings = settings
+        self.languages = self._upkeep.languages = languages.choose(settings.languages)
+        self.wanted = Wanted.of(self.languages, settings.max_file_bytes, settings.selection)
+
+    def _read_again(self, watcher: "Watcher", on_error: Callable[[Exception], object] | None) -> None:
+        """Takes the settings as they are now, but for the index's place. Wrong ones are reported, and change nothing where nobody
+        is told of problems."""
+        settings, problems = self._read_settings(self.languages)
+        settings = msgspec.structs.replace(settings, index_dir=self.settings.index_dir)
+        is_new, self._problems = problems != self._problems, problems
+        if problems and self._on_problem is None:
+            if is_new and on_error is not None:
+                on_error(RequestError("; ".join(problems)))
             return
-        self.settings = msgspec.structs.replace(settings, index_dir=self.settings.index_dir)
+        if is_new:
+            self._tell(problems)
+        if settings != self.settings:
+            with self._refreshing:
+                self._take_settings(settings, self.languages)
+            watcher.want(self.wanted)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -204,22 +251,23 @@ class Workspace:
 
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
         """Looks at some files only; `None` where that does not do."""
-        if self._walk is None or self._upkeep.load() is None:
+        if self._walk is None or self._walked_for != self.wanted or self._upkeep.load() is None:
             return None
-        seen = glance_at(self.root, paths, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
+        seen = glance_at(self.root, paths, self._walk, self.wanted)
         if seen is None:
             return None
         self._upkeep.keep_worker()  # whoever tells of these will tell of others
         return self._upkeep.refresh(seen, self.settings, progress, rebuild=False, background=self._watcher is not None)
 
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
-        tree = (self.root, self.languages, self.settings.max_file_bytes)
-        walk = ahead.take_walk(self.root, Wanted.of(*tree[1:])) or walk_tree(*tree)
+        wanted = self.wanted
+        walk = ahead.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
         changes = self._upkeep.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
         assert changes is not None
         keep_languages(self.languages, self.folder)
+        keep_wanted(self.folder, self.settings.languages, wanted)
         walk.files = FoundFiles()  # they are in the index now
-        self._walk = walk
+        self._walk, self._walked_for = walk, wanted
         return changes
 
     def _report(self, changes: Changes, started: float) -> RefreshReport:
@@ -319,7 +367,7 @@ class Workspace:
             self.root,
             request,
             self.languages,
-            max_file_bytes=self.settings.max_file_bytes,
+            wanted=self.wanted,
             file_seconds=self.settings.file_seconds,
             patience=Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST),
             salt=self._rules,
@@ -338,21 +386,20 @@ class Workspace:
 
         sought = read_question(request)
         patience = Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST) if sought else Patience(SCOUT_SECONDS, SCOUT_SECONDS)
-        settings = self.settings
         report, _ = look_around(
             self.root,
             sought or Sought([], ""),
             request,
             self.languages,
-            max_file_bytes=settings.max_file_bytes,
-            file_seconds=settings.file_seconds,
+            wanted=self.wanted,
+            file_seconds=self.settings.file_seconds,
             patience=patience,
         )
         return report.files
 
     def wants(self, path: str) -> bool:
         """Whether a file of that path, relative to the root, would be indexed if it were there, as far as is known by now."""
-        return is_wanted(path, self._walk, Wanted.of(self.languages, self.settings.max_file_bytes))
+        return is_wanted(path, self._walk, self.wanted)
 
     def build_behind(self) -> None:
         """Starts to make the index in a process that goes on when this one has ended, unless one is at it already."""
@@ -368,7 +415,7 @@ class Workspace:
                 raise _LargeError
 
         try:
-            walk_tree(self.root, self.languages, self.settings.max_file_bytes, count)
+            walk_tree(self.root, self.wanted, count)
         except _LargeError:
             return True
         return False
@@ -382,6 +429,9 @@ class Workspace:
                 return (
                     f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
                 )
+            n_unchosen = unchosen(self._walk, snapshot) if self._walk is not None else 0
+            if n_unchosen:
+                return f"the index is empty: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
             unsupported = dict(self._walk.unsupported) if self._walk is not None else {}
             if unsupported:
                 most = sorted(unsupported, key=lambda extension: -unsupported[extension])[:3]
@@ -401,7 +451,7 @@ class Workspace:
     def status(self) -> StatusReport:
         """What the index holds, and what was skipped and why, after a walk of the tree."""
         snapshot = self.snapshot
-        walk = walk_tree(self.root, self.languages, self.settings.max_file_bytes)
+        walk = walk_tree(self.root, self.wanted)
         path = self.folder / FILE_NAME
         try:
             age = time.time() - path.stat().st_mtime

@@ -11,8 +11,9 @@ import pytest
 
 from symindex import ahead
 from symindex.source import kept, languages
-from symindex.source.guess import NAME, guess_wanted
+from symindex.source.guess import NAME, guess_wanted, keep_wanted
 from symindex.source.languages import Languages, load_languages
+from symindex.source.selection import EVERYTHING, Selection
 from symindex.source.walk import Walk, Wanted, walk_tree
 from symindex.source.walkers import TASKS, WalkAhead
 from symindex.workspace import Workspace
@@ -30,17 +31,17 @@ def two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def parts(walk: Walk) -> tuple[object, ...]:
-    return list(walk.files), walk.skips, walk.unsupported, walk.ignored
+    return list(walk.files), walk.skips, walk.unsupported, walk.ignored, walk.unchosen
 
 
-def check_same(root: Path) -> None:
-    process = WalkAhead(root, WANTED)
+def check_same(root: Path, wanted: Wanted = WANTED) -> None:
+    process = WalkAhead(root, wanted)
     try:
         walk = process.result()
     finally:
         process.close()
     assert walk is not None
-    assert parts(walk) == parts(walk_tree(root, LANGUAGES, 1000))
+    assert parts(walk) == parts(walk_tree(root, wanted))
 
 
 def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
@@ -62,6 +63,7 @@ def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
     os.makedirs(os.fsencode(root) + b"/d9/bad\xff.d")
     assert len(os.listdir(root)) > TASKS
     check_same(root)
+    check_same(root, Wanted.of(LANGUAGES.choose(["Java"]), 1000, Selection(("d1/**", "d6"), ("e1", "*.js"))))
 
 
 def begin(root: Path, index_dir: Path, *more: str) -> None:
@@ -93,6 +95,14 @@ def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
     write_files(root, {"symindex.toml": "max_file_bytes = 4\n"})
     begin(root, index_dir)
     assert ahead.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
+    write_files(root, {"symindex.toml": "max_file_bytes = 4\nexclude = ['a.py']\n"})
+    begin(root, index_dir)
+    walk = ahead.take_walk(root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",))))
+    assert walk is not None and (len(walk.files), walk.unchosen) == (0, 1)
+    for text in ("languages = ['java']\n", "limit = 0\n"):  # of others than the last time; wrong
+        write_files(root, {"symindex.toml": text})
+        begin(root, index_dir)
+        assert not ahead.is_begun()
 
 
 def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
@@ -120,6 +130,22 @@ def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     (root / "f3.py").unlink()
     assert "Found 1 result\n" in search(root, tmp_path / "index", "found3").stdout
     assert search(root, tmp_path / "index", "(").returncode == 2  # an error is said once, and nothing is left running
+
+
+def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "b/b.py": "def found(): pass\n"})
+    assert "Found 2 results" in search(root, tmp_path / "index", "found").stdout
+    for text, said in [
+        ("exclude = ['b']\n", "Found 1 result\n"),
+        ("exclude = ['b']\n", "Found 1 result\n"),
+        ("languages = ['go']\n", "the index is empty: 2 left out by the settings"),
+        ("languages = ['python', 'go']\n", "Found 2 results"),
+    ]:
+        write_files(root, {"symindex.toml": text})
+        assert said in search(root, tmp_path / "index", "found").stdout
+    write_files(root, {"symindex.toml": "limit = 0\nlanguages = ['nonsense']\n"})
+    done = search(root, tmp_path / "index", "found")
+    assert done.returncode == 2 and done.stderr.count("symindex.toml: ") == 2 and done.stderr.count("\n") == 1
 
 
 def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path) -> None:
@@ -165,10 +191,6 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
     again = load()
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
     assert [language.folder for language in again.by_id.values()] == [language.folder for language in first.by_id.values()]
-    (folder / NAME).write_text(".py")
-    kept.keep_languages(load(), folder)
-    assert guess_wanted(folder, 5) == Wanted.of(first, 5)  # what had become wrong was written anew
-    assert len(read) == 1
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
     assert load().digest != first.digest and len(read) == 2
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": ""})
@@ -178,6 +200,21 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
         assert load().digest == first.digest
     assert len(read) == 6
     kept._LOADED.clear()
+
+
+@pytest.mark.parametrize("words", [(), ("Java", ".py")])
+def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: Path) -> None:
+    selection = Selection(("src",), ("*_pb2.py",))
+    assert guess_wanted(tmp_path, words, 5, selection) is None
+    keep_wanted(tmp_path, words, WANTED)
+    wanted = Wanted.of(LANGUAGES.choose(words), 5, selection)
+    for damaged in (None, ".py", b"\xff", "\n" * 9):
+        if damaged is not None:
+            write_files(tmp_path, {NAME: damaged})
+        keep_wanted(tmp_path, words, wanted)
+        assert guess_wanted(tmp_path, words, 5, selection) == wanted
+    assert guess_wanted(tmp_path, words, 6, EVERYTHING) == wanted._replace(max_file_bytes=6, selection=EVERYTHING)
+    assert guess_wanted(tmp_path, ("C",), 5, selection) is None
 
 
 def test_an_index_inside_its_tree_is_no_part_of_it(tmp_path: Path) -> None:

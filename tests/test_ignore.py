@@ -10,7 +10,7 @@ import pytest
 
 from symindex.source.ignore import IgnoreFile
 from symindex.source.languages import load_languages
-from symindex.source.walk import walk_tree
+from symindex.source.walk import Wanted, walk_tree
 
 TREE = [
     "a.py", "b.py", "keep.py", "build/x.py", "build/keep.py", "src/a.py", "src/build/y.py", "src/deep/er/z.py", "src/x y.py",
@@ -71,7 +71,7 @@ def git_files(root: Path) -> list[str]:
 
 
 def walked(root: Path) -> list[str]:
-    files = walk_tree(root, load_languages(), 1_000_000).files
+    files = walk_tree(root, Wanted.of(load_languages(), 1_000_000)).files
     return [file.path for file in files if file.path.endswith(".py")]
 
 

@@ -4,15 +4,17 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
-import msgspec
 import pytest
 
+import symindex
 from symindex.serve.cli import cli
-from symindex.settings import Settings
+from symindex.settings import Settings, check_settings
 from symindex.source.languages import load_languages
+from tests.conftest import write_files
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -79,11 +81,22 @@ def test_python_example(tmp_path: Path) -> None:
 
 def test_configuration_example() -> None:
     (text,) = blocks("toml")
-    settings = msgspec.toml.decode(text, type=Settings)
+    settings, problems = check_settings(tomllib.loads(text), "README.md", load_languages())
+    assert problems == []
     shown = set(re.findall(r"^(\w+) =", text, re.MULTILINE))
     assert shown == set(Settings.__struct_fields__)
     defaults = Settings()
-    assert (settings.max_file_bytes, settings.file_seconds) == (defaults.max_file_bytes, defaults.file_seconds)
+    for key in ("max_file_bytes", "file_seconds", "limit"):
+        assert getattr(settings, key) == getattr(defaults, key)
+
+
+def test_the_configuration_leaves_out_what_it_says(tmp_path: Path) -> None:
+    (text,) = blocks("toml")
+    paths = ["a.py", "b.go", "src/c.cc", "src/d.go", "src/testdata/e.py", "lib/x_pb2.py", "lib/f.py", "lib/g.cc"]
+    write_files(tmp_path, {"symindex.toml": text, **{path: "" for path in paths}})
+    with symindex.open(tmp_path) as workspace:
+        assert [file.path for file in workspace.snapshot.files()] == ["a.py", "lib/f.py", "src/c.cc"]
+        assert workspace.folder.parent == tmp_path / ".symindex"
 
 
 def test_every_command_is_documented() -> None:

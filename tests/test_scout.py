@@ -32,7 +32,7 @@ from symindex.source import read as read_module
 from symindex.source.languages import load_languages
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.walk import FoundFile, walk_tree
+from symindex.source.walk import FoundFile, Wanted, walk_tree
 from symindex.workspace import Workspace
 from tests.conftest import Files, write_files
 from tests.test_workers import HANGS
@@ -54,7 +54,7 @@ def look_for(root: Path, query: str, seconds: float = 60.0, file_seconds: float 
     sought = read_question(request_of(query))
     assert sought is not None
     with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=file_seconds, n_workers=n_workers) as scout:
-        walk_tree(root, languages, MOST_BYTES, scout.feed)
+        walk_tree(root, Wanted.of(languages, MOST_BYTES), scout.feed)
         scout.feed_done()
         return scout.search(seconds)
 
@@ -82,7 +82,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     """Every file of the fixtures as a scout parses it."""
     files = {}
-    for found in walk_tree(fixtures.root, fixtures.languages, MOST_BYTES).files:
+    for found in walk_tree(fixtures.root, Wanted.of(fixtures.languages, MOST_BYTES)).files:
         file = read_module.read_file(str(fixtures.root), ReadTask(found.path), fixtures.languages, MOST_BYTES)
         file.flags |= int(path_flags(found.path, fixtures.languages.by_id.get(file.language)))
         files[found.path] = file
@@ -132,7 +132,8 @@ def empty_report(files: list[FileSymbols]) -> ScoutReport:
 def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace) -> None:
     report = look_for(fixtures.root, query)
     assert report.complete and not report.given_up and not report.unreadable
-    assert report.scanned_files == report.total_files == len(walk_tree(fixtures.root, fixtures.languages, MOST_BYTES).files)
+    walk = walk_tree(fixtures.root, Wanted.of(fixtures.languages, MOST_BYTES))
+    assert report.scanned_files == report.total_files == len(walk.files)
     assert report.parsed == report.candidates
     request = request_of(query)
     expected = fixtures.search(request)
@@ -297,7 +298,7 @@ def test_the_likeliest_candidate_is_parsed_first(tmp_path: Path, monkeypatch: py
     sought = read_question(request_of("Shape"))
     assert sought is not None
     with Scout(tmp_path, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
-        scout.feed(walk_tree(tmp_path, languages, MOST_BYTES).files)
+        scout.feed(walk_tree(tmp_path, Wanted.of(languages, MOST_BYTES)).files)
         scout.feed_done()
         first = next(scout.reports(60.0))
     assert first.is_named and first.candidates == 41
@@ -345,7 +346,8 @@ def test_what_is_enough(query: str, files: Files, is_named: bool, is_enough: boo
 
 def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
-    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "patience": Patience(60.0, 60.0)}
+    wanted = Wanted.of(fixtures.languages, MOST_BYTES)
+    limits = {"wanted": wanted, "file_seconds": 10.0, "patience": Patience(60.0, 60.0)}
     early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
     assert early is not None
     assert strong(early.response.items) == strong(fixtures.search(request).items) != []
@@ -356,13 +358,14 @@ def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
 def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path, {"a.py": "x = 1\n"})
 
-    def walk_for_ever(root: Path, languages: object, max_file_bytes: int, watch: Callable[[list[FoundFile]], object]) -> None:
+    def walk_for_ever(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object]) -> None:
         while True:
             watch([FoundFile("a.py", 6, 1)])
             time.sleep(0.01)
 
     monkeypatch.setattr(early_module, "walk_tree", walk_for_ever)
-    limits = {"max_file_bytes": MOST_BYTES, "file_seconds": 10.0, "patience": Patience(1.0, 1.0)}
+    wanted = Wanted.of(load_languages(), MOST_BYTES)
+    limits = {"wanted": wanted, "file_seconds": 10.0, "patience": Patience(1.0, 1.0)}
     early = search_early(tmp_path, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
     assert early is not None and early.walk is None and not early.report.walked
     assert "files found so far" in early.response.notices[0]  # type: ignore[index]
@@ -380,7 +383,7 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
         with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
 
             def feed() -> None:
-                scout.feed(walk_tree(root, languages, MOST_BYTES).files)
+                scout.feed(walk_tree(root, Wanted.of(languages, MOST_BYTES)).files)
                 scout.feed_done()
 
             late = threading.Timer(0.5, feed)
@@ -420,7 +423,7 @@ def test_a_process_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypa
 def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
     write_files(tmp_path, {path: "x = 1\n" for path in ("gone.py", "grown.py", "shrunk.py", "folder.py", "pipe.py", "huge.py")})
     languages = load_languages()
-    files = walk_tree(tmp_path, languages, MOST_BYTES).files
+    files = walk_tree(tmp_path, Wanted.of(languages, MOST_BYTES)).files
     (tmp_path / "gone.py").unlink()
     (tmp_path / "grown.py").write_text("x = 1\n" * 1000 + "def found(): pass\n")
     (tmp_path / "shrunk.py").write_text("")
@@ -442,7 +445,7 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
     sought = read_question(request_of("x"))
     assert sought is not None
     with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=2) as scout:
-        scout.feed(walk_tree(root, languages, MOST_BYTES).files)
+        scout.feed(walk_tree(root, Wanted.of(languages, MOST_BYTES)).files)
         scout.feed_done()
         while not scout.search(0.1).candidates:
             pass
@@ -509,6 +512,6 @@ def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("symindex.source.walk.WATCHED_FILES", 3)
     write_files(tmp_path, {f"{folder}/{i}.py": "" for folder in "abcdef" for i in range(2)})
     watched: list[list[FoundFile]] = []
-    walk = walk_tree(tmp_path, load_languages(), MOST_BYTES, watched.append)
+    walk = walk_tree(tmp_path, Wanted.of(load_languages(), MOST_BYTES), watched.append)
     assert sorted(file.path for files in watched for file in files) == [file.path for file in walk.files]
     assert len(watched) > 2

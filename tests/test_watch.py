@@ -21,13 +21,14 @@ import watchfiles._rust_notify
 from symindex.source import events, watch
 from symindex.source.events import remote_type
 from symindex.source.languages import load_languages
-from symindex.source.walk import walk_tree
+from symindex.source.selection import Selection
+from symindex.source.walk import Wanted, walk_tree
 from symindex.source.watch import Watcher
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 
 LIMIT = 60.0
-LANGUAGES = load_languages()
+WANTED = Wanted.of(load_languages(), 10**6)
 MODES = ["folders", "one watch", "sweep"]
 
 
@@ -80,7 +81,7 @@ def read(path: Path) -> str:
 
 
 def on_disk(root: Path) -> dict[str, str]:
-    return {file.path: read(root / file.path) for file in walk_tree(root, LANGUAGES, 10**6).files}
+    return {file.path: read(root / file.path) for file in walk_tree(root, WANTED).files}
 
 
 def wait_until(is_so: Callable[[], object]) -> None:
@@ -93,7 +94,7 @@ def wait_until(is_so: Callable[[], object]) -> None:
 @contextmanager
 def watching(root: Path, rule_files: tuple[Path, ...] = ()) -> Iterator[tuple[Watcher, Listener]]:
     listener = Listener(root)
-    with Watcher(root, LANGUAGES, 10**6, listener, listener.errors.append, rule_files) as watcher:
+    with Watcher(root, WANTED, listener, listener.errors.append, rule_files) as watcher:
         wait_until(lambda: listener.told)
         assert listener.told == [None]
         yield watcher, listener
@@ -292,7 +293,7 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
             raise faults.pop(0)
         listener(paths)
 
-    with Watcher(root, LANGUAGES, 10**6, fail_at_first, listener.errors.append) as watcher:
+    with Watcher(root, WANTED, fail_at_first, listener.errors.append) as watcher:
         wait_until(lambda: listener.told)
         (root / "a.py").write_text("a = 12\n")
         wait_until(lambda: len(listener.errors) == 2)
@@ -314,7 +315,7 @@ def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Pat
             raise ValueError
         listener(paths)
 
-    with Watcher(root, LANGUAGES, 10**6, fail_for_a, listener.errors.append):
+    with Watcher(root, WANTED, fail_for_a, listener.errors.append):
         wait_until(lambda: listener.told)
         (root / "a.py").write_text("a = 12\n")
         wait_until(lambda: listener.errors)
@@ -327,7 +328,7 @@ def test_a_failure_without_a_listener_for_it_is_noticed(tmp_path: Path) -> None:
         raise ValueError("no\nspace")
 
     root = make_tree(tmp_path, TREE)
-    with Watcher(root, LANGUAGES, 10**6, fail) as watcher:
+    with Watcher(root, WANTED, fail) as watcher:
         wait_until(lambda: watcher.notices)
         assert watcher.notices == [f"{root}: an update failed: no space"]
 
@@ -351,7 +352,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
 
     is_written = threading.Event()
     writer = threading.Thread(target=write)
-    watcher = Watcher(root, LANGUAGES, 10**6, listen)
+    watcher = Watcher(root, WANTED, listen)
     watcher.start()
     watcher.start()  # the second is no other
     writer.start()
@@ -374,7 +375,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
 
 
 def test_a_listener_may_stop_its_watcher(tmp_path: Path) -> None:
-    watcher = Watcher(make_tree(tmp_path, TREE), LANGUAGES, 10**6, lambda paths: watcher.stop())
+    watcher = Watcher(make_tree(tmp_path, TREE), WANTED, lambda paths: watcher.stop())
     watcher.start()
     wait_until(lambda: not watcher.is_watching)
 
@@ -497,7 +498,8 @@ def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeyp
 def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = iter(range(10**6))
     real = events.walk_folders
-    monkeypatch.setattr(events, "walk_folders", lambda root: real(root) | ({"other/": None} if next(numbers) % 2 else {}))
+    other = {"other/": None}
+    monkeypatch.setattr(events, "walk_folders", lambda root, chosen: real(root, chosen) | (other if next(numbers) % 2 else {}))
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         assert (watcher.mode, watcher.notices) == ("sweep", [])
@@ -549,6 +551,73 @@ def test_settings_are_followed(make_workspace: Maker) -> None:
     assert "max_file_byte" in str(errors[0])
     (workspace.root / "a.py").write_text("def uno(): pass\n")
     wait_until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
+
+
+def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_path: Path) -> None:
+    workspace = make_workspace({
+        "a.py": "a = 1\n", "src/b.py": "b = 1\n", "src/gen/c.py": "c = 1\n", "src/gen/.gitignore": "!c.py\n",
+        "src/d.go": "package d\n\nfunc D() {}\n", "tool": "#!/bin/sh\ne() { :; }\n",
+    })  # fmt: skip
+    root, told = workspace.root, list[Exception]()
+    watcher = workspace.follow(on_error=told.append)
+
+    def is_index_of(*symbols: str) -> Callable[[], bool]:
+        return lambda: ids(workspace) == sorted(symbols)
+
+    every = ("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c", "tool#e")
+    for text, left in [
+        ("exclude = ['src/gen']", ("a.py#a", "src/b.py#b", "src/d.go#D", "tool#e")),
+        ("include = ['src/**']", ("src/b.py#b", "src/d.go#D", "src/gen/c.py#c")),
+        ("include = ['src/**']\nexclude = ['gen/']\nlanguages = ['python']", ("src/b.py#b",)),
+        ("languages = ['go', 'bash']", ("src/d.go#D", "tool#e")),
+        ("", every),
+    ]:
+        (root / "symindex.toml").write_text(text + "\n")
+        wait_until(is_index_of(*left))
+        with Workspace(root, tmp_path / "fresh") as fresh:
+            assert fresh.refresh().skipped == workspace.refresh().skipped
+            assert ids(fresh) == ids(workspace)
+    # What is watched has changed with the settings: a folder that was left out is watched again, and the other way round.
+    (root / "src/gen/c.py").write_text("c2 = 1\n")
+    wait_until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
+    (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")
+    wait_until(lambda: told)
+    assert "limit is 0" in str(told[0]) and len(ids(workspace)) == 5
+    (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\n")
+    wait_until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D"))
+    write_files(root, {"src/gen/new.py": "new = 1\n", "src/b.py": "b2 = 1\n"})
+    wait_until(is_index_of("a.py#a", "src/b.py#b2", "src/d.go#D"))
+    assert watcher.is_watching and len(told) == 1
+
+
+def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, TREE)
+    told: list[frozenset[str] | None] = []
+    wanted = WANTED._replace(selection=Selection((), ("pkg",)))
+    with Watcher(root, wanted, told.append) as watcher:
+        wait_until(lambda: told == [None])
+        write_files(root, {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"})
+        wait_until(lambda: frozenset({"a.py"}) in told)
+        assert watcher.mode == "events" and set(told) == {None, frozenset({"a.py"})}
+        watcher.want(WANTED)
+        wait_until(lambda: told[-1] is None)
+        wait_until(lambda: watcher._wanted is watcher._watched)
+        write_files(root, {"pkg/more/new.py": "n = 3\n"})
+        wait_until(lambda: frozenset({"pkg/more/new.py"}) in told or told.count(None) > 2)
+
+
+def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    problems: list[str] = []
+    with Workspace(root, tmp_path / "index", on_problem=problems.append) as workspace:
+        workspace.refresh()
+        workspace.follow()
+        write_files(root, {"symindex.toml": "exclude = ['b.py']\nlimit = 0\ninclude = 'a'\n"})
+        wait_until(lambda: ids(workspace) == ["a.py#a"])
+        write_files(root, {"symindex.toml": "exclude = []\nlimit = 5\n"})
+        wait_until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
+        assert workspace.settings.limit == 5
+    assert [line.partition(": ")[2].partition(":")[0] for line in problems] == ["limit is 0", "include is 'a'"]
 
 
 def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:

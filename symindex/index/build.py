@@ -13,12 +13,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index, digest_paths
-from symindex.index.compact import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index
 from symindex.index.details import NUMBERS, Block, Packer
 from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
 from symindex.index.signature import build_slices
-from symindex.index.strings import StringTable
+from symindex.index.strings import StringTable, digest_paths
 from symindex.index.words import build_words, find_odd
 from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.source.skips import SKIP_CODES

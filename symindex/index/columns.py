@@ -18,7 +18,6 @@ Version history (FORMAT_VERSION in `index/store`):
   7  columns of names by place instead of in details
 """
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
@@ -31,9 +30,9 @@ from numpy.typing import NDArray
 from symindex.index.compact import U32, Runs, Small, Wide, edges_of, last_up_to, read_narrow
 from symindex.index.compact import Numbers as Numbers
 from symindex.index.fold import fold, squash
-from symindex.index.strings import PathTable, StringTable
+from symindex.index.strings import PathTable, StringTable, digest_paths
 from symindex.source.records import DIGEST_BYTES, FileSymbols
-from symindex.source.skips import SKIP_CODES, SkipReason
+from symindex.source.skips import SKIP_CODES, SkipReason, Terms
 
 if TYPE_CHECKING:
     from symindex.index.details import Detail, PackedBlock
@@ -342,24 +341,25 @@ class Index:
         number = bisect_left(range(self.n_files), path, key=self.paths.__getitem__)
         return number if number < self.n_files and self.paths[number] == path else None
 
-    def agrees(self, files: "FoundFiles", time_limit: str) -> bool:
+    def agrees(self, files: "FoundFiles", terms: Terms) -> bool:
         """Whether these, ordered by path, are the files of the index, none of them has changed, and none is to be tried again."""
         skips = bytes(self.columns.file_skip)
         return (
             len(files) == self.n_files
             and _UNREADABLE not in skips
-            and all(detail == time_limit for number, detail in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
+            and all(said == terms.time_limit for number, said in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
+            and not self._is_chosen_otherwise(terms).any()
             and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == self.columns.file_mtime
             and np.asarray(files.sizes).astype("<u8", copy=False).tobytes() == self.columns.file_size
             and digest_paths(files.blob) == self.columns.path_digest
         )
 
-    def known_files(self, time_limit: str) -> KnownFiles:
-        """Every file, for the check of what has changed. time_limit: that of today, as in the detail of a skip."""
+    def known_files(self, terms: Terms) -> KnownFiles:
+        """Every file, for the check of what has changed. terms: those of today."""
         skips = self.u8("file_skip")
-        again = skips == _UNREADABLE
+        again = (skips == _UNREADABLE) | self._is_chosen_otherwise(terms)
         for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
-            again[number] = self.columns.skip_details.get(number) != time_limit
+            again[number] = self.columns.skip_details.get(number) != terms.time_limit
         return KnownFiles(
             self.paths.all,
             np.frombuffer(self.columns.file_size, dtype="<u8"),
@@ -367,6 +367,12 @@ class Index:
             np.frombuffer(self.columns.file_digest, dtype=f"V{DIGEST_BYTES}"),
             again,
         )
+
+    def _is_chosen_otherwise(self, terms: Terms) -> NDArray[np.bool_]:
+        """By file: whether it was read and its language is not to be, or the other way round."""
+        is_read = [not (language and terms.languages) or language in terms.languages for language in self.columns.language_ids]
+        is_left_out: NDArray[np.bool_] = self.u8("file_skip") == _UNCHOSEN
+        return ~(np.array(is_read, dtype=bool)[self.u8("file_language")] ^ is_left_out)
 
     def file(self, number: int) -> FileSymbols:
         """What is known of one file, without its symbols."""
@@ -487,12 +493,7 @@ class Index:
         return f"{self.paths[file]}#{self.qualified_name(row)}{again}"
 
 
-def digest_paths(blob: bytes) -> bytes:
-    """For `Columns.path_digest`: to compare digests costs less than to put all paths together. SHA-256, because most processors
-    have it built in."""
-    return hashlib.sha256(blob).digest()
-
-
 _KEPT_BLOCKS: Final = 8
 _UNREADABLE: Final = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
+_UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from symindex.index.columns import I64, Index, KnownFiles
 from symindex.source.records import FileSymbols
+from symindex.source.skips import Terms
 from symindex.source.walk import FoundFiles
 
 
@@ -142,14 +143,14 @@ class Snapshot:
             found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
         return sorted(found, key=lambda file: file.path)
 
-    def agrees(self, files: FoundFiles, time_limit: str) -> bool:
+    def agrees(self, files: FoundFiles, terms: Terms) -> bool:
         """Whether these are all the files and none has changed: the usual case, found out quickly. Where there are several parts
-        it is not looked into. time_limit: as for Index.known_files."""
-        return len(self.parts) == 1 and self.parts[0].index.agrees(files, time_limit)
+        it is not looked into. terms: as for Index.known_files."""
+        return len(self.parts) == 1 and self.parts[0].index.agrees(files, terms)
 
-    def known_files(self, time_limit: str) -> KnownFiles:
+    def known_files(self, terms: Terms) -> KnownFiles:
         """Every file, part by part; see Index.known_files."""
-        parts = [_live_only(part.index.known_files(time_limit), part.live) for part in self.parts]
+        parts = [_live_only(part.index.known_files(terms), part.live) for part in self.parts]
         if len(parts) == 1:
             return parts[0]
         paths, sizes, mtimes, digests, try_again = zip(*parts, strict=True)

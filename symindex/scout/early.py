@@ -15,7 +15,7 @@ from symindex.scout.scout import Scout
 from symindex.scout.sought import Sought
 from symindex.scout.work import ScoutReport
 from symindex.source.languages import Languages
-from symindex.source.walk import FoundFile, Walk, walk_tree
+from symindex.source.walk import FoundFile, Walk, Wanted, walk_tree
 
 
 class Early(msgspec.Struct):
@@ -40,7 +40,7 @@ def search_early(
     request: SearchRequest,
     languages: Languages,
     *,
-    max_file_bytes: int,
+    wanted: Wanted,
     file_seconds: float,
     patience: Patience,
     salt: bytes = b"",
@@ -53,9 +53,7 @@ def search_early(
     sought = read_question(request)
     if sought is None:
         return None
-    report, walk = look_around(
-        root, sought, request, languages, max_file_bytes=max_file_bytes, file_seconds=file_seconds, patience=patience
-    )
+    report, walk = look_around(root, sought, request, languages, wanted=wanted, file_seconds=file_seconds, patience=patience)
     from symindex.scout.answer import answer_early  # here, because it loads numpy
 
     return Early(answer_early(report, request, languages, salt), report, walk)
@@ -67,7 +65,7 @@ def look_around(
     request: SearchRequest,
     languages: Languages,
     *,
-    max_file_bytes: int,
+    wanted: Wanted,
     file_seconds: float,
     patience: Patience,
 ) -> tuple[ScoutReport, Walk | None]:
@@ -87,14 +85,14 @@ def look_around(
 
     def walk() -> None:
         try:
-            walks.append(walk_tree(root, languages, max_file_bytes, watch))
+            walks.append(walk_tree(root, wanted, watch))
         except _TimeIsUpError:
             return
         except BaseException as error:  # raised below, in the caller's thread
             failures.append(error)
         scout.feed_done()
 
-    with Scout(root, sought, languages, max_file_bytes=max_file_bytes, file_seconds=file_seconds) as scout:
+    with Scout(root, sought, languages, max_file_bytes=wanted.max_file_bytes, file_seconds=file_seconds) as scout:
         walker = threading.Thread(target=walk, daemon=True)
         walker.start()
         try:

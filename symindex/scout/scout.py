@@ -61,7 +61,8 @@ class Scout:
         file_seconds: float,
         n_workers: int | None = None,
     ) -> None:
-        self._job = ScoutJob(os.fsencode(root), languages_as_text(languages), sought, max_file_bytes, file_seconds)
+        texts = languages_as_text(languages)
+        self._job = ScoutJob(os.fsencode(root), texts, sorted(languages.chosen), sought, max_file_bytes, file_seconds)
         self._languages = languages
         self._file_seconds = file_seconds
         self._work = Work(sought.name)

@@ -26,10 +26,11 @@ class LanguageText(msgspec.Struct, array_like=True, frozen=True):
 
 
 class ScoutJob(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told once, when it starts. root: the system's bytes."""
+    """What a worker is told once, when it starts. root: the system's bytes. chosen: as of `Languages`."""
 
     root: bytes
     languages: list[LanguageText]
+    chosen: list[str]
     sought: Sought
     max_file_bytes: int
     file_seconds: float
@@ -100,8 +101,8 @@ class _Reader:
         from symindex.source.read import read_file  # here, because it loads the parser
 
         if self._languages is None:
-            folders = self._job.languages
-            self._languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in folders)
+            languages = [Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in self._job.languages]
+            self._languages = Languages(languages, self._job.chosen)
         limit_processor_time(2 * self._job.file_seconds + 1)
         result = read_file(self._root, ReadTask(path), self._languages, self._job.max_file_bytes)
         limit_processor_time(0)

@@ -12,7 +12,7 @@ from symindex.errors import RequestError
 from symindex.index.columns import I64, Index
 from symindex.index.snapshot import Part
 from symindex.protocol import expand_kinds
-from symindex.source.globs import NEXT_PART, parse_glob
+from symindex.source.globs import path_regex
 
 Mask = NDArray[np.bool_]
 
@@ -128,10 +128,8 @@ _MOST_GLOBS = 64
 
 @lru_cache(maxsize=256)
 def _path_pattern(glob: str) -> re.Pattern[str]:
-    """Globs as in .gitignore and ripgrep's -g: without a slash inside they match a name at any depth, a folder's name matches
-    all below it."""
-    parsed = parse_glob("*" if glob in (".", "./") else glob.removeprefix("./").replace("\\", "/"))
-    if parsed is None:
+    """What a glob lets through, as of `source/globs`. Raises RequestError."""
+    regex = path_regex(glob)
+    if regex is None:
         raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py")
-    below = "/" if parsed.only_folders else r"(?:/|\Z)"
-    return re.compile((NEXT_PART if parsed.is_name else "") + parsed.regex + below, re.DOTALL)
+    return re.compile(regex, re.DOTALL)

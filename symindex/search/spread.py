@@ -2,44 +2,63 @@
 what they got. The best hits of so short a query are very much alike, and rarely what is meant.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from symindex.index.columns import I64
-from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Snapshot
-from symindex.search.query import Name, Query
 
-_LETTERS = 2
-"""So many letters beyond those of the query tell one kind of name from another."""
+_MORE = 2
+"""So many letters behind those that were typed tell one kind of name from another."""
+
+_MOST = 4
+"""Letters that are compared at most."""
 
 _KEPT = 8
 """One of so many rows that are shown is among the best whatever their names."""
 
 
-def spread(snapshot: Snapshot, rows: I64, query: Query, count: int) -> I64:
-    """`count` of the rows, which are in order, and the order kept: the very best; then in turns of each beginning of names the
-    best, and of each name all others last."""
-    names = _names_of(snapshot, rows)
-    typed = len(squash(fold(query.name))) if isinstance(query, Name) else 0
-    turn_of: dict[str, int] = {}
-    of_name: dict[str, int] = {}
-    keys: list[tuple[int, int]] = []
-    for place, name in enumerate(names):
-        again = of_name[name] = of_name.get(name, -1) + 1
-        beginning = squash(fold(name))[: typed + _LETTERS]
-        if not again:
-            turn_of[beginning] = turn_of.get(beginning, -1) + 1
-        turn = turn_of[beginning] if not again else len(names) + again
-        keys.append((-1 if place < count // _KEPT else turn, place))
-    chosen = sorted(place for _, place in sorted(keys)[:count])
-    return rows[np.array(chosen, dtype=np.int64)]
+def spread(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
+    """`count` of the rows, which are in order, and the order kept: the very best; then in turns, of each beginning of names the
+    best; all others of a name last. typed: how many letters of the names are known."""
+    names, beginnings = _names_of(snapshot, rows, min(typed + _MORE, _MOST))
+    again = _times_before(names)
+    turns = again + len(rows)
+    turns[again == 0] = _times_before(beginnings[again == 0])
+    turns[: count // _KEPT] = -1
+    chosen: I64 = np.sort(np.lexsort((np.arange(len(rows)), turns))[:count])
+    return rows[chosen]
 
 
-def _names_of(snapshot: Snapshot, rows: I64) -> list[str]:
-    names: dict[int, str] = {}
-    for part in snapshot.parts:
-        places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
-        if len(places):
-            found = part.index.names.take(part.index.name_of(rows[places] - part.base))
-            names.update(zip(places.tolist(), found, strict=True))
-    return [name for _, name in sorted(names.items())]
+def _names_of(snapshot: Snapshot, rows: I64, letters: int) -> tuple[I64, NDArray[np.uint32]]:
+    """By row: a number of its name, and the first letters of that, all small, as one number."""
+    numbers = np.zeros(len(rows), dtype=np.int64)
+    beginnings = np.zeros(len(rows), dtype=np.uint32)
+    for part_number, part in enumerate(snapshot.parts):
+        at = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
+        if not len(at):
+            continue
+        table = part.index.names
+        names = part.index.name_of(rows[at] - part.base)
+        numbers[at] = names | part_number << 40
+        starts = table.offset[names].astype(np.int64)
+        lengths = table.lengths[names]
+        blob = np.frombuffer(table.blob, dtype=np.uint8)
+        for letter in range(letters):
+            inside = lengths > letter
+            found = np.zeros(len(at), dtype=np.uint32)
+            found[inside] = blob[starts[inside] + letter]
+            found += ((found >= ord("A")) & (found <= ord("Z"))).astype(np.uint32) * np.uint32(32)
+            beginnings[at] |= found << np.uint32(8 * letter)
+    return numbers, beginnings
+
+
+def _times_before(keys: NDArray[Any]) -> I64:
+    """By place: how often its key has come before."""
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(np.concatenate(([True], keys[order][1:] != keys[order][:-1]))) if len(keys) else order
+    times = np.empty(len(keys), dtype=np.int64)
+    times[order] = np.arange(len(keys)) - np.repeat(starts, np.diff(np.append(starts, len(keys))))
+    return times

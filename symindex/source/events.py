@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from symindex.source.ignore import IgnoreRules
-from symindex.source.languages import Languages
 from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted, walk_folders
 
 if TYPE_CHECKING:
@@ -75,12 +74,12 @@ class Events:
     Raises CannotWatchError, BusyTreeError; and FileNotFoundError where the root is not there.
     """
 
-    def __init__(self, root: Path, languages: Languages) -> None:
+    def __init__(self, root: Path, wanted: Wanted) -> None:
         self._root = root
-        self._wanted = Wanted.of(languages, 0)
+        self._wanted = wanted
         self._prefix = str(root).rstrip(os.sep) + os.sep
         self._backlog: set[tuple[int, str]] = set()
-        self._folders = walk_folders(root)
+        self._folders = self._list_folders()
         for _ in range(_ATTEMPTS):
             if "" not in self._folders:
                 root.stat()
@@ -88,16 +87,19 @@ class Events:
             try:
                 self._notify = self._watch_folders()
             except FileNotFoundError:  # some folder has gone since it was listed
-                self._folders = walk_folders(root)
+                self._folders = self._list_folders()
                 continue
             if ONE_WATCH:
                 return
             # What was made in a folder after it was listed, and before it was watched, has raised no event.
-            folders, self._folders = self._folders, walk_folders(root)
+            folders, self._folders = self._folders, self._list_folders()
             if folders.keys() == self._folders.keys():
                 return
             self._notify.close()
         raise BusyTreeError
+
+    def _list_folders(self) -> dict[str, IgnoreRules]:
+        return walk_folders(self._root, self._wanted.selection)
 
     def close(self) -> None:
         """Ends the watching."""
@@ -184,7 +186,7 @@ class Events:
             for folder in new:
                 rules = self._folders.get(folder[: folder.rfind("/", 0, -1) + 1])
                 if rules is not None:
-                    below |= walk_folders(self._root, folder, rules)
+                    below |= walk_folders(self._root, base=folder, rules=rules)
             if len(below) > _MANY_FOLDERS:
                 return None
             if below.keys() <= self._folders.keys():

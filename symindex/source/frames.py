@@ -11,12 +11,14 @@ LENGTH_BYTES: Final = 4
 
 
 class Job(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told once, when it starts. Paths are the system's bytes, which need not be text."""
+    """What a worker is told once, when it starts. Paths are the system's bytes, which need not be text. languages: ids of
+    those that are read; none: all."""
 
     root: bytes
     grammar_folders: list[bytes]
     max_file_bytes: int
     file_seconds: float
+    languages: list[str]
 
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:

@@ -40,6 +40,24 @@ def parse_glob(glob: str) -> Glob | None:
     return Glob(_part(parts[0]) if is_name else _path(parts), is_name, only_folders)
 
 
+def plain_glob(glob: str) -> str:
+    r"""A glob as users write it for paths, in git's spelling: `./src` is `src`, and `src\lib` is `src/lib`."""
+    return "*" if glob in (".", "./") else glob.removeprefix("./").replace("\\", "/")
+
+
+def path_regex(glob: str) -> str | None:
+    """The expression, to be matched at the beginning of a path, of what a glob for paths lets through, as in .gitignore and
+    ripgrep's -g: without a slash inside it matches a name at any depth, and a folder's name matches all below it.
+
+    `None` where nothing can match it.
+    """
+    parsed = parse_glob(plain_glob(glob))
+    if parsed is None:
+        return None
+    below = "/" if parsed.only_folders else r"(?:/|\Z)"
+    return (NEXT_PART if parsed.is_name else "") + parsed.regex + below
+
+
 def _split(path: str) -> list[list[str]] | None:
     """The parts between slashes; each a list of stars and expressions of one character."""
     parts: list[list[str]] = [[]]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.source.globs import parse_glob
+from symindex.source.selection import Chooser, Selection, chooser_of
 
 
 class IgnoreFile:
@@ -110,22 +111,33 @@ def _without_trailing_spaces(line: str) -> str:
 
 
 class IgnoreRules:
-    """The ignore files that are in force in one folder, nearest first."""
+    """The ignore files that are in force in one folder, nearest first, below what the user has chosen of the tree."""
 
-    def __init__(self, files: tuple[IgnoreFile, ...] = ()) -> None:
+    def __init__(self, files: tuple[IgnoreFile, ...] = (), chooser: Chooser | None = None) -> None:
         self._files = files
+        self._chooser = chooser
+        # The chooser is asked first, so that no file takes back what it leaves out.
+        self._deciders: tuple[IgnoreFile | Chooser, ...] = files if chooser is None else (chooser, *files)
 
     def __bool__(self) -> bool:
-        return any(self._files)
+        return self._chooser is not None or any(self._files)
 
     def with_file(self, file: IgnoreFile) -> "IgnoreRules":
         """These rules with those of an ignore file that is nearer."""
-        return IgnoreRules((file, *self._files))
+        return IgnoreRules((file, *self._files), self._chooser)
+
+    def under(self, selection: Selection) -> "IgnoreRules":
+        """These rules below a selection."""
+        return IgnoreRules(self._files, chooser_of(selection))
+
+    def is_unchosen(self, path: str) -> bool:
+        """Whether the selection leaves `path` out, whatever the ignore files say of it."""
+        return self._chooser is not None and self._chooser.decide(path) is True
 
     def is_ignored(self, path: str) -> bool:
-        """Whether `path` (relative to the root; a folder ends with a slash) is ignored."""
-        for file in self._files:
-            decision = file.decide(path)
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out by the selection."""
+        for decider in self._deciders:
+            decision = decider.decide(path)
             if decision is not None:
                 return decision
         return False

@@ -13,9 +13,7 @@ from typing import Final
 import msgspec
 
 from symindex import __version__
-from symindex.source.guess import guess_wanted, keep_names
 from symindex.source.languages import Language, LanguageFile, Languages, find_languages, grammar_folders, load_languages
-from symindex.source.walk import Wanted
 
 NAME: Final = "languages.kept"
 """With an extension that no language has, since the folder may lie inside a tree."""
@@ -59,8 +57,7 @@ def _load_kept(folder: Path) -> Languages | None:
     except msgspec.MsgspecError:  # of another version in the making
         return None
     languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in kept)
-    if guess_wanted(folder, 0) == Wanted.of(languages, 0):
-        languages.kept_in.add(folder)
+    languages.kept_in.add(folder)
     return languages
 
 
@@ -78,7 +75,6 @@ def keep_languages(languages: Languages, folder: Path) -> None:
         with suppress(OSError):
             new.unlink()
     else:
-        keep_names(languages.extensions, languages.filenames, folder)
         languages.kept_in.add(folder)
 
 

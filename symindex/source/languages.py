@@ -313,10 +313,13 @@ def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
 class Languages:
     """All languages at hand, and which of them a file is written in.
 
+    chosen: ids of those whose files are read; none: all. The others are known all the same: of a file that several may claim it
+    must be told that it is in one that was not chosen.
     kept_in: folders that hold them as they are (`source/kept`).
     """
 
-    def __init__(self, languages: Iterable[Language]) -> None:
+    def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
+        self.chosen = frozenset(chosen)
         self.kept_in: set[Path] = set()
         self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
         self._of_extension: dict[str, list[Language]] = {}
@@ -331,15 +334,30 @@ class Languages:
             # Those with a pattern are asked first; the one without gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
 
+    def choose(self, words: Iterable[str]) -> "Languages":
+        """These languages, of which only some are to be read; without words, all. Raises as `get`."""
+        chosen = Languages(self.by_id.values(), [self.get(word).id for word in words])
+        chosen.kept_in = self.kept_in
+        return chosen
+
+    def is_chosen(self, language: Language) -> bool:
+        """Whether files in this language are to be read."""
+        return not self.chosen or language.id in self.chosen
+
     @cached_property
     def extensions(self) -> frozenset[str]:
-        """The extensions that some language claims, in lower case."""
-        return frozenset(self._of_extension)
+        """The extensions that some chosen language claims, in lower case."""
+        return frozenset(extension for extension, claimants in self._of_extension.items() if any(map(self.is_chosen, claimants)))
 
     @cached_property
     def filenames(self) -> frozenset[str]:
-        """The whole names that some language claims."""
-        return frozenset(self._of_filename)
+        """The whole names that some chosen language claims."""
+        return frozenset(name for name, language in self._of_filename.items() if self.is_chosen(language))
+
+    @cached_property
+    def unchosen(self) -> frozenset[str]:
+        """The extensions and whole names that are claimed, but by no chosen language."""
+        return frozenset(self._of_extension).union(self._of_filename) - self.extensions - self.filenames
 
     def get(self, word: str) -> Language:
         """The language of that id, name or extension, whatever the case. Raises RequestError listing the legal ones."""

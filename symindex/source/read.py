@@ -82,6 +82,8 @@ def read_bytes(
     if language is None:
         return _skipped(result, SkipReason.UNSUPPORTED)
     result.language = language.id
+    if not languages.is_chosen(language):
+        return _skipped(result, SkipReason.UNCHOSEN)
     if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
         return _skipped(result, SkipReason.MINIFIED)
     if _says_generated(data[:_HEAD_BYTES]):

@@ -1,7 +1,7 @@
 """Why a file is not in the index. Nothing is left out without one of these."""
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 
 class SkipReason(StrEnum):
@@ -19,6 +19,7 @@ class SkipReason(StrEnum):
     BAD_NAME = "its name is not valid Unicode"
     IGNORED = "ignored by git's rules"
     DEPENDENCIES = "installed dependencies or a cache"
+    UNCHOSEN = "left out by the settings (include, exclude, languages)"
 
 
 SKIP_CODES: Final = tuple(SkipReason)
@@ -27,6 +28,14 @@ SKIP_CODES: Final = tuple(SkipReason)
 def time_limit_words(file_seconds: float) -> str:
     """The detail of a file that was given up: the limit that it was given."""
     return f"{file_seconds:g} s"
+
+
+class Terms(NamedTuple):
+    """What a file's being read depends on, besides the file itself. time_limit: the detail of a file that was given up.
+    languages: ids of those that are read; none: all."""
+
+    time_limit: str
+    languages: frozenset[str] = frozenset()
 
 
 class Skip(tuple[str, SkipReason, str]):

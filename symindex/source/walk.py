@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.source.ignore import IgnoreFile, IgnoreRules, read_ignore_file, rules_above
+from symindex.source.selection import EVERYTHING, Selection
 from symindex.source.skips import Skip, SkipReason
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ class Walk:
     """What a walk found.
 
     files: in the order of their paths. skips: files and folders that were left out, except those of UNSUPPORTED, which
-    are counted by extension in `unsupported`, and of IGNORED, of which `ignored` counts the topmost. folders: those that were
-    entered, as of `walk_folders`. began_ns: when it began, by the clock that files are stamped with.
+    are counted by extension in `unsupported`, and of IGNORED and UNCHOSEN, of which `ignored` and `unchosen` count the topmost.
+    folders: those that were entered, as of `walk_folders`. began_ns: when it began, by the clock that files are stamped with.
     """
 
     def __init__(self) -> None:
@@ -99,8 +100,16 @@ class Walk:
         self.skips: list[Skip] = []
         self.unsupported: dict[str, int] = {}
         self.ignored = 0
+        self.unchosen = 0
         self.folders: dict[str, IgnoreRules] = {}
         self.began_ns = time.time_ns()
+
+    def count_ignored(self, path: str, rules: IgnoreRules) -> None:
+        """Counts a path that these rules ignore, by the reason."""
+        if rules.is_unchosen(path):
+            self.unchosen += 1
+        else:
+            self.ignored += 1
 
     def sort(self) -> None:
         """Puts all in order."""
@@ -111,16 +120,19 @@ class Walk:
 
 class Wanted(NamedTuple):
     """Which files are taken: those with these extensions (in lower case; other cases are as good) or names, and those without an
-    extension, of which only the content tells. max_file_bytes: larger files are not."""
+    extension, of which only the content tells. max_file_bytes: larger files are not. selection: what the user has chosen.
+    unchosen: the extensions and names of languages that are known, and not chosen."""
 
     extensions: frozenset[str]
     names: frozenset[str]
     max_file_bytes: int
+    selection: Selection = EVERYTHING
+    unchosen: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, languages: "Languages", max_file_bytes: int) -> "Wanted":
-        """Whatever is of some language."""
-        return cls(languages.extensions, languages.filenames, max_file_bytes)
+    def of(cls, languages: "Languages", max_file_bytes: int, selection: Selection = EVERYTHING) -> "Wanted":
+        """Whatever is of some language that is chosen, where the selection has it."""
+        return cls(languages.extensions, languages.filenames, max_file_bytes, selection, languages.unchosen)
 
     def takes(self, name: str) -> bool:
         """Whether a file of this name is."""
@@ -143,18 +155,15 @@ def check_root(root: Path) -> Path:
         raise RequestError(f"{root}: cannot be read: {reason}") from None
 
 
-def walk_tree(
-    root: Path, languages: "Languages", max_file_bytes: int, watch: Callable[[list[FoundFile]], object] | None = None
-) -> Walk:
+def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
-    max_file_bytes: larger files are skipped.
     watch: called with files as they are found, some WATCHED_FILES at a time, for whoever need not wait for the rest; an exception
     that it raises ends the walk.
     """
     walk = Walk()
     n_watched = 0
-    for base, rules in enter_folders(root, [("", rules_above(root))], walk, Wanted.of(languages, max_file_bytes)):
+    for base, rules in enter_folders(root, [("", rules_above(root).under(wanted.selection))], walk, wanted):
         walk.folders[base] = rules
         if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
             watch(walk.files.since(n_watched))
@@ -165,13 +174,17 @@ def walk_tree(
     return walk
 
 
-def walk_folders(root: Path, base: str = "", rules: IgnoreRules | None = None) -> dict[str, IgnoreRules]:
+def walk_folders(
+    root: Path, selection: Selection = EVERYTHING, base: str = "", rules: IgnoreRules | None = None
+) -> dict[str, IgnoreRules]:
     """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in each.
 
     Paths are relative to `root`; the root's own is empty, the others end with a slash.
-    base: where to begin; rules: those in force in the folder around it.
+    base: where to begin; rules: those in force in the folder around it, with the selection.
     """
-    return dict(enter_folders(root, [(base, rules if rules is not None else rules_above(root))], Walk(), None))
+    if rules is None:
+        rules = rules_above(root).under(selection)
+    return dict(enter_folders(root, [(base, rules)], Walk(), None))
 
 
 Folder = tuple[str, IgnoreRules]
@@ -266,11 +279,15 @@ def _sort_entries(
             if name in VERSION_CONTROL and not entry.is_symlink():
                 continue
             if is_ignored is not None and is_ignored(path):
-                walk.ignored += not entry.is_symlink()
+                if not entry.is_symlink():
+                    walk.count_ignored(path, rules)
                 continue
             if not is_taken and not entry.is_symlink():
                 extension = name[dot:].lower()
-                walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
+                if extension in wanted.unchosen or name in wanted.unchosen:
+                    walk.unchosen += 1
+                else:
+                    walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
                 continue
         try:
             status = entry.stat(follow_symlinks=False)
@@ -293,7 +310,7 @@ def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk, folders: 
     elif name in VERSION_CONTROL:
         return
     elif rules and rules.is_ignored(path):
-        walk.ignored += 1
+        walk.count_ignored(path, rules)
     elif name in DEPENDENCY_FOLDERS:
         walk.skips.append(Skip(path, SkipReason.DEPENDENCIES))
     else:

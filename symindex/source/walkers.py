@@ -110,7 +110,7 @@ def _live(work: Callable[[], bytes], tell: int, leads: bool) -> NoReturn:
 def _walk(root: Path, wanted: Wanted) -> Walk:
     """The walk, shared between some processes."""
     walk = Walk()
-    folders: list[Folder] = [("", rules_above(root))]
+    folders: list[Folder] = [("", rules_above(root).under(wanted.selection))]
     while folders and len(folders) < TASKS:
         around, folders = folders, []
         for base, rules in around:
@@ -148,21 +148,23 @@ def _add(walk: Walk, part: Walk) -> None:
     for extension, count in part.unsupported.items():
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + count
     walk.ignored += part.ignored
+    walk.unchosen += part.unchosen
 
 
 def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
-    return marshal.dumps((files.blob, files.sizes.tobytes(), files.mtimes.tobytes(), skips, walk.unsupported, walk.ignored))
+    counts = (walk.unsupported, walk.ignored, walk.unchosen)
+    return marshal.dumps((files.blob, files.sizes.tobytes(), files.mtimes.tobytes(), skips, counts))
 
 
 def _unpack(packed: bytes) -> Walk | None:
     try:
-        blob, sizes, mtimes, skips, unsupported, ignored = marshal.loads(packed)
+        blob, sizes, mtimes, skips, counts = marshal.loads(packed)
     except (EOFError, ValueError, TypeError):  # the process has ended before the end
         return None
     walk = Walk()
     walk.files = FoundFiles(blob, sizes, mtimes)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored = unsupported, ignored
+    walk.unsupported, walk.ignored, walk.unchosen = counts
     return walk

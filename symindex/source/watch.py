@@ -18,8 +18,7 @@ from typing import Final, Literal
 
 from symindex.source.events import MANY_PATHS, BusyTreeError, CannotWatchError, Events, remote_type
 from symindex.source.ignore import files_above, git_state
-from symindex.source.languages import Languages
-from symindex.source.walk import FoundFile, walk_tree
+from symindex.source.walk import FoundFile, Wanted, walk_tree
 
 TICK_SECONDS: Final = 0.5
 """How often the root's identity, and the rule files that no watched folder holds, are looked at."""
@@ -68,7 +67,7 @@ class Watcher:
 
     Args:
         root: the tree.
-        languages, max_file_bytes: as for `walk_tree`; files of no language wake nobody.
+        wanted: as for `walk_tree`; other files wake nobody.
         on_change: called in the watcher's thread, never twice at a time. Raises what it likes: `on_error` is told, and it is
             asked to look at everything a little later.
         on_error: told what `on_change` raised. Default: `notices` holds the last one.
@@ -78,15 +77,13 @@ class Watcher:
     def __init__(
         self,
         root: Path,
-        languages: Languages,
-        max_file_bytes: int,
+        wanted: Wanted,
         on_change: Listener,
         on_error: Callable[[Exception], object] | None = None,
         rule_files: Iterable[Path] = (),
     ) -> None:
         self.root = root
-        self._languages = languages
-        self._max_file_bytes = max_file_bytes
+        self._wanted = self._watched = wanted
         self._on_change = on_change
         self._on_error = on_error
         self._rule_files = tuple(rule_files)
@@ -134,6 +131,11 @@ class Watcher:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(STOP_SECONDS)
 
+    def want(self, wanted: Wanted) -> None:
+        """Other files count from now on: `on_change` is asked to look at everything once the watching is as they need it."""
+        if wanted != self._wanted:
+            self._wanted = wanted
+
     @property
     def is_watching(self) -> bool:
         """Whether changes are followed, by events or sweeps."""
@@ -168,6 +170,7 @@ class Watcher:
             self._mode, self._why = "", f"{self.root}: is not there, or cannot be listed; waiting for it"
             stop.wait(TICK_SECONDS)
             return
+        self._watched = self._wanted
         # Stamps first, then the watch, then the look: what changes in between is seen by the one or the other.
         rules = [*self._rule_files, *files_above(self.root)]
         git = git_state(self.root)
@@ -191,7 +194,7 @@ class Watcher:
         try:
             if os.environ.get("WATCHFILES_FORCE_POLLING", "").lower() not in ("", "false", "disable", "disabled"):
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
-            events = Events(self.root, self._languages)
+            events = Events(self.root, self._watched)
         except BusyTreeError:  # until it rests, sweeps tell what is there
             self._mode, self._why = "sweep", ""
             self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
@@ -242,7 +245,7 @@ class Watcher:
         if now < self._tick_at:
             return False
         self._tick_at = now + TICK_SECONDS
-        if now >= look_at or (self._owed_at is not None and now >= self._owed_at):
+        if self._wanted is not self._watched or now >= look_at or (self._owed_at is not None and now >= self._owed_at):
             return True
         if _stamps(self.root, self._rules[0]) != self._rules[1]:
             return True
@@ -266,7 +269,7 @@ class Watcher:
     def _list(self) -> tuple[dict[str, FoundFile], float]:
         """The files of the tree by their paths, and the seconds that it took to list them."""
         began = time.perf_counter()
-        walk = walk_tree(self.root, self._languages, self._max_file_bytes)
+        walk = walk_tree(self.root, self._watched)
         return {file.path: file for file in walk.files}, time.perf_counter() - began
 
     def _look(self, stop: threading.Event) -> None:

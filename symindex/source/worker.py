@@ -31,6 +31,7 @@ def _serve() -> None:
     job = msgspec.msgpack.decode(first, type=Job)
     root = os.fsdecode(job.root)
     languages = load_languages([Path(os.fsdecode(folder)) for folder in job.grammar_folders], check=False)  # the caller has
+    languages = languages.choose(job.languages)
     write_frame(answers, b"")  # ready
     # What a file takes is gone when it is done; to look for cycles meanwhile takes up to half of a large file's time.
     gc.freeze()

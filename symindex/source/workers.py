@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
@@ -50,6 +50,7 @@ def read_files(
     *,
     max_file_bytes: int,
     file_seconds: float,
+    languages: Collection[str] = (),
     n_workers: int | None = None,
     progress: Callable[[int], None] | None = None,
     spare: "SpareWorker | None" = None,
@@ -58,6 +59,7 @@ def read_files(
 
     tasks: each with the file's size in bytes, by which work is shared out.
     file_seconds: the time limit for one file: of computing, so that what is given up does not depend on what else runs.
+    languages: ids of those that are read; default: all.
     n_workers: processes at most; as many as this process may use cores, unless told.
     progress: called with the number of files done so far, from the calling thread.
     spare: where a worker is taken from, and left for the next time.
@@ -65,7 +67,8 @@ def read_files(
     if not tasks:
         return []
     n_workers = max(1, min(n_workers or _usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
-    job = Job(os.fsencode(root), [os.fsencode(folder) for folder in grammar_folders()], max_file_bytes, file_seconds)
+    folders = [os.fsencode(folder) for folder in grammar_folders()]
+    job = Job(os.fsencode(root), folders, max_file_bytes, file_seconds, sorted(languages))
     pool = _Pool(job, _Batches(tasks), file_seconds, spare)
     results: dict[str, FileSymbols] = {}
     try:

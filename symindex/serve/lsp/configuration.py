@@ -7,11 +7,9 @@ from typing import Any, Final
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.settings import LARGEST_LIMIT
 from symindex.source.globs import parse_glob
 from symindex.source.languages import load_languages
-
-DEFAULT_LIMIT: Final = 256
-LARGEST_LIMIT: Final = 10_000
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):

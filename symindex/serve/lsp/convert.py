@@ -124,6 +124,9 @@ def to_range(start: Place, end: Place) -> Range:
     return Range(Position(*start), Position(*end))
 
 
+_DEPRECATED: Final = SymbolFlag.DEPRECATED.value
+
+
 class Taste(msgspec.Struct, frozen=True):
     """What a client can show of symbols. kinds: as of `kind_table`. has_tags: whether it knows the tag "deprecated"."""
 
@@ -132,7 +135,7 @@ class Taste(msgspec.Struct, frozen=True):
 
     def marks(self, flags: int) -> dict[str, Any]:
         """How it is told that a symbol is deprecated."""
-        if not flags & SymbolFlag.DEPRECATED:
+        if not flags & _DEPRECATED:
             return {}
         return {"tags": (1,)} if self.has_tags else {"deprecated": True}
 

@@ -10,13 +10,14 @@ from lsprotocol import types
 from symindex.errors import RequestError
 from symindex.protocol import KIND_OF_CODE, SearchRequest
 from symindex.serve.lsp.capabilities import OUTLINE, REINDEX, SEARCH, document_taste_of, is_hierarchical
-from symindex.serve.lsp.configuration import DEFAULT_LIMIT
 from symindex.serve.lsp.convert import Location, WorkspaceSymbol, symbol_list, symbol_tree, to_path, to_range, to_uri
 from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
+from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
-    from symindex.session import Match, Matches, Session
+    from symindex.placing import Match
+    from symindex.session import Matches, Session
 
 FIRST_ROWS: Final = 64
 """What is sent first of an answer in parts."""
@@ -224,12 +225,8 @@ class _Requests:
 
 def session_limit(session: "Session") -> int:
     """How many rows an answer holds where the client does not say."""
-    limits = [
-        getattr(folder.tree.workspace.settings, "limit", DEFAULT_LIMIT)
-        for folder in session.folders
-        if folder.tree.workspace is not None
-    ]
-    return min(limits, default=DEFAULT_LIMIT)
+    limits = [folder.tree.workspace.settings.limit for folder in session.folders if folder.tree.workspace is not None]
+    return min(limits, default=DEFAULTS.limit)
 
 
 def _encode_rows(found: "Matches", server: Server, in_parts: bool) -> list[bytes]:

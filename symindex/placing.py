@@ -1,0 +1,88 @@
+"""Where the hits of a search are, in the units of an editor."""
+
+import codecs
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from symindex.index.columns import I64
+from symindex.protocol import SymbolFlag
+from symindex.search.places import PlacedHit, placed_hits
+from symindex.source.buffer import Encoding, count_units
+from symindex.source.documents import Seen, Spot
+from symindex.source.read import to_utf8
+from symindex.view import Folder, View
+
+_ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+
+_MARK: Final = codecs.BOM_UTF8
+
+
+class Match(NamedTuple):
+    """A symbol that a search has found. line, start, end: of its name, in the client's units; file: as the client names it, or
+    the key of an open document."""
+
+    hit: PlacedHit
+    folder: Folder
+    key: str | None
+    line: int
+    start: int
+    end: int
+
+    @property
+    def file(self) -> Path:
+        """The file, below the folder as the client names it."""
+        return self.folder.path / self.hit.path
+
+
+def place_rows(view: View, rows: I64, encoding: Encoding) -> list[Match]:
+    """The matches of some rows of a view, in their order."""
+    placer = _Placer(encoding)
+    return [placer.place(view, hit) for hit in placed_hits(view.snapshot, rows)]
+
+
+class _Placer:
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._lines: dict[tuple[str, str], list[bytes]] = {}
+
+    def place(self, view: View, hit: PlacedHit) -> Match:
+        folder = view.folders[id(hit.part)]
+        over = view.seen.get((folder.name, hit.path))
+        if over is not None:
+            spot = _spot_of(over[1], hit)
+            return Match(hit, folder, over[0], spot.name_start[0], spot.name_start[1], spot.name_end[1])
+        if hit.flags & _ODD_PLACE:
+            return Match(hit, folder, None, hit.line, *self._odd_place(folder, hit))
+        units = len(hit.name) if hit.name.isascii() else count_units(hit.name.encode(), self._encoding)
+        return Match(hit, folder, None, hit.line, hit.column, hit.column + units)
+
+    def _odd_place(self, folder: Folder, hit: PlacedHit) -> tuple[int, int]:
+        """Where a name begins and ends in its line, where that has to be counted in the file."""
+        known = self._lines.get((folder.name, hit.path))
+        if known is None:
+            known = self._lines[folder.name, hit.path] = _lines_of(folder.root / hit.path)
+        line = known[hit.line] if hit.line < len(known) else b""
+        detail = hit.part.index.detail(hit.row)
+        before, name = line[: hit.column], line[hit.column : hit.column + detail.name_end - detail.name_start]
+        start = count_units(before.replace(_MARK, b""), self._encoding)
+        return start, start + count_units(name.rstrip(b"\r"), self._encoding)
+
+
+def _lines_of(path: Path) -> list[bytes]:
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return []
+    lines = to_utf8(data)[0].split(b"\n")
+    if data.startswith(_MARK):  # three bytes to us, and nothing to an editor
+        lines[0] = _MARK + lines[0][3:]
+    return lines
+
+
+def _spot_of(seen: Seen, hit: PlacedHit) -> Spot:
+    """Where a symbol of a document is."""
+    for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
+        if (symbol.name_row, symbol.name_column) == (hit.line, hit.column):
+            return spot
+    place = hit.line, hit.column
+    return Spot(place, place, place, place, -1)

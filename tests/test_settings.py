@@ -1,0 +1,143 @@
+"""Settings: every wrong value is named in a line of its own, and the right ones hold."""
+
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.places import index_folder
+from symindex.settings import DEFAULTS, Settings, check_settings, read_settings, variant_of
+from symindex.source.languages import load_languages
+from symindex.workspace import Workspace
+from tests.conftest import write_files
+
+LANGUAGES = load_languages()
+GLOBS = "it must be a list of globs like ['src/**', '*.py']"
+KEYS = ", ".join(Settings.__struct_fields__)
+
+RIGHT: list[tuple[dict[str, object], Settings]] = [
+    ({}, DEFAULTS),
+    ({"index_dir": None, "include": None, "limit": None}, DEFAULTS),
+    ({"include": ["src/**", "/a", "*.py", "[!a]*"], "exclude": []}, Settings(include=("src/**", "/a", "*.py", "[!a]*"))),
+    ({"languages": ["PYTHON", "c++", ".rs", "ts"]}, Settings(languages=("PYTHON", "c++", ".rs", "ts"))),
+    ({"max_file_bytes": 1, "file_seconds": 1, "limit": 10_000}, Settings(max_file_bytes=1, file_seconds=1.0, limit=10_000)),
+]
+
+WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
+    "unknown keys": (
+        {"colour": 1, "max\nbytes": 2},
+        [f"unknown key 'colour'; legal keys are {KEYS}", f"unknown key 'max\\nbytes'; legal keys are {KEYS}"],
+    ),
+    "other types": (
+        {"include": "src", "exclude": [1], "languages": {"a": 1}, "limit": "5", "index_dir": 7, "file_seconds": True},
+        [
+            f"include is 'src': {GLOBS}",
+            f"exclude is [1]: {GLOBS}",
+            "languages is {'a': 1}: it must be a list of languages, as `symindex languages` names them",
+            "limit is '5': it must be a whole number from 1 to 10,000",
+            "index_dir is 7: it must be the path of a folder",
+            "file_seconds is True: it must be a number greater than 0 and at most 86,400",
+        ],
+    ),
+    "out of range": (
+        {"limit": 0, "max_file_bytes": 10**10},
+        [
+            "limit is 0: it must be a whole number from 1 to 10,000",
+            "max_file_bytes is 10000000000: it must be a whole number from 1 to 1,000,000,000",
+        ],
+    ),
+    "no whole numbers": ({"limit": 2.5}, ["limit is 2.5: it must be a whole number from 1 to 10,000"]),
+    "negations": (
+        {"include": ["a", "!b"], "exclude": ["!c"]},
+        [
+            "include holds '!b': no glob begins with ! here; files to leave out go into exclude",
+            "exclude holds '!c': no glob begins with ! here; the only files to read go into include",
+        ],
+    ),
+    "globs that are none": (
+        {"exclude": ["a[", "", "{x}", "a//b"]},
+        [f"exclude holds {glob!r}, which cannot be read: a glob looks like src/** or *.py" for glob in ("a[", "", "a//b")],
+    ),
+    "an index without a place": ({"index_dir": "a\0b"}, ["index_dir 'a\\x00b' is not a path: name a folder for the index"]),
+    "unknown languages": (
+        {"languages": ["python", "klingon", "elvish"]},
+        [
+            f"languages holds an unknown language {word!r}: legal are {', '.join(sorted(LANGUAGES.by_id))}"
+            for word in ("klingon", "elvish")
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("values", "settings"), RIGHT)
+def test_right_values(values: dict[str, object], settings: Settings) -> None:
+    assert check_settings(values, "here", LANGUAGES) == (settings, [])
+
+
+@pytest.mark.parametrize(("values", "lines"), WRONG.values(), ids=WRONG)
+def test_each_wrong_value_has_its_line_and_the_default(values: dict[str, object], lines: list[str]) -> None:
+    right: dict[str, object] = {} if "max_file_bytes" in values else {"max_file_bytes": 77}
+    below = Settings(exclude=("below",), languages=("go",))
+    settings, problems = check_settings(values | right, "here", LANGUAGES, below)
+    assert problems == [f"here: {line}" for line in lines]
+    assert settings == check_settings(right, "here", LANGUAGES, below)[0]
+
+
+def test_a_long_value_is_shown_in_part() -> None:
+    (line,) = check_settings({"limit": "x" * 10_000}, "here")[1]
+    assert len(line) < 200 and "..." in line
+
+
+def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": "limit = 0\nexclude = ['!a']\nlanguages = ['klingon']\nmax_file_bytes = 9\n"})
+    place = tmp_path / "symindex.toml"
+    lines = [
+        f"{place}: limit is 0: it must be a whole number from 1 to 10,000",
+        f"{place}: exclude holds '!a': no glob begins with ! here; the only files to read go into include",
+        f"{place}: languages holds an unknown language 'klingon': legal are {', '.join(sorted(LANGUAGES.by_id))}",
+    ]
+    assert read_settings(tmp_path, LANGUAGES) == (Settings(max_file_bytes=9), lines)
+    with pytest.raises(RequestError) as caught:
+        Workspace(tmp_path)
+    assert str(caught.value) == "; ".join(lines)
+    told: list[str] = []
+    with Workspace(tmp_path, values={"colour": 1}, on_problem=told.append) as workspace:
+        assert told == [*lines, f"{tmp_path}: given settings: unknown key 'colour'; legal keys are {KEYS}"]
+        assert workspace.settings == Settings(max_file_bytes=9)
+
+
+@pytest.mark.parametrize("text", [b"= = =", b"\xff", b"a = 1\na = 2\n"])
+def test_a_file_that_is_no_toml(text: bytes, tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": text})
+    settings, (problem,) = read_settings(tmp_path)
+    assert settings == DEFAULTS
+    assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and problem.endswith(f"; legal keys are {KEYS}")
+    assert "\n" not in problem
+
+
+def test_a_byte_order_mark_is_no_part_of_a_key(tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": "\ufefflimit = 7\n"})
+    assert read_settings(tmp_path) == (Settings(limit=7), [])
+
+
+def test_given_settings_stand_over_those_of_the_file(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.py": "c = 1\n"})
+    write_files(root, {"symindex.toml": "exclude = ['a.py']\nlimit = 3\n"})
+    with (
+        Workspace(root, tmp_path / "index") as plain,
+        Workspace(root, tmp_path / "index", values={"limit": 9}) as same,
+        Workspace(root, tmp_path / "index", values={"exclude": ["b.py"]}) as other,
+    ):
+        for _ in range(2):
+            assert [item.name for item in plain.search("").items] == ["b", "c"]
+            assert [item.name for item in other.search("").items] == ["a", "c"]
+            assert plain.refresh().read == other.refresh().read == 0
+        assert (plain.settings.limit, same.settings.limit, other.settings.limit) == (3, 9, 3)
+        assert same.folder == plain.folder != other.folder
+
+
+def test_which_given_settings_make_another_index(tmp_path: Path) -> None:
+    assert variant_of({}) == variant_of({"limit": 5, "index_dir": "x", "include": None}) == ""
+    one, other = variant_of({"include": ["a"], "exclude": ["b"]}), variant_of({"exclude": ["b"], "include": ["a"]})
+    assert one == other != variant_of({"include": ["b"], "exclude": ["a"]})
+    assert index_folder(tmp_path, tmp_path, "", one) != index_folder(tmp_path, tmp_path, "")
