@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index
+from symindex.index.compact import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.details import NUMBERS, Block, Packer
 from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
 from symindex.index.signature import build_slices
