@@ -95,7 +95,7 @@ class Location(msgspec.Struct, frozen=True):
     range: Range
 
 
-class WorkspaceSymbol(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class ListedSymbol(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """One row of a workspace/symbol answer; of a flat textDocument/documentSymbol answer as well."""
 
     name: str
@@ -165,10 +165,10 @@ def _node(symbol: Symbol, spot: Spot, taste: Taste) -> DocumentSymbol:
     )
 
 
-def symbol_list(seen: Seen, uri: str, taste: Taste) -> list[WorkspaceSymbol]:
+def symbol_list(seen: Seen, uri: str, taste: Taste) -> list[ListedSymbol]:
     """The symbols of a document, in the order of the file."""
     return [
-        WorkspaceSymbol(
+        ListedSymbol(
             symbol.name,
             taste.kinds[KINDS[symbol.kind].code],
             Location(uri, to_range(spot.name_start, spot.name_end)),

@@ -180,7 +180,7 @@ class Server(LanguageServer):
             sent = sent["symindex"]
         began = self._sent if isinstance(self._sent, dict) else {}
         began = began.get("symindex", began)
-        merged = {**began, **{key: value for key, value in sent.items() if value is not None}} if isinstance(sent, dict) else sent
+        merged = {**began, **sent} if isinstance(sent, dict) else sent
         before = self.configuration
         self.configuration, problems = read_configuration(merged)
         for problem in problems:
