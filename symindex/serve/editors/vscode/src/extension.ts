@@ -1,0 +1,142 @@
+/** Starts `symindex lsp` for every file of the workspace, whatever its language and beside whatever other servers. */
+
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import {
+  DidChangeConfigurationNotification,
+  ExecuteCommandRequest,
+  LanguageClient,
+  TransportKind,
+  type ConfigurationParams,
+  type Middleware,
+} from "vscode-languageclient/node";
+import { findCommand, missingMessage } from "./command";
+import { expandCommand, PROCESS_SETTINGS, serverOptions, type Inspect } from "./settings";
+
+const SECTION = "symindex";
+
+/** The command of the server itself; the language client registers it with the editor too, so ours has another name. */
+const REINDEX = "symindex.reindex";
+
+let client: LanguageClient | undefined;
+let output: vscode.OutputChannel;
+let last: Promise<void> = Promise.resolve();
+
+export function activate(context: vscode.ExtensionContext): Promise<void> {
+  output = vscode.window.createOutputChannel("symindex");
+  context.subscriptions.push(
+    output,
+    vscode.commands.registerCommand("symindex.restart", () => inTurn(restart)),
+    vscode.commands.registerCommand("symindex.reindexWorkspace", () => inTurn(reindex)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (PROCESS_SETTINGS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`))) {
+        void inTurn(restart);
+      } else if (event.affectsConfiguration(SECTION)) {
+        void inTurn(tellSettings);
+      }
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => inTurn(restart)),
+  );
+  return inTurn(start);
+}
+
+export function deactivate(): Promise<void> {
+  return inTurn(stop);
+}
+
+/** One at a time: a second restart must not meet a server that is half started. */
+function inTurn(action: () => Promise<void>): Promise<void> {
+  last = last.then(action).catch((error: unknown) => {
+    output.appendLine(`symindex: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return last;
+}
+
+const inspect: Inspect = (key) => vscode.workspace.getConfiguration(SECTION).inspect(key);
+
+async function start(): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(SECTION);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const wanted = expandCommand(configuration.get<string>("command", "symindex"), homedir(), folder);
+  const command = findCommand(wanted, {
+    searchPath: process.env.PATH ?? "",
+    windows: process.platform === "win32",
+    folder,
+  });
+  if (command === undefined) {
+    complain(missingMessage(wanted));
+    return;
+  }
+  const args = configuration.get<string[]>("args", ["lsp"]);
+  output.appendLine(`symindex: starting ${[command, ...args].join(" ")}`);
+  const made = new LanguageClient(
+    SECTION,
+    "symindex",
+    { command, args, transport: TransportKind.stdio, options: folder === undefined ? {} : { cwd: folder } },
+    {
+      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
+      outputChannel: output,
+      initializationOptions: serverOptions(inspect),
+      middleware,
+    },
+  );
+  client = made;
+  // What went wrong is shown by the language client itself, with a button to the output channel.
+  await made.start();
+}
+
+async function stop(): Promise<void> {
+  const stopped = client;
+  client = undefined;
+  if (stopped?.needsStop()) {
+    await stopped.stop();
+  }
+  await stopped?.dispose();
+}
+
+async function restart(): Promise<void> {
+  await stop().catch((error: unknown) => {
+    output.appendLine(`symindex: the old server did not stop as it should: ${String(error)}`);
+  });
+  await start();
+}
+
+async function tellSettings(): Promise<void> {
+  if (client?.isRunning() === true) {
+    await client.sendNotification(DidChangeConfigurationNotification.type, { settings: { [SECTION]: serverOptions(inspect) } });
+  }
+}
+
+async function reindex(): Promise<void> {
+  if (client?.isRunning() !== true) {
+    complain('symindex: the server is not running. Run "symindex: Restart server" first.');
+    return;
+  }
+  await client.sendRequest(ExecuteCommandRequest.type, { command: REINDEX, arguments: [] });
+}
+
+/** A server that asks for its settings gets what the user has set, and no default; one that asks to be told is told by us. */
+const middleware: Middleware = {
+  workspace: {
+    configuration: async (params: ConfigurationParams, token, next) => {
+      const answers = (await next(params, token)) as unknown;
+      const rows: unknown[] = Array.isArray(answers) ? answers : [];
+      return params.items.map((item, at) => (item.section === SECTION ? serverOptions(inspect) : rows[at]));
+    },
+    didChangeConfiguration: () => Promise.resolve(),
+  },
+};
+
+/** Says it once on the screen, with ways on, and keeps it in the output channel. */
+function complain(message: string): void {
+  output.appendLine(message);
+  const settings = "Open settings";
+  const log = "Show output";
+  void vscode.window.showErrorMessage(message, settings, log).then((choice) => {
+    if (choice === settings) {
+      void vscode.commands.executeCommand("workbench.action.openSettings", `${SECTION}.command`);
+    } else if (choice === log) {
+      output.show();
+    }
+  });
+}
