@@ -43,7 +43,7 @@ export function findCommand(command: string, around: Surroundings): string | und
 
 /** What a user whose program is not there should do. */
 export function missingMessage(command: string): string {
-  const install = "Install it with `pipx install symindex` or `uv tool install symindex`";
+  const install = 'Install it: "pipx install ." or "uv tool install ." in a clone of symindex';
   return command === ""
     ? 'symindex: the setting "symindex.command" is empty. It is the name or the path of the program, by default "symindex".'
     : `symindex: there is no program "${command}". ${install}, then run "symindex: Restart server"; ` +

@@ -6,12 +6,11 @@ import {
   DidChangeConfigurationNotification,
   ExecuteCommandRequest,
   LanguageClient,
-  TransportKind,
   type ConfigurationParams,
   type Middleware,
 } from "vscode-languageclient/node";
 import { findCommand, missingMessage } from "./command";
-import { expandCommand, PROCESS_SETTINGS, serverOptions, type Inspect } from "./settings";
+import { expandCommand, serverOptions, type Inspect } from "./settings";
 
 const SECTION = "symindex";
 
@@ -19,6 +18,8 @@ const SECTION = "symindex";
 const REINDEX = "symindex.reindex";
 
 let client: LanguageClient | undefined;
+/** What was started last, to see whether other settings ask for another program. */
+let started: string | undefined;
 let output: vscode.OutputChannel;
 let last: Promise<void> = Promise.resolve();
 
@@ -29,13 +30,11 @@ export function activate(context: vscode.ExtensionContext): Promise<void> {
     vscode.commands.registerCommand("symindex.restart", () => inTurn(restart)),
     vscode.commands.registerCommand("symindex.reindexWorkspace", () => inTurn(reindex)),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (PROCESS_SETTINGS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`))) {
-        void inTurn(restart);
-      } else if (event.affectsConfiguration(SECTION)) {
-        void inTurn(tellSettings);
+      if (event.affectsConfiguration(SECTION)) {
+        void inTurn(followSettings);
       }
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => inTurn(restart)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => inTurn(followSettings)),
   );
   return inTurn(start);
 }
@@ -54,25 +53,36 @@ function inTurn(action: () => Promise<void>): Promise<void> {
 
 const inspect: Inspect = (key) => vscode.workspace.getConfiguration(SECTION).inspect(key);
 
-async function start(): Promise<void> {
+interface Program {
+  readonly command: string;
+  readonly args: string[];
+  readonly folder: string | undefined;
+}
+
+/** What the settings say is to be started. */
+function wantedProgram(): Program {
   const configuration = vscode.workspace.getConfiguration(SECTION);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const wanted = expandCommand(configuration.get<string>("command", "symindex"), homedir(), folder);
-  const command = findCommand(wanted, {
-    searchPath: process.env.PATH ?? "",
-    windows: process.platform === "win32",
-    folder,
-  });
+  const command = expandCommand(configuration.get<string>("command", "symindex"), homedir(), folder);
+  return { command, args: configuration.get<string[]>("args", ["lsp"]), folder };
+}
+
+async function start(): Promise<void> {
+  const wanted = wantedProgram();
+  started = JSON.stringify(wanted);
+  const { args, folder } = wanted;
+  const searchPath = process.env.PATH ?? "";
+  const command = findCommand(wanted.command, { searchPath, windows: process.platform === "win32", folder });
   if (command === undefined) {
-    complain(missingMessage(wanted));
+    complain(missingMessage(wanted.command));
     return;
   }
-  const args = configuration.get<string[]>("args", ["lsp"]);
   output.appendLine(`symindex: starting ${[command, ...args].join(" ")}`);
-  const made = new LanguageClient(
+  client = new LanguageClient(
     SECTION,
     "symindex",
-    { command, args, transport: TransportKind.stdio, options: folder === undefined ? {} : { cwd: folder } },
+    // No `transport`: it is standard input and output all the same, and naming it would add an argument `--stdio`.
+    { command, args, options: folder === undefined ? {} : { cwd: folder } },
     {
       documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
       outputChannel: output,
@@ -80,9 +90,8 @@ async function start(): Promise<void> {
       middleware,
     },
   );
-  client = made;
-  // What went wrong is shown by the language client itself, with a button to the output channel.
-  await made.start();
+  // What goes wrong here is shown by the language client itself, with a button to the output channel.
+  await client.start();
 }
 
 async function stop(): Promise<void> {
@@ -101,8 +110,11 @@ async function restart(): Promise<void> {
   await start();
 }
 
-async function tellSettings(): Promise<void> {
-  if (client?.isRunning() === true) {
+/** Another program is started; of anything else the running one is told. */
+async function followSettings(): Promise<void> {
+  if (JSON.stringify(wantedProgram()) !== started) {
+    await restart();
+  } else if (client?.isRunning() === true) {
     await client.sendNotification(DidChangeConfigurationNotification.type, { settings: { [SECTION]: serverOptions(inspect) } });
   }
 }

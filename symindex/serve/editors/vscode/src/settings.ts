@@ -9,9 +9,6 @@ import * as path from "node:path";
 /** The settings that the server takes, all optional: the same names in the editor and in `initializationOptions`. */
 export const SERVER_SETTINGS = ["limit", "include", "exclude", "languages", "indexDir", "definition", "hover"] as const;
 
-/** The settings of the process itself: a change of one of them restarts it. */
-export const PROCESS_SETTINGS = ["command", "args"] as const;
-
 export type ServerOptions = Partial<Record<(typeof SERVER_SETTINGS)[number], unknown>>;
 
 /** What is set in each of the places where a setting can be set, as VS Code's `WorkspaceConfiguration.inspect` gives it. */

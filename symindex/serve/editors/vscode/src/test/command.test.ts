@@ -51,7 +51,7 @@ test("Windows names have endings", (context) => {
 
 test("whoever lacks the program is told how to get it, or where to say where it is", () => {
   const message = missingMessage("symindex");
-  for (const part of ['"symindex"', "pipx install symindex", "symindex.command", "Restart server"]) {
+  for (const part of ['"symindex"', "pipx install .", "symindex.command", "Restart server"]) {
     assert.ok(message.includes(part), message);
   }
   assert.match(missingMessage(""), /"symindex.command" is empty/);

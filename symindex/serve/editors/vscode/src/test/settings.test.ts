@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
-import { expandCommand, PROCESS_SETTINGS, SERVER_SETTINGS, serverOptions, valueOf, type Places } from "../settings";
+import { expandCommand, SERVER_SETTINGS, serverOptions, valueOf, type Places } from "../settings";
 
 interface Manifest {
   contributes: { configuration: { properties: Record<string, unknown> } };
@@ -49,7 +49,7 @@ test("a command may begin at home or in the workspace", () => {
 test("package.json offers the settings that are read, and no others", () => {
   const text = readFileSync(path.join(__dirname, "..", "..", "package.json"), "utf8");
   const manifest = JSON.parse(text) as Manifest;
-  const offered = Object.keys(manifest.contributes.configuration.properties).filter((key) => key !== "symindex.trace.server");
-  const read = [...PROCESS_SETTINGS, ...SERVER_SETTINGS].map((key) => `symindex.${key}`);
+  const offered = Object.keys(manifest.contributes.configuration.properties);
+  const read = ["command", "args", "trace.server", ...SERVER_SETTINGS].map((key) => `symindex.${key}`);
   assert.deepEqual(offered.sort(), read.sort());
 });
