@@ -23,12 +23,12 @@ test("what was set is sent under its own name", () => {
     inspecting({
       limit: { globalValue: 50 },
       exclude: { workspaceValue: ["**/vendor/**"] },
-      definition: { globalValue: ["shellscript"] },
+      definition: { globalValue: ["bash"] },
       hover: { globalValue: false },
       command: { globalValue: "/opt/symindex" },
     }),
   );
-  assert.deepEqual(options, { limit: 50, exclude: ["**/vendor/**"], definition: ["shellscript"], hover: false });
+  assert.deepEqual(options, { limit: 50, exclude: ["**/vendor/**"], definition: ["bash"], hover: false });
 });
 
 test("the nearest place wins, even with false and nothing", () => {
