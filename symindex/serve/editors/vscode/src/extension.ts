@@ -28,7 +28,7 @@ export function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     output,
     vscode.commands.registerCommand("symindex.restart", () => inTurn(restart)),
-    vscode.commands.registerCommand("symindex.reindexWorkspace", () => inTurn(reindex)),
+    vscode.commands.registerCommand("symindex.reindexWorkspace", reindex),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(SECTION)) {
         void inTurn(followSettings);
@@ -46,9 +46,13 @@ export function deactivate(): Promise<void> {
 /** One at a time: a second restart must not meet a server that is half started. */
 function inTurn(action: () => Promise<void>): Promise<void> {
   last = last.then(action).catch((error: unknown) => {
-    output.appendLine(`symindex: ${error instanceof Error ? error.message : String(error)}`);
+    output.appendLine(`symindex: ${messageOf(error)}`);
   });
   return last;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const inspect: Inspect = (key) => vscode.workspace.getConfiguration(SECTION).inspect(key);
@@ -105,7 +109,7 @@ async function stop(): Promise<void> {
 
 async function restart(): Promise<void> {
   await stop().catch((error: unknown) => {
-    output.appendLine(`symindex: the old server did not stop as it should: ${String(error)}`);
+    output.appendLine(`symindex: the old server did not stop as it should: ${messageOf(error)}`);
   });
   await start();
 }
@@ -119,12 +123,17 @@ async function followSettings(): Promise<void> {
   }
 }
 
+/** Not in turn: a server that takes long over it must be restartable meanwhile. */
 async function reindex(): Promise<void> {
   if (client?.isRunning() !== true) {
     complain('symindex: the server is not running. Run "symindex: Restart server" first.');
     return;
   }
-  await client.sendRequest(ExecuteCommandRequest.type, { command: REINDEX, arguments: [] });
+  try {
+    await client.sendRequest(ExecuteCommandRequest.type, { command: REINDEX, arguments: [] });
+  } catch (error) {
+    complain(`symindex: the server could not look at the files again: ${messageOf(error)}`);
+  }
 }
 
 /** A server that asks for its settings gets what the user has set, and no default; one that asks to be told is told by us. */
