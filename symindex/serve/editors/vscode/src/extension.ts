@@ -10,7 +10,7 @@ import {
   type Middleware,
 } from "vscode-languageclient/node";
 import { findCommand, missingMessage } from "./command";
-import { expandCommand, serverOptions, type Inspect } from "./settings";
+import { currentOptions, expandCommand, serverOptions, type Inspect } from "./settings";
 
 const SECTION = "symindex";
 
@@ -119,7 +119,7 @@ async function followSettings(): Promise<void> {
   if (JSON.stringify(wantedProgram()) !== started) {
     await restart();
   } else if (client?.isRunning() === true) {
-    await client.sendNotification(DidChangeConfigurationNotification.type, { settings: { [SECTION]: serverOptions(inspect) } });
+    await client.sendNotification(DidChangeConfigurationNotification.type, { settings: { [SECTION]: currentOptions(inspect) } });
   }
 }
 
@@ -142,7 +142,7 @@ const middleware: Middleware = {
     configuration: async (params: ConfigurationParams, token, next) => {
       const answers = (await next(params, token)) as unknown;
       const rows: unknown[] = Array.isArray(answers) ? answers : [];
-      return params.items.map((item, at) => (item.section === SECTION ? serverOptions(inspect) : rows[at]));
+      return params.items.map((item, at) => (item.section === SECTION ? currentOptions(inspect) : rows[at]));
     },
     didChangeConfiguration: () => Promise.resolve(),
   },

@@ -27,7 +27,7 @@ export function valueOf(inspect: Inspect, key: string): unknown {
   return places?.workspaceFolderValue ?? places?.workspaceValue ?? places?.globalValue;
 }
 
-/** `initializationOptions`, and the answer to `workspace/configuration`. */
+/** `initializationOptions`. */
 export function serverOptions(inspect: Inspect): ServerOptions {
   const options: ServerOptions = {};
   for (const key of SERVER_SETTINGS) {
@@ -37,6 +37,12 @@ export function serverOptions(inspect: Inspect): ServerOptions {
     }
   }
   return options;
+}
+
+/** What the running server is told: null for what is not set, or no longer, so that its own default holds again. */
+export function currentOptions(inspect: Inspect): ServerOptions {
+  const unset = SERVER_SETTINGS.map((key) => [key, null] as const);
+  return { ...Object.fromEntries(unset), ...serverOptions(inspect) };
 }
 
 /** `~` and `${workspaceFolder}` in a program's name. */

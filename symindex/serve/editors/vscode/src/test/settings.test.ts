@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
-import { expandCommand, SERVER_SETTINGS, serverOptions, valueOf, type Places } from "../settings";
+import { currentOptions, expandCommand, SERVER_SETTINGS, serverOptions, valueOf, type Places } from "../settings";
 
 interface Manifest {
   contributes: { configuration: { properties: Record<string, unknown> } };
@@ -23,12 +23,18 @@ test("what was set is sent under its own name", () => {
     inspecting({
       limit: { globalValue: 50 },
       exclude: { workspaceValue: ["**/vendor/**"] },
-      definition: { globalValue: ["bash"] },
+      definition: { globalValue: ["shellscript"] },
       hover: { globalValue: false },
       command: { globalValue: "/opt/symindex" },
     }),
   );
-  assert.deepEqual(options, { limit: 50, exclude: ["**/vendor/**"], definition: ["bash"], hover: false });
+  assert.deepEqual(options, { limit: 50, exclude: ["**/vendor/**"], definition: ["shellscript"], hover: false });
+});
+
+test("a running server hears of what is no longer set", () => {
+  const options = currentOptions(inspecting({ limit: { globalValue: 50 } }));
+  assert.deepEqual(Object.keys(options).sort(), [...SERVER_SETTINGS].sort());
+  assert.deepEqual([options.limit, options.exclude], [50, null]);
 });
 
 test("the nearest place wins, even with false and nothing", () => {
