@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 
+from symindex.serve.lsp.configuration import DEFAULT_LIMIT, KEYS
+
 ROOT = Path(__file__).parent.parent
 EDITORS = ROOT / "symindex" / "serve" / "editors"
 SECTION = (ROOT / "README.md").read_text().split("## Editors\n")[1].split("\n## ")[0]
 BY_EDITOR = {part.partition("\n")[0]: part.partition("\n")[2] for part in SECTION.split("\n### ")[1:]}
 
-# What the server takes, with its defaults.
+# What the server takes, with its defaults as an editor shows them.
 OPTIONS: dict[str, Any] = {
-    "limit": 256,
+    "limit": DEFAULT_LIMIT,
     "include": [],
     "exclude": [],
     "languages": [],
@@ -65,6 +67,7 @@ def test_the_table_of_options_is_the_servers() -> None:
     for names, default in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]*)` \|", SECTION, re.MULTILINE):
         shown |= {name: json.loads(default) for name in re.findall(r"`(\w+)`", names)}
     assert shown == OPTIONS
+    assert set(OPTIONS) == set(KEYS)
 
 
 def test_the_extension_offers_the_options_with_their_defaults() -> None:
@@ -125,18 +128,24 @@ def test_zed() -> None:
 
 
 def test_neovim(tmp_path: Path) -> None:
-    """Neovim itself takes the configuration, enables it, and has it for a file of any type."""
+    """Neovim itself takes the configuration and enables it, for any type of file; the root is the nearest, as everywhere."""
     neovim = program("nvim")
+    (tmp_path / "outer" / "inner" / ".git").mkdir(parents=True)
+    (tmp_path / "outer" / "symindex.toml").touch()
     script = tmp_path / "init.lua"
     script.write_text(
         block("Neovim", "lua")
-        + 'local config = vim.lsp.config["symindex"]\n'
-        + "local all = config.filetypes == nil\n"
-        + "io.write(vim.json.encode({ config.cmd, vim.lsp.is_enabled('symindex'), all, config.init_options }))\n"
+        + 'local config, roots = vim.lsp.config["symindex"], {}\n'
+        + 'for _, path in ipairs({ "outer/inner/a.txt", "outer/b.txt", "c.txt" }) do\n'
+        + "  config.root_dir(vim.fn.bufadd(path), function(root) table.insert(roots, root) end)\n"
+        + "end\n"
+        + "local any = vim.lsp.is_enabled('symindex') and config.filetypes == nil\n"
+        + "io.write(vim.json.encode({ config.cmd, any, config.init_options, roots }))\n"
     )
-    told = json.loads(run([neovim, "--clean", "-l", str(script)], tmp_path))
-    assert told[:3] == [["symindex", "lsp"], True, True]
-    assert set(told[3]) <= set(OPTIONS)
+    command, any_file, options, roots = json.loads(run([neovim, "--clean", "-l", str(script)], tmp_path))
+    assert (command, any_file) == (["symindex", "lsp"], True)
+    assert set(options) <= set(OPTIONS)
+    assert [Path(root) for root in roots] == [tmp_path / "outer" / "inner", tmp_path / "outer", tmp_path]
 
 
 def test_emacs(tmp_path: Path) -> None:
