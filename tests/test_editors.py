@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from symindex.serve.lsp.configuration import DEFAULT_LIMIT, KEYS
+from symindex.serve.lsp.configuration import KEYS
+from symindex.settings import LARGEST_LIMIT, Settings
 
 ROOT = Path(__file__).parent.parent
 EDITORS = ROOT / "symindex" / "serve" / "editors"
@@ -21,7 +22,7 @@ BY_EDITOR = {part.partition("\n")[0]: part.partition("\n")[2] for part in SECTIO
 
 # What the server takes, with its defaults as an editor shows them.
 OPTIONS: dict[str, Any] = {
-    "limit": DEFAULT_LIMIT,
+    "limit": Settings().limit,
     "include": [],
     "exclude": [],
     "languages": [],
@@ -76,6 +77,7 @@ def test_the_extension_offers_the_options_with_their_defaults() -> None:
         name.removeprefix("symindex."): entry["default"]
         for name, entry in manifest["contributes"]["configuration"]["properties"].items()
     }
+    assert manifest["contributes"]["configuration"]["properties"]["symindex.limit"]["maximum"] == LARGEST_LIMIT
     own = {"command": "symindex", "args": ["lsp"], "trace.server": "off"}
     assert offered == OPTIONS | own
 
@@ -161,7 +163,7 @@ def test_emacs(tmp_path: Path) -> None:
                                (and (commandp 'symindex-find) t))))\n"""
     )
     told = json.loads(run([emacs, "-Q", "--batch", "-l", "json", "-l", str(script)], tmp_path))
-    assert told == [["symindex", "lsp", "initializationOptions", {"limit": 256}], True, True]
+    assert told == [["symindex", "lsp", "initializationOptions", {"limit": 500}], True, True]
 
 
 def test_the_emacs_command_compiles_without_a_warning(tmp_path: Path) -> None:

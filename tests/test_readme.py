@@ -91,7 +91,7 @@ def test_configuration_example() -> None:
 
 
 def test_the_configuration_leaves_out_what_it_says(tmp_path: Path) -> None:
-    (text,) = blocks("toml")
+    (text,) = blocks("toml", README.split("## Configuration")[1])
     paths = ["a.py", "b.go", "src/c.cc", "src/d.go", "src/testdata/e.py", "lib/x_pb2.py", "lib/f.py", "lib/g.cc"]
     write_files(tmp_path, {"symindex.toml": text, **{path: "" for path in paths}})
     with symindex.open(tmp_path) as workspace:
