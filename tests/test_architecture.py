@@ -11,7 +11,9 @@ from symindex.source.languages import load_languages
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "symindex"
 MAP = (PACKAGE / "README.md").read_text()
-MODULES = sorted(path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py"))
+MODULES = sorted(
+    path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py") if "node_modules" not in path.parts
+)
 NAMED = [name for name in MODULES if not name.endswith("__init__") and name != "__main__"]
 
 
