@@ -5,12 +5,13 @@ for each search. So an answer never waits for an index, and shows what the clien
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -30,6 +31,7 @@ from symindex.source.languages import Languages, load_languages
 from symindex.source.read import to_utf8
 from symindex.source.records import FileSymbols
 from symindex.view import Folder, OpenDocument, View, make_view, with_files
+from symindex.workspace import Workspace
 
 SETTLE_SECONDS: Final = 0.25
 """How long a search waits for what was just typed to be read; then it answers with what was read before."""
@@ -41,8 +43,14 @@ SPREAD_OVER: Final = 8
 """For those, what is shown is chosen from so many times as many."""
 
 
+FRESH_SECONDS: Final = 3.0
+"""How long what a scout has found may be answered again."""
+
 WAIT_SECONDS: Final = 0.01
 """How often it is looked whether something is there that is waited for."""
+
+
+_T = TypeVar("_T")
 
 
 class Matches(NamedTuple):
@@ -78,6 +86,7 @@ class Session:
         self._open: dict[str, OpenDocument] = {}
         self._lock = threading.Lock()
         self._kept: tuple[tuple[object, ...], View] | None = None
+        self._last_scouts: dict[tuple[object, ...], _Scout] = {}
         self._scouts = ThreadPoolExecutor(4, thread_name_prefix="symindex-scout")
         self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
 
@@ -181,37 +190,47 @@ class Session:
         self._kept = (key, view)
         return view
 
+    def _searched(self, request: SearchRequest, given_up: threading.Event, search: Callable[[View], _T | None]) -> _T:
+        """What a search gives. Folders without an index are looked through by scouts; where these find nothing, an index that is
+        being made is waited for: it finds more, and an empty answer would be taken for the last word.
+
+        search: gives `None` for nothing, unless no folder is missing.
+        """
+        view = self._view()
+        if view.missing:
+            self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
+            result = search(self._scouted(self._view(), request, given_up))
+            if result is not None:
+                return result
+            self._wait_for(lambda: not any(map(_is_being_built, self.folders)), given_up)
+            view = self._view()._replace(missing=[])
+        result = search(view)
+        assert result is not None
+        return result
+
     def _scouted(self, view: View, request: SearchRequest, given_up: threading.Event) -> View:
         """The view with what scouts find in folders that have no index."""
-        if any(folder.tree.state == "opening" for folder in view.missing):
-            self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
-            view = self._view()
-        waiting: list[tuple[Folder, Future[list[FileSymbols]], threading.Event]] = []
-        for folder in view.missing:
-            workspace = folder.tree.workspace
-            if workspace is not None:
-                ended = threading.Event()
-                waiting.append((folder, self._scouts.submit(_scout, workspace.scout, request, ended), ended))
-        if not waiting:
-            return view
+        running = [(folder, self._begin_scout(folder, request)) for folder in view.missing if folder.tree.workspace is not None]
         try:
-            self._wait_for(
-                lambda: (
-                    all(future.done() for _, future, _ in waiting)
-                    or any(folder.tree.layers is not None for folder, _, _ in waiting)
-                ),
-                given_up,
-            )
-            if any(folder.tree.layers is not None for folder, _, _ in waiting):
-                return self._view()  # the index is there now
+            self._wait_for(lambda: all(scout.future.done() or folder.tree.layers for folder, scout in running), given_up)
+            found = [(folder, scout.files()) for folder, scout in running if scout.future.done()]
         finally:
-            for _, _, ended in waiting:
-                ended.set()
-        found: list[tuple[Folder, list[FileSymbols]]] = []
-        for folder, future, _ in waiting:
-            with suppress(NotWantedError):
-                found.append((folder, future.result()))
-        return with_files(view, found, is_prefixed=len(self.folders) > 1)
+            for _, scout in running:
+                scout.end()
+        view = self._view()
+        return with_files(view, [pair for pair in found if pair[0] in view.missing], is_prefixed=len(self.folders) > 1)
+
+    def _begin_scout(self, folder: Folder, request: SearchRequest) -> "_Scout":
+        """A scout for a request. One that has just answered it is not sent again: some clients ask until they are content."""
+        asked = (folder, request.query, tuple(request.languages or ()), tuple(request.paths or ()))
+        known = self._last_scouts.get(asked)
+        if known is not None and known.is_fresh:
+            return known
+        workspace = folder.tree.workspace
+        assert workspace is not None
+        scout = _Scout(self._scouts, workspace, request)
+        self._last_scouts = {asked: scout, **{key: each for key, each in self._last_scouts.items() if each.is_fresh}}
+        return scout
 
     def _wait_for(self, is_there: Callable[[], bool], given_up: threading.Event) -> None:
         while not is_there():
@@ -224,31 +243,40 @@ class Session:
 
         Raises RequestError for what has no possible answer, NotWantedError where it was given up.
         """
-        with wanted_until(given_up):
-            view = self._scouted(self._view(), request, given_up)
-            limit = request.max_items
-            is_short = len(request.query.strip()) <= SHORT_QUERY
-            if limit is not None and is_short:
-                request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
+        limit = request.max_items
+        if limit is not None and len(request.query.strip()) <= SHORT_QUERY:
+            request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
+
+        def search(view: View) -> Matches | None:
             found = find(view.snapshot, request, self.languages, typos=False)
+            if not found.selection.total and view.missing:
+                return None
             rows = found.ranking.rows[found.position.start : found.end]
             if limit is not None and len(rows) > limit:
                 rows = spread(view.snapshot, rows, len(request.query.strip()), limit)
             check_wanted()
             return Matches(found.query, place_rows(view, rows, self.encoding), not view.missing)
 
+        with wanted_until(given_up):
+            return self._searched(request, given_up, search)
+
     def search(self, request: SearchRequest, given_up: threading.Event) -> SearchResponse:
         """A search by the contract of all doors; where there are several folders, paths begin with the name of one.
 
         Raises as `symbols`.
         """
-        with wanted_until(given_up):
-            view = self._scouted(self._view(), request, given_up)
+
+        def search(view: View) -> SearchResponse | None:
             response = answer(view.snapshot, request, self.languages)
-        notices = [f"{folder.path}: the index is still being built; this is a part" for folder in view.missing]
-        if notices:
-            response.notices = [*(response.notices or []), *notices]
-        return response
+            if not response.total and view.missing:
+                return None
+            notices = [f"{folder.path}: the index is still being built; this is a part" for folder in view.missing]
+            if notices:
+                response.notices = [*(response.notices or []), *notices]
+            return response
+
+        with wanted_until(given_up):
+            return self._searched(request, given_up, search)
 
     def outline(self, key: str, path: Path | None) -> Seen:
         """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""
@@ -291,8 +319,35 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _scout(
-    scout: Callable[[SearchRequest], list[FileSymbols]], request: SearchRequest, ended: threading.Event
-) -> list[FileSymbols]:
-    with wanted_until(ended):
-        return scout(request)
+class _Scout:
+    """A scout in a thread."""
+
+    def __init__(self, threads: ThreadPoolExecutor, workspace: Workspace, request: SearchRequest) -> None:
+        self._ended = threading.Event()
+        self._began = time.monotonic()
+        self.future: Future[list[FileSymbols]] = threads.submit(self._run, workspace, request)
+
+    def _run(self, workspace: Workspace, request: SearchRequest) -> list[FileSymbols]:
+        with wanted_until(self._ended):
+            return workspace.scout(request)
+
+    def files(self) -> list[FileSymbols]:
+        """What it has found, when it has; raises what it has raised."""
+        with suppress(NotWantedError):
+            return self.future.result()
+        return []
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether what it has found is still good enough."""
+        return self.future.done() and not self._ended.is_set() and time.monotonic() < self._began + FRESH_SECONDS
+
+    def end(self) -> None:
+        """Nobody waits for it any more; what it has found remains."""
+        if not self.future.done():
+            self._ended.set()
+
+
+def _is_being_built(folder: Folder) -> bool:
+    """Whether a folder has no index yet, but will."""
+    return folder.tree.layers is None and folder.tree.state == "indexing"

@@ -63,6 +63,13 @@ SCOUT_MOST: Final = 30.0
 """how long while files are left that may well define it: to build the index would take longer."""
 
 
+EDITOR_PATIENCE: Final = 2.5
+"""The same as SCOUT_PATIENCE for somebody who may go on typing; he is answered later only while nothing was found."""
+
+FEW_LETTERS: Final = 2
+"""So many letters begin too many names for any of them to be the one that is meant."""
+
+
 class _LargeError(Exception):
     """Ends the walk of a tree that is large enough."""
 
@@ -375,8 +382,8 @@ class Workspace:
         return early.response if early is not None and early.response.total else None
 
     def scout(self, request: SearchRequest) -> list[FileSymbols]:
-        """Files that hold hits of a request, found without an index in the time of an early answer; for a query that only an
-        index can answer, any files.
+        """Files that hold hits of a request, found without an index: those that most likely define what is named, unless it is
+        named in a letter or two, or only an index can answer; then some files.
 
         Raises RequestError for what has no possible answer.
         """
@@ -384,16 +391,17 @@ class Workspace:
         from symindex.scout.question import read_question
         from symindex.scout.sought import Sought
 
-        sought = read_question(request)
-        patience = Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST) if sought else Patience(SCOUT_SECONDS, SCOUT_SECONDS)
+        sought = read_question(request) or Sought([], "")
+        if len(sought.name) <= FEW_LETTERS:
+            sought = Sought(sought.groups, "", any_is_enough=True)
         report, _ = look_around(
             self.root,
-            sought or Sought([], ""),
+            sought,
             request,
             self.languages,
             wanted=self.wanted,
             file_seconds=self.settings.file_seconds,
-            patience=patience,
+            patience=Patience(SCOUT_SECONDS, EDITOR_PATIENCE, SCOUT_MOST),
         )
         return report.files
 

@@ -65,7 +65,7 @@ class Scout:
         self._job = ScoutJob(os.fsencode(root), texts, sorted(languages.chosen), sought, max_file_bytes, file_seconds)
         self._languages = languages
         self._file_seconds = file_seconds
-        self._work = Work(sought.name)
+        self._work = Work(sought.name, sought.any_is_enough)
         self._changed = threading.Condition()
         self._stopped = threading.Event()
         self._processes: dict[int, ScoutProcess] = {}

@@ -31,11 +31,13 @@ class Atom(msgspec.Struct, array_like=True, frozen=True):
 class Sought(msgspec.Struct, array_like=True, frozen=True):
     """What a file must hold to have hits: of every group one of its atoms.
 
-    name: as it was typed, the name that files are ranked by; empty where the query has none.
+    name: as it was typed, the name that files are ranked by; empty where the query has none. any_is_enough: whether hits of any
+    file will do, rather than the best.
     """
 
     groups: list[list[Atom]]
     name: str
+    any_is_enough: bool = False
 
 
 def make_atom(text: str, in_path: bool = False) -> Atom | None:

@@ -40,8 +40,8 @@ class ScoutReport(msgspec.Struct, kw_only=True):
     scanned_files, scanned_bytes: looked through. unreadable: paths of files that could not be read.
     candidates: how many of them can have hits. given_up: paths of those that took too long, or ended the process.
     is_named: a symbol has the very name, whatever its case and separators.
-    is_enough: so it is, in the case that was typed if that has capitals; or one begins with the name, and no file is left that
-        looks as if it had the very name.
+    is_enough: any will do, and there is one; or so it is, in the case that was typed if that has capitals; or one begins with the
+        name, and no file is left that looks as if it had the very name.
     complete: every file that can have hits was parsed, as far as it can be.
     seconds: since the search was asked for.
     """
@@ -79,10 +79,11 @@ class Work:
     """All that is known of one search.
 
     name: what definitions are ranked by. read_from: when (`time.monotonic`) candidates are parsed though not every file has been
-    looked through.
+    looked through. any_is_enough: as of Sought.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, any_is_enough: bool = False) -> None:
+        self._any_is_enough = any_is_enough
         self.read_from: float | None = None
         self._name = name
         self._wanted = squash(fold(name))
@@ -229,7 +230,9 @@ class Work:
             candidates=self._n_candidates,
             given_up=sorted(self._given_up),
             is_named=self._best_match >= VERY_NAME,
-            is_enough=self._best_match >= enough or (self._best_match > 0 and not self._may_find_name()),
+            is_enough=self._best_match >= enough
+            or (self._best_match > 0 and not self._may_find_name())
+            or (self._any_is_enough and any(file.symbols.count for file in self._files)),
             complete=self.is_done() and not self._lost,
             seconds=round(seconds, 3),
         )

@@ -10,7 +10,7 @@ from lsprotocol import types
 from symindex.errors import RequestError
 from symindex.protocol import KIND_OF_CODE, SearchRequest
 from symindex.serve.lsp.capabilities import OUTLINE, REINDEX, SEARCH, document_taste_of, is_hierarchical
-from symindex.serve.lsp.convert import Location, ListedSymbol, symbol_list, symbol_tree, to_path, to_range, to_uri
+from symindex.serve.lsp.convert import ListedSymbol, Location, symbol_list, symbol_tree, to_path, to_range, to_uri
 from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
 from symindex.settings import DEFAULTS
@@ -236,9 +236,7 @@ def _encode_rows(found: "Matches", server: Server, in_parts: bool) -> list[bytes
     rows = []
     for match in found.matches:
         name, container = naming.name(match.hit.name, match.hit.container, match.hit.path)
-        rows.append(
-            ListedSymbol(name, taste.kinds[match.hit.kind], _location(match), container, **taste.marks(match.hit.flags))
-        )
+        rows.append(ListedSymbol(name, taste.kinds[match.hit.kind], _location(match), container, **taste.marks(match.hit.flags)))
     if not in_parts:
         return [msgspec.json.encode(rows)]
     return [msgspec.json.encode(some) for some in (rows[:FIRST_ROWS], rows[FIRST_ROWS:]) if some]

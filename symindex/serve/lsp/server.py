@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from symindex.following import Event, Followings
     from symindex.session import Session
 
-SEARCH_THREADS: Final = 8
+SEARCH_THREADS: Final = 32
+"""Some may wait for an index; made as they are needed."""
 
 _T = TypeVar("_T")
 
