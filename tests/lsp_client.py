@@ -1,0 +1,406 @@
+"""A client of the language server that speaks bytes, over standard streams or TCP, and keeps all that it is told.
+
+What the server asks is answered at once. Whoever closes a client learns whether every request was answered exactly once.
+"""
+
+import contextlib
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+import msgspec
+
+SECONDS: Final = 30.0
+"""How long anything may take, on a busy machine; a test that waits so long fails."""
+
+EVERYTHING: Final[dict[str, Any]] = {
+    "workspace": {
+        "workspaceFolders": True,
+        "configuration": True,
+        "symbol": {"symbolKind": {"valueSet": [*range(1, 27)]}, "tagSupport": {"valueSet": [1]}},
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "didChangeConfiguration": {"dynamicRegistration": True},
+    },
+    "textDocument": {
+        "documentSymbol": {
+            "hierarchicalDocumentSymbolSupport": True,
+            "symbolKind": {"valueSet": [*range(1, 27)]},
+            "tagSupport": {"valueSet": [1]},
+        }
+    },
+    "window": {"workDoneProgress": True},
+}
+"""The capabilities of a client that can do all that the server makes use of."""
+
+
+class LspError(Exception):
+    """An error that the server has answered. code, data: as sent."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code: int = error["code"]
+        self.message: str = error["message"]
+        self.data: Any = error.get("data")
+
+
+def framed(message: Any) -> bytes:
+    """A message with its header. message: bytes as they are, or what becomes JSON."""
+    body = message if isinstance(message, bytes) else msgspec.json.encode(message)
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+class Client:
+    """One client. Any message may be sent at any time; answers are kept until they are asked for.
+
+    Args:
+        source, target: what the server writes and reads.
+        process: the server, where it serves this client alone.
+        log: what the server writes to its standard error.
+
+    settings: what `workspace/configuration` is answered with. messages: all that was not an answer, in order.
+    """
+
+    def __init__(
+        self,
+        source: IO[bytes],
+        target: IO[bytes],
+        process: "subprocess.Popen[bytes] | None" = None,
+        log: IO[bytes] | None = None,
+        hang_up: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.process, self.settings = process, None
+        self.messages: list[dict[str, Any]] = []
+        self.strange: list[str] = []
+        self.is_ended = False
+        self.may_read = threading.Event()
+        self.may_read.set()
+        self._source, self._target, self._log, self._hang_up = source, target, log, hang_up
+        self._ids = itertools.count(1)
+        self._asked: dict[int, dict[str, Any] | None] = {}
+        self._stray: list[dict[str, Any]] = []
+        self._changed = threading.Condition()
+        self._sending = threading.Lock()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while (message := self._next()) is not None:
+                self._take(message)
+        with self._changed:
+            self.is_ended = True
+            self._changed.notify_all()
+
+    def _next(self) -> dict[str, Any] | None:
+        self.may_read.wait()
+        length = None
+        while line := self._source.readline():
+            if line == b"\r\n" and length is not None:
+                body = self._source.read(length)
+                return msgspec.json.decode(body, type=dict[str, Any]) if len(body) == length else None
+            if not line.startswith(b"Content-Length: ") or not line.endswith(b"\r\n"):
+                self.strange.append(f"not of the protocol: {line!r}")
+                return None
+            length = int(line.removeprefix(b"Content-Length: "))
+        return None
+
+    def _take(self, message: dict[str, Any]) -> None:
+        with self._changed:
+            if message.get("jsonrpc") != "2.0":
+                self.strange.append(f"not JSON-RPC: {message}")
+            if "method" in message:
+                self.messages.append(message)
+            elif message.get("id") is None:
+                self._stray.append(message)
+            elif message["id"] not in self._asked or self._asked[message["id"]] is not None:
+                self.strange.append(f"an answer to no request, or one more to one: {message}")
+            else:
+                self._asked[message["id"]] = message
+            self._changed.notify_all()
+        if "method" in message and "id" in message:
+            asked = message["method"] == "workspace/configuration"
+            result = [self.settings] * len(message["params"]["items"]) if asked else None
+            with contextlib.suppress(OSError, ValueError):
+                self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+    def send_bytes(self, data: bytes) -> None:
+        """Sends bytes as they are."""
+        with self._sending:
+            self._target.write(data)
+            self._target.flush()
+
+    def send(self, message: Any) -> None:
+        """Sends a message. message: as of `framed`."""
+        self.send_bytes(framed(message))
+
+    def notify(self, method: str, params: Any = None) -> None:
+        """Sends a notification."""
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def request(self, method: str, params: Any = None) -> int:
+        """Sends a request; returns its number."""
+        number = next(self._ids)
+        self._asked[number] = None
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return number
+
+    def expect(self, number: int) -> int:
+        """Has a request answered that is sent otherwise; returns its number."""
+        self._asked[number] = None
+        return number
+
+    def answer(self, number: int, seconds: float = SECONDS) -> Any:
+        """The result of a request, when it is there. Raises LspError where it is an error."""
+        message = self.wait(lambda: self._asked[number], f"an answer to {number}", seconds)
+        if "error" in message:
+            raise LspError(message["error"])
+        return message["result"]
+
+    def is_answered(self, number: int) -> bool:
+        """Whether the answer is there."""
+        return self._asked[number] is not None
+
+    def call(self, method: str, params: Any = None, seconds: float = SECONDS) -> Any:
+        """A request and its result. Raises LspError where it is an error."""
+        return self.answer(self.request(method, params), seconds)
+
+    def stray(self, seconds: float = SECONDS) -> LspError:
+        """The next error that belongs to no request."""
+        message = self.wait(lambda: self._stray[0] if self._stray else None, "an error for no request", seconds)
+        self._stray.pop(0)
+        return LspError(message["error"])
+
+    def wait(self, look: Callable[[], Any], what: str, seconds: float = SECONDS) -> Any:
+        """What `look` returns, when it is anything."""
+        end = time.monotonic() + seconds
+        with self._changed:
+            while not (found := look()):
+                left = end - time.monotonic()
+                if left <= 0 or (self.is_ended and not look()):
+                    why = "the server has ended" if self.is_ended else f"{seconds:g} s are over"
+                    raise AssertionError(f"{what}: {why}\n{self.log()}")
+                self._changed.wait(left)
+            return found
+
+    def told(self, method: str) -> list[Any]:
+        """The params of all notifications and requests of a method until now."""
+        return [message.get("params") for message in list(self.messages) if message["method"] == method]
+
+    def hear(self, method: str, fits: Callable[[Any], bool] = lambda _: True, seconds: float = SECONDS) -> Any:
+        """The params of the first message of a method that fits, when it is there."""
+        return self.wait(
+            lambda: next((params for params in self.told(method) if fits(params)), None), f"{method} that fits", seconds
+        )
+
+    def log(self) -> str:
+        """What the server has written to its standard error."""
+        return Path(self._log.name).read_text("utf-8", "replace") if self._log is not None else ""
+
+    def wait_for_log(self, text: str, seconds: float = SECONDS) -> None:
+        """Waits until the log holds a text."""
+        until(lambda: text in self.log(), f"{text!r} in the log", seconds)
+
+    def initialize(
+        self,
+        *folders: Path,
+        capabilities: Mapping[str, Any] = EVERYTHING,
+        options: Any = None,
+        encodings: Sequence[str] = (),
+        **more: Any,
+    ) -> Any:
+        """The handshake; returns the server's capabilities. more: other params of `initialize`."""
+        if encodings:
+            capabilities = {**capabilities, "general": {"positionEncodings": list(encodings)}}
+        result = self.call(
+            "initialize",
+            {
+                "processId": os.getpid(),
+                "rootUri": None,
+                "capabilities": capabilities,
+                "workspaceFolders": [{"uri": path.as_uri(), "name": path.name} for path in folders],
+                **({"initializationOptions": options} if options is not None else {}),
+                **more,
+            },
+        )
+        self.notify("initialized", {})
+        return result["capabilities"]
+
+    def wait_indexed(self, n_trees: int = 1, seconds: float = SECONDS) -> None:
+        """Waits until so many trees that were new have been read."""
+        ends = "the end of indexing"
+        self.wait(
+            lambda: sum(params["value"].get("kind") == "end" for params in self.told("$/progress")) >= n_trees, ends, seconds
+        )
+
+    def symbols(self, query: str) -> Any:
+        """The answer of workspace/symbol."""
+        return self.call("workspace/symbol", {"query": query})
+
+    def names(self, query: str) -> list[str]:
+        """The names in that answer."""
+        return [row["name"] for row in self.symbols(query)]
+
+    def until_names(self, query: str, names: Sequence[str], seconds: float = SECONDS) -> None:
+        """Asks until these, in any order, are the names of the answer."""
+        until(lambda: sorted(self.names(query)) == sorted(names), f"{names} for {query!r}", seconds, lambda: self.names(query))
+
+    def open(self, document: Path | str, text: str, language: str = "", version: int = 1) -> str:
+        """Opens a document, a file or a URI; returns its URI."""
+        uri = document if isinstance(document, str) else document.as_uri()
+        item = {"uri": uri, "languageId": language, "version": version, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": item})
+        return uri
+
+    def change(self, uri: str, version: int | None, *changes: Any) -> None:
+        """Edits one. changes: a whole text each, or a text and its range: (text, line, column, end line, end column)."""
+        edits = [
+            {"text": change}
+            if isinstance(change, str)
+            else {
+                "text": change[0],
+                "range": {
+                    "start": {"line": change[1], "character": change[2]},
+                    "end": {"line": change[3], "character": change[4]},
+                },
+            }
+            for change in changes
+        ]
+        self.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": edits})
+
+    def close_document(self, uri: str) -> None:
+        """Closes one."""
+        self.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+    def outline(self, uri: str) -> Any:
+        """The answer of textDocument/documentSymbol."""
+        return self.call("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+
+    def leave(self) -> int | None:
+        """Says goodbye by the book, and fails where something was not answered, or answered twice. Returns the exit code."""
+        with contextlib.suppress(LspError):
+            self.call("shutdown")
+        self.notify("exit")
+        code = self.hang_up()
+        assert not self.strange
+        assert not [number for number, message in self._asked.items() if message is None]
+        assert "Traceback" not in self.log()
+        return code
+
+    def hang_up(self) -> int | None:
+        """Ends the connection; waits for the process to end, and returns its exit code."""
+        self.may_read.set()
+        with contextlib.suppress(OSError):
+            self._target.close()
+        self._hang_up()
+        code = None
+        if self.process is not None:
+            try:
+                code = self.process.wait(SECONDS)
+            finally:
+                self.process.kill()
+        self._reader.join(SECONDS)
+        with contextlib.suppress(OSError):
+            self._source.close()
+        return code
+
+
+def until(
+    is_so: Callable[[], object], what: str, seconds: float = SECONDS, instead: Callable[[], object] = lambda: "nothing else"
+) -> None:
+    """Waits for something. instead: what is there instead."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, f"{what}: not within {seconds:g} s, but {instead()}"
+        time.sleep(0.02)
+
+
+def start_server(arguments: Sequence[str] = (), prefix: Sequence[str] = (), **options: Any) -> Client:
+    """A server of its own, over standard streams. prefix: a command before it. options: of Popen."""
+    log = tempfile.NamedTemporaryFile(suffix=".log")  # noqa: SIM115  (is deleted with the client)
+    command = [*prefix, sys.executable, "-m", "symindex", "lsp", *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, **options)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return Client(process.stdout, process.stdin, process, log)
+
+
+class TcpServer:
+    """A server for many clients."""
+
+    def __init__(self, arguments: Sequence[str] = (), **options: Any) -> None:
+        self.log = tempfile.NamedTemporaryFile(suffix=".log")  # noqa: SIM115  (is deleted with the server)
+        command = [sys.executable, "-m", "symindex", "lsp", "--tcp", "127.0.0.1:0", *arguments]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, **options)
+        log = Path(self.log.name)
+        until(lambda: "listening on" in log.read_text() or self.process.poll() is not None, "a listening server")
+        self.port = int(log.read_text().partition("listening on ")[2].split()[0].rpartition(":")[2])
+
+    def connect(self) -> Client:
+        """One more client."""
+        connection = socket.create_connection(("127.0.0.1", self.port))
+        source, target = connection.makefile("rb"), connection.makefile("wb")
+
+        def hang_up() -> None:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+            connection.close()
+
+        return Client(source, target, log=self.log, hang_up=hang_up)  # type: ignore[arg-type]
+
+    def stop(self) -> str:
+        """Ends it; returns what it has written where only messages may stand."""
+        self.process.send_signal(signal.SIGTERM)
+        output, _ = self.process.communicate(timeout=SECONDS)
+        return output.decode()
+
+
+def processes_below(process_id: int) -> dict[int, str]:
+    """The processes that a process has started, and those have, by number; and what was said when they were."""
+    parents: dict[int, int] = {}
+    for number in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        with contextlib.suppress(OSError):
+            status = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+            if status[0] != "Z":
+                parents[number] = int(status[1])
+    found: dict[int, str] = {}
+    for number in parents:
+        at = number
+        while at in parents and at != process_id:
+            at = parents[at]
+        if at == process_id and number != process_id:
+            with contextlib.suppress(OSError):
+                found[number] = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    return found
+
+
+def processes_named(process_id: int, word: str) -> list[int]:
+    """Those of them whose command holds a word."""
+    return [number for number, command in processes_below(process_id).items() if word in command]
+
+
+def is_running(process_id: int) -> bool:
+    """Whether a process has not ended."""
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def stopped(process_id: int) -> Iterator[None]:
+    """A process that does nothing meanwhile."""
+    os.kill(process_id, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process_id, signal.SIGCONT)
