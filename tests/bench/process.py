@@ -50,7 +50,7 @@ def run_command(
         done, status, usage = os.wait4(process.pid, os.WNOHANG)
         if done:
             break
-        peak = max(peak, sum(map(_pss, _tree(process.pid))))
+        peak = max(peak, memory_bytes(process.pid))
         time.sleep(SAMPLE_SECONDS)
     else:
         _, status, usage = os.wait4(process.pid, 0)
@@ -62,6 +62,11 @@ def run_command(
     if process.returncode not in codes:
         raise BenchError(f"{command[0]}: exit code {process.returncode}: {errors.splitlines()[-1] if errors else 'no word why'}")
     return Run(wall, usage.ru_utime + usage.ru_stime, peak)
+
+
+def memory_bytes(pid: int) -> int:
+    """What a process and all below it hold in memory now."""
+    return sum(map(_pss, _tree(pid)))
 
 
 def _tree(pid: int) -> list[int]:
