@@ -120,7 +120,7 @@ def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
     """Every figure of one server on one tree, with its unit; what was never seen is not there."""
     values: dict[str, tuple[float | None, str]] = {HANDSHAKE: (min(start.initialize for start in seen.cold), "s")}
     for label, starts in (("cold", seen.cold), ("warm", seen.warm)):
-        for what, name in (("first answer", "first"), ("complete", "complete"), ("last wrong answer", "last_wrong")):
+        for what, name in (("first answer", "first"), ("complete", "complete"), ("all names", "all")):
             values[f"{what}, {label}"] = (_middle(starts, name), "s")
         n_right = min(start.asked - len(start.missed) for start in starts)
         values[f"right names, {label}"] = (n_right, f"of {starts[0].asked}")

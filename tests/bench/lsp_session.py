@@ -20,15 +20,17 @@ from tests.bench.places import BenchError, say
 METHOD: Final = "workspace/symbol"
 POLL_SECONDS: Final = 0.05
 N_FIRST: Final = 3
-"""One of so many names is the first; a compiler's server might know nothing of a single one, as its file is for another system."""
+"""One of so many names is the first; a compiler's server may know nothing of a single one, as its file is for another system."""
 ANSWER_SECONDS: Final = 60.0
 """An answer that takes longer is none."""
 START_SECONDS: Final = 400.0
 """No start is watched for longer."""
 PATIENCE_SECONDS: Final = 20.0
-"""For so long, and for two rounds of all names, a server that reports no progress may say nothing new before it counts as done."""
+"""For so long, and for two rounds of all names, a server that reports no progress may bring nothing new before it is done."""
+AGAIN_SECONDS: Final = 15.0
+"""Names are no longer asked again after this time."""
 N_TYPED: Final = 200
-TYPED_SECONDS: Final = 240.0
+TYPED_SECONDS: Final = 150.0
 """Nothing more is typed after this time."""
 N_BURST: Final = 20
 BURST_GAP_SECONDS: Final = 0.005
@@ -50,14 +52,14 @@ class _Row(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds since the process was asked for. first: until the first name was answered right. complete: until the last of those
-    that it ever answered right was. last_wrong: until the last answer that a later one showed to be wrong; 0 where none was.
-    missed: names that are not answered right in the end. titles: of the progress that was reported."""
+    """Seconds since the process was asked for. first: until a name was answered right. complete: until the first right answer
+    after the last wrong one to a name that it gets right later: from then on all were right. all: until each name that it ever knew
+    had been answered, one after the other. missed: names that it does not know in the end. titles: of reported progress."""
 
     initialize: float
     first: float | None
     complete: float | None
-    last_wrong: float
+    all: float | None
     missed: list[str]
     asked: int
     titles: list[str]
@@ -142,19 +144,21 @@ def watch_start(client: Client, greeted: Answer, samples: Sequence[Sample], root
     while (left := [sample for sample in samples if sample not in watch.right]) and not watch.is_over:
         watch.ask_all(left)
     came = watch.right.values()
+    last_wrong = max((at for sample, at in watch.wrong.items() if sample in watch.right), default=0.0)
+    missed = [sample.name for sample in samples if sample not in watch.right]
     return Start(
         initialize=greeted.at - client.started,
         first=min(came, default=None),
-        complete=max(came, default=None),
-        last_wrong=max((at for sample, at in watch.wrong.items() if sample in watch.right), default=0.0),
-        missed=[sample.name for sample in samples if sample not in watch.right or not watch.ask(sample)],
+        complete=min((at for at in came if at > last_wrong), default=None),
+        all=max(came, default=None),
+        missed=missed + watch.forgotten(),
         asked=len(samples),
         titles=sorted(set(client.titles)),
     )
 
 
 class _Watch:
-    """right: when each name was first answered right. wrong: when it was last answered wrong. Seconds since the server's start."""
+    """right: when each name was first answered right. wrong: when it was last answered wrong. Seconds since the start."""
 
     def __init__(self, client: Client, root: Path) -> None:
         self._client, self._root = client, root
@@ -184,6 +188,11 @@ class _Watch:
         self._idle_rounds += 1
         if len(self.right) > n_right:
             self.be_patient()
+
+    def forgotten(self) -> list[str]:
+        """Names that were answered right, and are not when they are asked again; of the first ones, where it takes too long."""
+        until = time.perf_counter() + AGAIN_SECONDS
+        return [sample.name for sample in list(self.right) if time.perf_counter() < until and not self.ask(sample)]
 
     def ask(self, sample: Sample) -> bool:
         """Asks once; whether the answer was right."""
