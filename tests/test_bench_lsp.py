@@ -18,6 +18,7 @@ from tests.bench.lsp_session import (
     Start,
     send_burst,
     type_words,
+    wait_until_idle,
     watch_start,
 )
 from tests.bench.lsp_trees import LANGUAGES, TREES, Sample, Tree
@@ -116,6 +117,16 @@ def test_a_start_is_watched_until_nothing_more_comes(
     assert (start.missed, start.asked, start.titles) == (["elsewhere"], 3, ["Indexing"])
 
 
+def test_progress_is_waited_for(connect: Callable[[bool], Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.bench.lsp_session.START_SECONDS", 1.0)
+    with connect(True) as client:
+        greet(client, tmp_path)
+        type_words(client, ["e"])
+        assert wait_until_idle(client) >= 1.0
+        type_words(client, ["e"] * 9)
+        assert not client.is_busy
+
+
 def test_typing_and_a_burst(connect: Callable[[bool], Client], tmp_path: Path) -> None:
     with connect(True) as client:
         greet(client, tmp_path)
@@ -157,7 +168,7 @@ def test_a_whole_script(connect: Callable[[bool], Client], tmp_path: Path, monke
 def observed(scale: float) -> Observed:
     start = Start(0.5 * scale, 1 * scale, 4 * scale, 8 * scale, [], 20, [])
     typed = [(0.001 * scale * number, number) for number in range(1, 101)]
-    return Observed([start] * 3, [start], typed, int(1e8 * scale), Burst(20, 19, 0.01 * scale, True))
+    return Observed([start] * 3, [start], 2 * scale, typed, int(1e8 * scale), Burst(20, 19, 0.01 * scale, True))
 
 
 def test_figures_of_a_tree() -> None:

@@ -124,6 +124,8 @@ def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
             values[f"{what}, {label}"] = (_middle(starts, name), "s")
         n_right = min(start.asked - len(start.missed) for start in starts)
         values[f"right names, {label}"] = (n_right, f"of {starts[0].asked}")
+    if any(start.titles for start in seen.cold):
+        values["progress ended, cold"] = (seen.idle_seconds, "s")
     ms = [seconds * 1000 for seconds, _ in seen.typed]
     few_ms = [seconds * 1000 for seconds, n_rows in seen.typed if n_rows <= FEW_ROWS]
     n_rows = [float(n_rows) for _, n_rows in seen.typed]

@@ -53,7 +53,7 @@ class _Row(msgspec.Struct):
 @dataclass(frozen=True)
 class Start:
     """Seconds since the process was asked for. first: until a name was answered right. complete: until the first right answer
-    after the last wrong one to a name that it gets right later: from then on all were right. all: until each name that it ever knew
+    after the last wrong one to a name it gets right later: from then on all were right. all: until each name that it ever knew
     had been answered, one after the other. missed: names that it does not know in the end. titles: of reported progress."""
 
     initialize: float
@@ -78,10 +78,12 @@ class Burst:
 
 @dataclass
 class Observed:
-    """All that was seen of a server on a tree. typed: seconds and rows of each query. memory_bytes: after the queries."""
+    """All that was seen of a server on a tree. idle_seconds: from a cold start until no progress was reported any more. typed:
+    seconds and rows of each query after that. memory_bytes: after the queries."""
 
     cold: list[Start] = field(default_factory=list)
     warm: list[Start] = field(default_factory=list)
+    idle_seconds: float = 0.0
     typed: list[tuple[float, int]] = field(default_factory=list)
     memory_bytes: int = 0
     burst: Burst | None = None
@@ -113,6 +115,7 @@ class Script:
                     say(f"lsp: {starts[-1]}")
                     is_last = number == self.rounds - 1 or time.perf_counter() - began > self.rounds_seconds
                     if is_cold and is_last:
+                        seen.idle_seconds = wait_until_idle(client)
                         seen.typed = type_words(client, self.words)
                         seen.memory_bytes = client.memory_bytes()
                 if is_last:
@@ -202,6 +205,13 @@ class _Watch:
             return True
         self.wrong[sample] = (answer.at if answer else time.perf_counter()) - self._client.started
         return False
+
+
+def wait_until_idle(client: Client) -> float:
+    """Seconds from the server's start until it reports no progress; where it did not when it was asked, until that."""
+    while client.is_busy and time.perf_counter() - client.started < START_SECONDS:
+        time.sleep(POLL_SECONDS)
+    return time.perf_counter() - client.started
 
 
 def type_words(client: Client, words: Sequence[str]) -> list[tuple[float, int]]:
