@@ -132,6 +132,7 @@ def values_of(seen: Observed) -> dict[str, tuple[float, str]]:
     values[QUERY_P50] = (percentile(ms, 0.5), "ms")
     values[QUERY_P95] = (percentile(ms, 0.95), "ms")
     values[FEW_P95] = (percentile(few_ms, 0.95) if few_ms else None, "ms")
+    values["query, processor time, mean"] = (seen.typed_processor_seconds * 1000 / len(ms), "ms")
     values["queries"] = (len(ms), f"of {N_TYPED}")
     values["rows of a query, median"] = (median(n_rows), "")
     values["rows of a query, most"] = (max(n_rows), "")

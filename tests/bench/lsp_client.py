@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 import msgspec
 
 from tests.bench.places import BenchError
-from tests.bench.process import memory_bytes
+from tests.bench.process import memory_bytes, processor_seconds
 
 CAPABILITIES: Final = {
     "general": {"positionEncodings": ["utf-16"]},
@@ -192,6 +192,10 @@ class Client:
         """What the server and all that it started hold now (PSS)."""
         return memory_bytes(self._process.pid)
 
+    def processor_seconds(self) -> float:
+        """What the server and all that it started have used of the processor until now."""
+        return processor_seconds(self._process.pid)
+
     def _last_words(self) -> str:
         lines = self._log.read_text(errors="replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ""
@@ -207,7 +211,7 @@ class Client:
             while (body := self._read_body()) is not None:
                 at = time.perf_counter()
                 self._take(msgspec.json.decode(body, type=_Message), at)
-            ended = "the server has ended"
+            ended = f"the server has ended with code {self._process.wait()}"
         except (ValueError, OSError) as error:  # msgspec's errors are ValueErrors
             ended = f"what it sent cannot be read: {error}"
         with self._arrived:

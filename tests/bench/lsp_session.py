@@ -79,12 +79,13 @@ class Burst:
 @dataclass
 class Observed:
     """All that was seen of a server on a tree. idle_seconds: from a cold start until no progress was reported any more. typed:
-    seconds and rows of each query after that. memory_bytes: after the queries."""
+    seconds and rows of each query after that, and what they all took of the processor. memory_bytes: after the queries."""
 
     cold: list[Start] = field(default_factory=list)
     warm: list[Start] = field(default_factory=list)
     idle_seconds: float = 0.0
     typed: list[tuple[float, int]] = field(default_factory=list)
+    typed_processor_seconds: float = 0.0
     memory_bytes: int = 0
     burst: Burst | None = None
 
@@ -116,7 +117,9 @@ class Script:
                     is_last = number == self.rounds - 1 or time.perf_counter() - began > self.rounds_seconds
                     if is_cold and is_last:
                         seen.idle_seconds = wait_until_idle(client)
+                        used = client.processor_seconds()
                         seen.typed = type_words(client, self.words)
+                        seen.typed_processor_seconds = client.processor_seconds() - used
                         seen.memory_bytes = client.memory_bytes()
                 if is_last:
                     break
