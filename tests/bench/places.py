@@ -3,7 +3,7 @@
 import hashlib
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -25,11 +25,13 @@ class Bench:
     """One run of the suite.
 
     folder: of downloads, corpora, other tools and scratch files. quick: the small corpora. rounds: how often each thing is timed.
+    failures: what parts could not measure, while they went on with the rest.
     """
 
     folder: Path
     quick: bool = False
     rounds: int = 3
+    failures: list[str] = field(default_factory=list, compare=False)
 
     @property
     def code(self) -> Path:
@@ -42,6 +44,11 @@ class Bench:
         folder = self.folder / "scratch" / hashlib.sha256(str(REPOSITORY).encode()).hexdigest()[:12]
         folder.mkdir(parents=True, exist_ok=True)
         return folder
+
+    def fail(self, what: str) -> None:
+        """Says what could not be measured, where the rest can be."""
+        say(what)
+        self.failures.append(what)
 
 
 def say(text: str) -> None:

@@ -50,7 +50,7 @@ def run_command(
         done, status, usage = os.wait4(process.pid, os.WNOHANG)
         if done:
             break
-        peak = max(peak, sum(map(_pss, _tree(process.pid))))
+        peak = max(peak, memory_bytes(process.pid))
         time.sleep(SAMPLE_SECONDS)
     else:
         _, status, usage = os.wait4(process.pid, 0)
@@ -62,6 +62,22 @@ def run_command(
     if process.returncode not in codes:
         raise BenchError(f"{command[0]}: exit code {process.returncode}: {errors.splitlines()[-1] if errors else 'no word why'}")
     return Run(wall, usage.ru_utime + usage.ru_stime, peak)
+
+
+def memory_bytes(pid: int) -> int:
+    """What a process and all below it hold in memory now."""
+    return sum(map(_pss, _tree(pid)))
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process and all below it have used of the processor until now."""
+    ticks = 0
+    for member in _tree(pid):
+        with suppress(OSError), open(f"/proc/{member}/stat") as file:  # it may have ended
+            # The command's name, in parentheses, may hold blanks; what follows it begins with the third field.
+            fields = file.read().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _tree(pid: int) -> list[int]:

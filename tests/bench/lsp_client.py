@@ -1,0 +1,270 @@
+"""A client of language servers over standard input and output that takes the time of every answer.
+
+The clock of a question starts before its bytes are written and stops when the last byte of the answer has been read, before
+anything is decoded. One thread reads; it also answers what the server asks, as an editor would.
+"""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+
+from tests.bench.places import BenchError
+from tests.bench.process import memory_bytes, processor_seconds
+
+CAPABILITIES: Final = {
+    "general": {"positionEncodings": ["utf-16"]},
+    "window": {"workDoneProgress": True},
+    "workspace": {
+        "applyEdit": True,
+        "configuration": True,
+        "workspaceFolders": True,
+        "didChangeConfiguration": {"dynamicRegistration": True},
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "symbol": {"symbolKind": {"valueSet": list(range(1, 27))}, "tagSupport": {"valueSet": [1]}},
+    },
+}
+"""What the client says it can: as much as today's editors, and full locations."""
+
+_UNKNOWN_METHOD: Final = -32601
+_NULL: Final = msgspec.Raw(b"null")
+
+
+class Failure(msgspec.Struct):
+    """Why a server would not answer."""
+
+    code: int
+    message: str = ""
+
+
+class _Message(msgspec.Struct):
+    id: int | str | None = None
+    method: str = ""
+    params: msgspec.Raw = _NULL
+    result: msgspec.Raw = _NULL
+    error: Failure | None = None
+
+
+class _ProgressValue(msgspec.Struct):
+    kind: str = ""
+    title: str = ""
+
+
+class _Progress(msgspec.Struct):
+    token: int | str
+    value: msgspec.Raw
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer. at: on the clock of `time.perf_counter`. seconds: since the question was sent."""
+
+    result: msgspec.Raw
+    failure: Failure | None
+    at: float
+    seconds: float
+
+
+class Client:
+    """A server's process and the conversation with it; as a context it ends the server. Errors are BenchErrors.
+
+    started: when the process was asked for, on the clock of `time.perf_counter`. titles: of the progress reported so far.
+    """
+
+    def __init__(self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]) -> None:
+        self._name = Path(command[0]).name
+        self._log = folder / "stderr"
+        self._arrived = threading.Condition()
+        self._write_lock = threading.Lock()
+        self._answers: dict[int, Answer] = {}
+        self._sent: dict[int, float] = {}
+        self._under_way: set[int | str] = set()
+        self._ended = ""
+        self.titles: list[str] = []
+        self.folders: list[dict[str, str]] = []
+        self.started = time.perf_counter()
+        with open(self._log, "wb") as log:
+            try:
+                self._process = subprocess.Popen(
+                    [str(part) for part in command],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    cwd=folder,
+                    env=dict(environment),
+                    start_new_session=True,
+                )
+            except FileNotFoundError:
+                raise BenchError(f"{command[0]}: not here; install it") from None
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends the server by the book, within seconds; otherwise by force, with all that it started."""
+        with suppress(BenchError):
+            self.wait(self.send("shutdown", None), 10)
+            self.notify("exit", None)
+        with suppress(OSError):
+            self._stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._reader.join(5)
+        self._stdout.close()
+
+    @property
+    def _stdin(self) -> Any:
+        return self._process.stdin
+
+    @property
+    def _stdout(self) -> Any:
+        return self._process.stdout
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the server reports progress that has not ended."""
+        return bool(self._under_way)
+
+    def initialize(self, root: Path, seconds: float) -> Answer:
+        """The handshake, and nothing else yet."""
+        self.folders = [{"uri": root.as_uri(), "name": root.name}]
+        params = {
+            "processId": os.getpid(),
+            "clientInfo": {"name": "symindex-bench"},
+            "rootUri": root.as_uri(),
+            "rootPath": str(root),
+            "workspaceFolders": self.folders,
+            "capabilities": CAPABILITIES,
+        }
+        answer = self.wait(self.send("initialize", params), seconds)
+        if answer is None or answer.failure:
+            raise BenchError(f"{self._name}: no handshake: {answer.failure if answer else 'no answer'}")
+        self.notify("initialized", {})
+        return answer
+
+    def send(self, method: str, params: Any) -> int:
+        """Sends a request and returns its number."""
+        with self._arrived:
+            number = len(self._sent) + 1
+            self._sent[number] = time.perf_counter()
+        self._write({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return number
+
+    def notify(self, method: str, params: Any) -> None:
+        """Sends a notification."""
+        self._write({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def cancel(self, number: int) -> None:
+        """Says that a request's answer is no longer wanted."""
+        self.notify("$/cancelRequest", {"id": number})
+
+    def wait(self, number: int, seconds: float) -> Answer | None:
+        """The answer to a request, or `None` where there is none after so many seconds."""
+        with self._arrived:
+            self._arrived.wait_for(lambda: number in self._answers or self._ended, seconds)
+            answer = self._answers.get(number)
+        if answer is None and self._ended:
+            raise BenchError(f"{self._name}: {self._ended}{self._last_words()}")
+        return answer
+
+    def ask(self, method: str, params: Any, seconds: float) -> Answer | None:
+        """Sends a request and waits; where there is no answer in time, cancels it and returns `None`."""
+        number = self.send(method, params)
+        answer = self.wait(number, seconds)
+        if answer is None:
+            self.cancel(number)
+        return answer
+
+    def memory_bytes(self) -> int:
+        """What the server and all that it started hold now (PSS)."""
+        return memory_bytes(self._process.pid)
+
+    def processor_seconds(self) -> float:
+        """What the server and all that it started have used of the processor until now."""
+        return processor_seconds(self._process.pid)
+
+    def _last_words(self) -> str:
+        lines = self._log.read_text(errors="replace").strip().splitlines()
+        return f": {lines[-1]}" if lines else ""
+
+    def _write(self, message: Any) -> None:
+        body = msgspec.json.encode(message)
+        with self._write_lock, suppress(OSError, ValueError):  # whoever waits for the answer hears that the server has ended
+            self._stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            self._stdin.flush()
+
+    def _read(self) -> None:
+        try:
+            while (body := self._read_body()) is not None:
+                at = time.perf_counter()
+                self._take(msgspec.json.decode(body, type=_Message), at)
+            ended = f"the server has ended with code {self._process.wait()}"
+        except (ValueError, OSError) as error:  # msgspec's errors are ValueErrors
+            ended = f"what it sent cannot be read: {error}"
+        with self._arrived:
+            self._ended = ended
+            self._arrived.notify_all()
+
+    def _read_body(self) -> bytes | None:
+        """The next message's bytes; `None` at the end."""
+        length = -1
+        while line := self._stdout.readline():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+            elif not line.strip():
+                return bytes(self._stdout.read(length))
+        return None
+
+    def _take(self, message: _Message, at: float) -> None:
+        if message.method == "$/progress":
+            self._note_progress(msgspec.json.decode(message.params, type=_Progress))
+        elif message.method and message.id is not None:
+            self._write({"jsonrpc": "2.0", "id": message.id, **self._reply(message)})
+        elif isinstance(message.id, int) and not message.method:
+            with self._arrived:
+                seconds = at - self._sent.get(message.id, at)
+                self._answers[message.id] = Answer(message.result.copy(), message.error, at, seconds)
+                self._arrived.notify_all()
+
+    def _reply(self, message: _Message) -> dict[str, Any]:
+        """What an editor without any settings says to a server's request."""
+        match message.method:
+            case "workspace/configuration":
+                items = msgspec.json.decode(message.params)["items"]
+                return {"result": [None for _ in items]}
+            case "workspace/workspaceFolders":
+                return {"result": self.folders}
+            case "workspace/applyEdit":
+                return {"result": {"applied": False}}
+            case "window/workDoneProgress/create" | "client/registerCapability" | "client/unregisterCapability":
+                return {"result": None}
+            case "window/showMessageRequest":
+                return {"result": None}
+        if message.method.endswith("/refresh"):
+            return {"result": None}
+        return {"error": {"code": _UNKNOWN_METHOD, "message": f"no method {message.method}"}}
+
+    def _note_progress(self, progress: _Progress) -> None:
+        try:
+            value = msgspec.json.decode(progress.value, type=_ProgressValue)
+        except msgspec.ValidationError:  # partial results, of which none were asked for
+            return
+        if value.kind == "begin":
+            self.titles.append(value.title)
+            self._under_way.add(progress.token)
+        elif value.kind == "end":
+            self._under_way.discard(progress.token)
