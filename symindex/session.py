@@ -39,7 +39,7 @@ SETTLE_SECONDS: Final = 0.25
 SHORT_QUERY: Final = 2
 """Some editors ask for so many letters, and look for all that is typed next among what they got."""
 
-SPREAD_OVER: Final = 8
+SPREAD_OVER: Final = 4
 """For those, what is shown is chosen from so many times as many."""
 
 
@@ -248,7 +248,7 @@ class Session:
             request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
 
         def search(view: View) -> Matches | None:
-            found = find(view.snapshot, request, self.languages, typos=False)
+            found = find(view.snapshot, request, self.languages, for_editor=True)
             if not found.selection.total and view.missing:
                 return None
             rows = found.ranking.rows[found.position.start : found.end]

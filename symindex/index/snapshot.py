@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Part:
         self.base = base
         self.live = live
         self._find_order = file_order
-        self._known: dict[str, NDArray[np.bool_]] = {}  # shared by all that are moved from this one
+        self._known: dict[str, NDArray[Any]] = {}  # shared by all that are moved from this one
 
     @cached_property
     def file_order(self) -> I64:
@@ -58,9 +58,31 @@ class Part:
         """By row: whether its file counts."""
         rows = self._known.get("live_rows")
         if rows is None:
-            live = np.ones(self.index.n_files, dtype=bool) if self.live is None else self.live
-            rows = self._known["live_rows"] = self.index.spread_files(live)
+            rows = np.ones(self.index.n_symbols, dtype=bool)
+            rows[self.hidden_rows] = False
+            self._known["live_rows"] = rows
         return rows
+
+    @property
+    def hidden_rows(self) -> I64:
+        """The rows of files that do not count: few, as a rule, and found without looking at the others."""
+        rows = self._known.get("hidden_rows")
+        if rows is None:
+            hidden = np.flatnonzero(~self.live) if self.live is not None else np.empty(0, dtype=np.int64)
+            first = self.index.file_first
+            of_files = [self.index.row_at[first[number] : first[number + 1]] for number in hidden.tolist()]
+            rows = np.concatenate(of_files).astype(np.int64) if of_files else np.empty(0, dtype=np.int64)
+            self._known["hidden_rows"] = rows
+        return rows
+
+    @property
+    def hidden_names(self) -> tuple[I64, I64]:
+        """The numbers of the names that such rows have, in order, and how many rows of each are hidden."""
+        names, counts = self._known.get("hidden_names"), self._known.get("hidden_counts")
+        if names is None or counts is None:
+            names, counts = np.unique(self.index.name_of(self.hidden_rows), return_counts=True)
+            self._known["hidden_counts"], self._known["hidden_names"] = counts, names
+        return names, counts
 
     def moved(self, base: int, order: int, prefix: str) -> "Part":
         """The same in a snapshot of several trees. order: what is added to `file_order`."""

@@ -44,9 +44,11 @@ class Found(NamedTuple):
     ranking: Ranking
 
 
-def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, typos: bool = True) -> Found:
-    """The hits of a request's page in order. typos: whether misspelt names are looked for. Raises RequestError for what has no
-    possible answer."""
+def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False) -> Found:
+    """The hits of a request's page in order. Raises RequestError for what has no possible answer.
+
+    for_editor: without misspelt names, which editors drop, and without counting what nobody will see.
+    """
     check_request(request)
     token = None
     if request.pagination_id is not None:
@@ -56,7 +58,9 @@ def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, typos
     if not isinstance(query, Everything | Name):
         query = map_terms(query, lambda term: _name_language(term, languages))
     weak = None if request.fuzzy is UNSET else request.fuzzy
-    selection = select(snapshot, query, _filter(request, languages), token.weak if token is not None else weak, typos)
+    most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
+    weak = token.weak if token is not None else weak
+    selection = select(snapshot, query, _filter(request, languages), weak, typos=not for_editor, at_least=most)
     position = Position(request.start_index)
     if token is not None:
         position = find_start(token, snapshot, selection)

@@ -48,6 +48,11 @@ class PartFilter:
         """Whether it lets every row through."""
         return self.files is None and self.traits is None
 
+    @property
+    def hides_files_only(self) -> bool:
+        """Whether all that it does not let through are the files that do not count."""
+        return self.traits is None and self.files is self.part.live
+
     @cached_property
     def n_rows(self) -> int:
         """How many rows it lets through."""

@@ -88,6 +88,13 @@ class NameHitsOf:
     def _count_kept(self, tier: TierHits, counts: I64) -> I64:
         if not len(counts):
             return counts
+        if self.chosen.hides_files_only:
+            names, hidden = self.chosen.part.hidden_names
+            at = np.searchsorted(tier.numbers, names)
+            inside = np.flatnonzero(at < len(tier.numbers))
+            inside = inside[tier.numbers[at[inside]] == names[inside]]
+            counts[at[inside]] -= hidden[inside]
+            return counts
         kept = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
         counts = np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
         return counts

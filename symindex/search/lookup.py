@@ -47,8 +47,11 @@ def strong_names(index: Index, needle: Needle) -> NameHits:
     return join_tiers(strong_tiers(index, needle))
 
 
-def strong_tiers(index: Index, needle: Needle) -> list[TierHits]:
-    """The names that match by the strong tiers, in lists that share none; each has more points than all of the lists behind."""
+def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[TierHits], bool] = lambda _: False) -> list[TierHits]:
+    """The names that match by the strong tiers, in lists that share none; each has more points than all of the lists behind.
+
+    is_enough: whether no more are needed than those of the first list, which is had for nothing.
+    """
     if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
         numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
         return [known_hits(best_of([NameHits(numbers, one_by_one(index, needle, numbers))]))]
@@ -57,6 +60,8 @@ def strong_tiers(index: Index, needle: Needle) -> list[TierHits]:
         np.arange(low, high),
         lambda: score_literals(index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)),
     )
+    if is_enough(begin):
+        return [begin]
     inside, score_inside = find_inside(index, needle, low, high)
     check_wanted()
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():

@@ -10,7 +10,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.search.boolean import evaluate
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
-from symindex.search.lookup import Points, best_of, join_tiers, known_hits, strong_tiers, weak_names
+from symindex.search.lookup import Points, TierHits, best_of, join_tiers, known_hits, strong_tiers, weak_names
 from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Everything, Name, Query
@@ -34,11 +34,13 @@ class Selection(msgspec.Struct, frozen=True):
         return sum(hits.total for hits in self.hits)
 
 
-def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None, typos: bool = True) -> Selection:
+def select(
+    snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None, typos: bool = True, at_least: int | None = None
+) -> Selection:
     """The hits of a query.
 
     wanted: what the request filters by. weak: forces or forbids the weak tiers; `None` leaves it to the count. typos: whether
-    typos are among the weak tiers.
+    typos are among the weak tiers. at_least: of the hits so many of the best are enough; the total may then be too small.
     """
     # An overlay may hold nothing but what is hidden by later ones, or what it hides itself.
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
@@ -48,7 +50,7 @@ def select(snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None, 
         return Selection([_dense(chosen, evaluate(chosen.index, query)) for chosen in filters])
     if not query.name:
         return Selection(_members(filters, query))
-    strong = Selection([_strong(chosen, query) for chosen in filters], bool(weak))
+    strong = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak is False or (weak is None and _is_enough(strong)):
         return strong
     return Selection([_with_weak(hits, query, typos) for hits in strong.hits], True)
@@ -72,10 +74,15 @@ def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
     return [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
 
 
-def _strong(chosen: PartFilter, query: Name) -> PartHits:
+def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     check_wanted()
-    hits = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.name)))
-    if not query.qualifiers and query.literal == query.name:
+    is_plain = not query.qualifiers and query.literal == query.name
+
+    def is_enough(tier: TierHits) -> bool:
+        return at_least is not None and is_plain and NameHitsOf(chosen, [tier]).total >= at_least
+
+    hits = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.name), is_enough))
+    if is_plain:
         return hits
     rows, points = hits.everything()
     qualified = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))

@@ -6,10 +6,12 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
+from cattrs import Converter
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
@@ -41,7 +43,7 @@ class Server(LanguageServer):
     protocol: Protocol
 
     def __init__(self, followings: "Callable[[], Followings]") -> None:
-        super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=default_converter)
+        super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=_converter)
         self.configuration = Configuration()
         self.encoding: types.PositionEncodingKind = types.PositionEncodingKind.Utf16
         self.languages_of: dict[str, str] = {}
@@ -116,6 +118,9 @@ class Server(LanguageServer):
         loop = asyncio.get_running_loop()
 
         def make() -> "Session":
+            for method in self.protocol.handlers:  # how their params are read is found out the first time, which takes long
+                if method in types.METHOD_TO_TYPES:
+                    _converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
             from symindex.session import Session
             from symindex.settings import Settings
 
@@ -148,7 +153,8 @@ class Server(LanguageServer):
         if capabilities is None:
             return
         if capabilities.did_change_watched_files and capabilities.did_change_watched_files.dynamic_registration:
-            watchers = [types.FileSystemWatcher(glob) for glob in watched_globs(load_languages(check=False))]
+            globs = await self.run(lambda _: watched_globs(load_languages(check=False)))
+            watchers = [types.FileSystemWatcher(glob) for glob in globs]
             options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
             await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         if capabilities.did_change_configuration and capabilities.did_change_configuration.dynamic_registration:
@@ -312,6 +318,12 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """What pygls cannot do."""
         LOG.error("%s", type(error).__name__, exc_info=error)
+
+
+@cache
+def _converter() -> Converter:
+    """What makes objects of messages: the same for all clients, because it takes 50 ms to make."""
+    return default_converter()
 
 
 CLOSING_SECONDS: Final = 5.0
