@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import msgspec
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
@@ -169,11 +168,8 @@ class Server(LanguageServer):
             return
         items = [types.ConfigurationItem(section="symindex")]
         answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
-        if isinstance(answer, list) and answer and answer[0] is not None:
-            await self.configure(msgspec.to_builtins(self._plain(answer[0])))
-
-    def _plain(self, value: Any) -> Any:
-        return value._asdict() if hasattr(value, "_asdict") else value
+        if isinstance(answer, list | tuple) and answer and answer[0] is not None:  # pygls makes tuples of some lists
+            await self.configure(answer[0])
 
     async def configure(self, sent: Any) -> None:
         """Takes settings over those that the client began with."""
