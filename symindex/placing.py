@@ -52,20 +52,22 @@ class _Placer:
             spot = _spot_of(over[1], hit)
             return Match(hit, folder, over[0], spot.name_start[0], spot.name_start[1], spot.name_end[1])
         if hit.flags & _ODD_PLACE:
-            return Match(hit, folder, None, hit.line, *self._odd_place(folder, hit))
+            return Match(hit, folder, None, *self._odd_place(folder, hit))
         units = len(hit.name) if hit.name.isascii() else count_units(hit.name.encode(), self._encoding)
         return Match(hit, folder, None, hit.line, hit.column, hit.column + units)
 
-    def _odd_place(self, folder: Folder, hit: PlacedHit) -> tuple[int, int]:
-        """Where a name begins and ends in its line, where that has to be counted in the file."""
+    def _odd_place(self, folder: Folder, hit: PlacedHit) -> tuple[int, int, int]:
+        """The line of a name, and where it begins and ends there, where that has to be counted in the file."""
         known = self._lines.get((folder.name, hit.path))
         if known is None:
             known = self._lines[folder.name, hit.path] = _lines_of(folder.root / hit.path)
         line = known[hit.line] if hit.line < len(known) else b""
         detail = hit.part.index.detail(hit.row)
         before, name = line[: hit.column], line[hit.column : hit.column + detail.name_end - detail.name_start]
-        start = count_units(before.replace(_MARK, b""), self._encoding)
-        return start, start + count_units(name.rstrip(b"\r"), self._encoding)
+        # To editors a carriage return alone ends a line, too.
+        n_returns = before.count(b"\r") + sum(other.count(b"\r", 0, -1) for other in known[: hit.line])
+        start = count_units(before.rpartition(b"\r")[2].replace(_MARK, b""), self._encoding)
+        return hit.line + n_returns, start, start + count_units(name.rstrip(b"\r"), self._encoding)
 
 
 def _lines_of(path: Path) -> list[bytes]:

@@ -4,6 +4,7 @@ What is unsaved lies over the index of its folder as one more overlay. A folder 
 for each search. So an answer never waits for an index, and shows what the client sees.
 """
 
+import codecs
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -285,7 +286,7 @@ class Session:
         if path is None:
             raise RequestError(f"{key}: is not open, and no file")
         try:
-            text = to_utf8(path.read_bytes())[0].decode("utf-8", "surrogateescape")
+            text = to_utf8(path.read_bytes().removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
         except OSError as error:
             raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
         place = self.place_of(path)

@@ -5,12 +5,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from symindex.workspace import Workspace
+from tests.lsp_client import Client, TcpServer
 
 Files = dict[str, str | bytes]
+
+HANGS = """
+name = "Hangs"
+grammar = "cobol"
+extensions = [".hang"]
+"""
+"""A language whose bundled grammar never returns on the single letter x, and never calls back."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,3 +71,64 @@ def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]"
     capabilities = "-dac_override,-dac_read_search"
     prefix = ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
     return subprocess.run([*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False)
+
+
+class Editors:
+    """Makes clients of one server over TCP. Those that a test made say goodbye by the book at its end."""
+
+    def __init__(self, server: TcpServer) -> None:
+        self.server = server
+        self._made: list[Client] = []
+
+    def connect(self) -> Client:
+        """A client that has said nothing yet."""
+        self._made.append(self.server.connect())
+        return self._made[-1]
+
+    def start(self, *folders: Path, **more: Any) -> Client:
+        """One whose handshake is done. more: as of `Client.initialize`."""
+        client = self.connect()
+        client.initialize(*folders, **more)
+        return client
+
+    def start_indexed(self, *folders: Path, **more: Any) -> Client:
+        """One whose folders, which were new, have been indexed."""
+        client = self.start(*folders, **more)
+        client.wait_indexed(len(folders))
+        return client
+
+    def end(self) -> None:
+        for client in self._made:
+            if not client.is_ended and not client.has_left:
+                client.leave()
+
+
+def own_environment(home: Path) -> dict[str, str]:
+    """That of a process which keeps its index below a folder, and knows a language that never ends on the file `x`."""
+    write_files(home / "grammars" / "hangs", {"language.toml": HANGS, "symbols.scm": "(comment) @doc\n"})
+    own = {
+        "HOME": home,
+        "XDG_CACHE_HOME": home / "cache",
+        "XDG_CONFIG_HOME": home / "config",
+        "SYMINDEX_GRAMMARS": home / "grammars",
+    }
+    return {**os.environ, **{name: str(path) for name, path in own.items()}}
+
+
+@pytest.fixture(scope="module")
+def lsp_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TcpServer]:
+    """A language server for all tests of a file."""
+    server = TcpServer(["--log-level", "info"], env=own_environment(tmp_path_factory.mktemp("home")))
+    yield server
+    assert server.process.poll() is None
+    log = server.log()
+    assert server.stop() == ""
+    assert "Traceback" not in log
+
+
+@pytest.fixture
+def editors(lsp_server: TcpServer) -> Iterator[Editors]:
+    """Clients of that server."""
+    made = Editors(lsp_server)
+    yield made
+    made.end()

@@ -74,13 +74,13 @@ class Client:
         source: IO[bytes],
         target: IO[bytes],
         process: "subprocess.Popen[bytes] | None" = None,
-        log: IO[bytes] | None = None,
+        log: Path | None = None,
         hang_up: Callable[[], object] = lambda: None,
     ) -> None:
         self.process, self.settings = process, None
         self.messages: list[dict[str, Any]] = []
         self.strange: list[str] = []
-        self.is_ended = False
+        self.is_ended = self.has_left = False
         self.may_read = threading.Event()
         self.may_read.set()
         self._source, self._target, self._log, self._hang_up = source, target, log, hang_up
@@ -203,7 +203,7 @@ class Client:
 
     def log(self) -> str:
         """What the server has written to its standard error."""
-        return Path(self._log.name).read_text("utf-8", "replace") if self._log is not None else ""
+        return self._log.read_text("utf-8", "replace") if self._log is not None else ""
 
     def wait_for_log(self, text: str, seconds: float = SECONDS) -> None:
         """Waits until the log holds a text."""
@@ -297,6 +297,7 @@ class Client:
 
     def hang_up(self) -> int | None:
         """Ends the connection; waits for the process to end, and returns its exit code."""
+        self.has_left = True
         self.may_read.set()
         with contextlib.suppress(OSError):
             self._target.close()
@@ -325,24 +326,30 @@ def until(
 
 def start_server(arguments: Sequence[str] = (), prefix: Sequence[str] = (), **options: Any) -> Client:
     """A server of its own, over standard streams. prefix: a command before it. options: of Popen."""
-    log = tempfile.NamedTemporaryFile(suffix=".log")  # noqa: SIM115  (is deleted with the client)
     command = [*prefix, sys.executable, "-m", "symindex", "lsp", *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, **options)
+    process, log = _start(command, subprocess.PIPE, **options)
     assert process.stdin is not None
     assert process.stdout is not None
     return Client(process.stdout, process.stdin, process, log)
+
+
+def _start(command: Sequence[str], stdin: int, **options: Any) -> "tuple[subprocess.Popen[bytes], Path]":
+    """A process, and the file that its standard error goes to."""
+    number, name = tempfile.mkstemp(suffix=".log")
+    try:
+        return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=number, **options), Path(name)
+    finally:
+        os.close(number)
 
 
 class TcpServer:
     """A server for many clients."""
 
     def __init__(self, arguments: Sequence[str] = (), **options: Any) -> None:
-        self.log = tempfile.NamedTemporaryFile(suffix=".log")  # noqa: SIM115  (is deleted with the server)
         command = [sys.executable, "-m", "symindex", "lsp", "--tcp", "127.0.0.1:0", *arguments]
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, **options)
-        log = Path(self.log.name)
-        until(lambda: "listening on" in log.read_text() or self.process.poll() is not None, "a listening server")
-        self.port = int(log.read_text().partition("listening on ")[2].split()[0].rpartition(":")[2])
+        self.process, self.log_path = _start(command, subprocess.DEVNULL, **options)
+        until(lambda: "listening on" in self.log() or self.process.poll() is not None, "a listening server")
+        self.port = int(self.log().partition("listening on ")[2].split()[0].rpartition(":")[2])
 
     def connect(self) -> Client:
         """One more client."""
@@ -354,13 +361,18 @@ class TcpServer:
                 connection.shutdown(socket.SHUT_RDWR)
             connection.close()
 
-        return Client(source, target, log=self.log, hang_up=hang_up)  # type: ignore[arg-type]
+        return Client(source, target, log=self.log_path, hang_up=hang_up)
+
+    def log(self) -> str:
+        """What it has written to its standard error."""
+        return self.log_path.read_text("utf-8", "replace")
 
     def stop(self) -> str:
         """Ends it; returns what it has written where only messages may stand."""
         self.process.send_signal(signal.SIGTERM)
         output, _ = self.process.communicate(timeout=SECONDS)
-        return output.decode()
+        self.log_path.unlink()
+        return str(output.decode())
 
 
 def processes_below(process_id: int) -> dict[int, str]:

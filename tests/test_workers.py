@@ -16,18 +16,11 @@ from symindex.errors import GrammarError, StorageError
 from symindex.source import frames, workers
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.workspace import Workspace
-from tests.conftest import write_files
-
-HANGS = """
-name = "Hangs"
-grammar = "cobol"
-extensions = [".hang"]
-"""
+from tests.conftest import HANGS, write_files
 
 
 @pytest.fixture
 def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A language whose bundled grammar never returns on the single letter x, and never calls back."""
     write_files(tmp_path / "grammars" / "hangs", {"language.toml": HANGS, "symbols.scm": "(comment) @doc\n"})
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
 

@@ -89,8 +89,10 @@ def read_bytes(
     if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
     rows, result.has_error = extract_rows(language, data, memory)
-    if is_marked:
-        rows = [_behind_mark(row) if row[_NAME_ROW] == 0 else row for row in rows]
+    if data.count(b"\r") != data.count(b"\r\n"):  # which end lines for editors
+        rows = [_at_odd_place(row) for row in rows]
+    elif is_marked:
+        rows = [_at_odd_place(row) if row[_NAME_ROW] == 0 else row for row in rows]
     result.symbols = pack_rows(rows)
     return result
 
@@ -99,8 +101,8 @@ _NAME_ROW: Final = 12
 """Where it stands in a SymbolRow."""
 
 
-def _behind_mark(row: SymbolRow) -> SymbolRow:
-    """A symbol of the first line, where a byte order mark was blanked."""
+def _at_odd_place(row: SymbolRow) -> SymbolRow:
+    """A symbol of the first line, where a byte order mark was blanked, or of a file in which a carriage return stands alone."""
     name, container, signature, doc, kind, flags, *others = row
     return name, container, signature, doc, kind, flags | SymbolFlag.ODD_PLACE.value, *others  # type: ignore[return-value]  # as many
 

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import msgspec
 from cattrs import Converter
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -175,11 +174,8 @@ class Server(LanguageServer):
             return
         items = [types.ConfigurationItem(section="symindex")]
         answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
-        if isinstance(answer, list) and answer and answer[0] is not None:
-            await self.configure(msgspec.to_builtins(self._plain(answer[0])))
-
-    def _plain(self, value: Any) -> Any:
-        return value._asdict() if hasattr(value, "_asdict") else value
+        if isinstance(answer, list | tuple) and answer and answer[0] is not None:  # pygls makes tuples of some lists
+            await self.configure(answer[0])
 
     async def configure(self, sent: Any) -> None:
         """Takes settings over those that the client began with."""
@@ -323,7 +319,8 @@ class Server(LanguageServer):
 @cache
 def _converter() -> Converter:
     """What makes objects of messages: the same for all clients, because it takes 50 ms to make."""
-    return default_converter()
+    converter: Converter = default_converter()  # type: ignore[no-untyped-call]
+    return converter
 
 
 CLOSING_SECONDS: Final = 5.0
