@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from symindex.building import Building, CancelledError
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import SymindexError
 from symindex.index.overlay import Layers
 from symindex.workspace import Workspace
 
@@ -69,6 +69,7 @@ class FollowedTree:
         self._building: Building | None = None
         self._rebuild = False
         self._is_reading = False
+        self._said = ""
         self._told: set[str] = set()
         self._teller: threading.Thread | None = None
         self._thread = threading.Thread(target=self._run, name="symindex-tree", daemon=True)
@@ -144,6 +145,10 @@ class FollowedTree:
     def _say(
         self, kind: Literal["begin", "report", "end", "notice", "error", "ready"], done: int = 0, total: int = 0, text: str = ""
     ) -> None:
+        if kind == "error":
+            if text == self._said:  # it is tried again and again; the user knows
+                return
+            self._said = text
         for listener in self._listeners:
             listener(Event(kind, self.root, done, total, text))
 
@@ -161,7 +166,6 @@ class FollowedTree:
 
     def _open(self) -> None:
         """Opens the tree, and its index if one is stored; waits for a root that is not there."""
-        said = ""
         while not self._stopped.is_set():
             try:
                 self.workspace = Workspace(self.root, self._index_dir, on_problem=self._tell_problem)
@@ -169,9 +173,7 @@ class FollowedTree:
                 return
             except SymindexError as error:
                 self.state = "failed"
-                if str(error) != said:
-                    said = str(error)
-                    self._say("error", text=said)
+                self._say("error", text=str(error))
             self._stopped.wait(RETRY_SECONDS)
 
     def _tell_problem(self, problem: str) -> None:
@@ -202,7 +204,7 @@ class FollowedTree:
         finally:
             self._building = None
         workspace.load()
-        self.state = "ready"
+        self.state, self._said = "ready", ""
         for notice in notices:
             self._say("notice", text=notice)
         self._end("")
@@ -230,7 +232,7 @@ class FollowedTree:
         """Of a refresh that failed while the tree is followed, in the thread that follows."""
         if isinstance(error, _TooManyError):
             self._wakes.set()
-        elif isinstance(error, RequestError | SymindexError):
+        elif isinstance(error, SymindexError):
             self._say("error", text=str(error))
         else:
             self._say("error", text=f"{self.root}: an update failed: {' '.join(str(error).split()) or type(error).__name__}")

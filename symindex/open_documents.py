@@ -196,6 +196,8 @@ class OpenDocuments:
                 order()
             except (_DiedError, StorageError) as error:
                 self._notice(str(error) or "the process that reads open documents has ended; another one takes its place")
+            except Exception as error:  # of one order; the others must still be carried out
+                self._notice(f"an order for an open document could not be carried out ({type(error).__name__})")
         if self._process is not None:
             self._process.kill()
             self._process.close()

@@ -89,7 +89,7 @@ class Buffer:
 
     def _locate(self, place: Place) -> tuple[int, int]:
         """The line, and the byte in it; the line behind the last for what lies beyond the end of the text."""
-        line, units = place
+        line, units = max(place[0], 0), max(place[1], 0)
         if line >= len(self._lines):
             if self._lines and not self._lines[-1].endswith((b"\n", b"\r")):
                 return len(self._lines) - 1, len(self._lines[-1])
@@ -98,7 +98,7 @@ class Buffer:
 
     def line(self, number: int) -> bytes:
         """A line without its end; empty beyond the end of the text."""
-        return self._lines[number].rstrip(b"\r\n") if number < len(self._lines) else b""
+        return self._lines[number].rstrip(b"\r\n") if 0 <= number < len(self._lines) else b""
 
     def line_start(self, number: int) -> int:
         """The byte of the text at which a line begins."""
@@ -112,7 +112,7 @@ class Buffer:
 
     def byte_in_line(self, place: Place) -> int:
         """The byte, within its line, of a place."""
-        return find_byte(self.line(place[0]), place[1], self.encoding)
+        return find_byte(self.line(place[0]), max(place[1], 0), self.encoding)
 
     def places(self, offsets: Sequence[int]) -> list[Place]:
         """The places of some bytes of the text."""

@@ -26,27 +26,28 @@ class ProgressBars:
         """A run has begun, come further, or ended. cancel: ends it."""
         if not self._is_shown():
             return
-        if event.kind == "begin":
-            token = self._tokens[event.root] = f"symindex-{next(_NUMBERS)}"
-            if cancel is not None:
-                self._cancels[token] = cancel
-            self._protocol.send_request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token))
-            title = f"Indexing {event.root.name}"
-            self._send(token, types.WorkDoneProgressBegin(title, cancellable=True, message="looking for files", percentage=0))
+        token = self._tokens.get(event.root)
+        if event.kind == "end":
+            if token is not None:
+                del self._tokens[event.root]
+                self._cancels.pop(token, None)
+                self._send(token, types.WorkDoneProgressEnd(message=event.text or "done"))
             return
-        known = self._tokens.get(event.root)
-        if known is None:
-            return
-        if event.kind == "report":
+        if token is None:  # which may be in the middle of a run that began for another client
+            token = self._begin(event.root, cancel)
+        if event.kind == "report" and self._protocol.is_listened_to:
             percentage = 100 * event.done // max(event.total, 1)
-            message = f"{event.done:,}/{event.total:,} files"
-            if self._protocol.is_listened_to:
-                report = types.WorkDoneProgressReport(cancellable=True, message=message, percentage=percentage)
-                self._send(known, report)
-        else:
-            del self._tokens[event.root]
-            self._cancels.pop(known, None)
-            self._send(known, types.WorkDoneProgressEnd(message=event.text or "done"))
+            message = f"{event.done:,}/{event.total:,} files" if event.done < event.total else "writing the index"
+            self._send(token, types.WorkDoneProgressReport(cancellable=True, message=message, percentage=percentage))
+
+    def _begin(self, root: Path, cancel: Callable[[], None] | None) -> str:
+        token = self._tokens[root] = f"symindex-{next(_NUMBERS)}"
+        if cancel is not None:
+            self._cancels[token] = cancel
+        self._protocol.send_request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token))
+        title = f"Indexing {root.name}"
+        self._send(token, types.WorkDoneProgressBegin(title, cancellable=True, message="looking for files", percentage=0))
+        return token
 
     def _is_shown(self) -> bool:
         window = self._protocol.client_capabilities.window
