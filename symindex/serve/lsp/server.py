@@ -185,7 +185,7 @@ class Server(LanguageServer):
         began = began.get("symindex", began)
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         before = self.configuration
-        self.configuration, problems = read_configuration(merged)
+        self.configuration, problems = await self.run(lambda _: read_configuration(merged))
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
         session = await self.session()
