@@ -47,7 +47,7 @@ class _Placer:
 
     def place(self, view: View, hit: PlacedHit) -> Match:
         folder = view.folders[id(hit.part)]
-        over = view.seen.get((folder.name, hit.path))
+        over = view.seen.get((folder.name, hit.path)) if view.seen else None
         if over is not None:
             spot = _spot_of(over[1], hit)
             return Match(hit, folder, over[0], spot.name_start[0], spot.name_start[1], spot.name_end[1])

@@ -63,8 +63,10 @@ SCOUT_MOST: Final = 30.0
 """how long while files are left that may well define it: to build the index would take longer."""
 
 
+EDITOR_SECONDS: Final = 0.3
 EDITOR_PATIENCE: Final = 2.5
-"""The same as SCOUT_PATIENCE for somebody who may go on typing; he is answered later only while nothing was found."""
+"""The same as SCOUT_SECONDS and SCOUT_PATIENCE for somebody who may go on typing; he is answered later only while nothing was
+found."""
 
 FEW_LETTERS: Final = 2
 """So many letters begin too many names for any of them to be the one that is meant."""
@@ -401,7 +403,7 @@ class Workspace:
             self.languages,
             wanted=self.wanted,
             file_seconds=self.settings.file_seconds,
-            patience=Patience(SCOUT_SECONDS, EDITOR_PATIENCE, SCOUT_MOST),
+            patience=Patience(EDITOR_SECONDS, EDITOR_PATIENCE, SCOUT_MOST),
         )
         return report.files
 

@@ -165,6 +165,27 @@ def _points_inside(at_word: Mask, coverage: Floats) -> Points:
     return to_points(np.where(at_word, place_in(WORD_SUBSTRING, coverage), place_in(INNER_SUBSTRING, coverage)))
 
 
+def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
+    """The points of names, in order, by a needle that is nothing but separators: these have no case and begin no word."""
+    if len(numbers) <= FEW or not needle.text.isascii():
+        return one_by_one(index, needle, numbers)
+    points = [_separators_in_some(index, needle, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
+    return _with_odd(index, needle, numbers, np.concatenate(points))
+
+
+def _separators_in_some(index: Index, needle: Needle, numbers: I64) -> Points:
+    _, lower, starts, lengths = gather(index, numbers)
+    text = needle.folded.encode()
+    holds = np.zeros(len(numbers), dtype=bool)
+    holds[np.searchsorted(starts, _occurrences(lower, text), side="right") - 1] = True
+    begins, share = _begin_with(lower, starts, text), len(text) / lengths
+    scores = np.select(
+        [begins & (lengths == len(text)), begins, holds],
+        [np.full(len(numbers), EXACT_STEPS[0]), place_in(PREFIX_STEPS[0], share), place_in(INNER_SUBSTRING, share)],
+    )
+    return to_points(scores)
+
+
 def one_by_one(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points by the strong tiers."""
     scores = (match_strong(needle, name, fold(name)) for name in index.names.take(numbers))

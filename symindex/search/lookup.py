@@ -15,7 +15,7 @@ from symindex.cancel import check_wanted
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.signature import initial, letter, letters_of, pair, pairs_of
-from symindex.search.bulk import Mask, find_inside, one_by_one, score_literals, without
+from symindex.search.bulk import Mask, find_inside, score_literals, score_separators, without
 from symindex.search.bulk import Points as Points
 from symindex.search.humps import can_divide, score_humps
 from symindex.search.names import Needle
@@ -54,7 +54,7 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[TierHits], b
     """
     if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
         numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
-        return [known_hits(best_of([NameHits(numbers, one_by_one(index, needle, numbers))]))]
+        return [known_hits(best_of([NameHits(numbers, score_separators(index, needle, numbers))]))]
     low, high = index.squashed_range(needle.squashed)
     begin = TierHits(
         np.arange(low, high),

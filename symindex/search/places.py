@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symindex.index.columns import I64
+from symindex.index.columns import I64, Numbers
 from symindex.index.snapshot import Part, Snapshot
+from symindex.index.strings import StringTable
 
 
 class PlacedHit(NamedTuple):
@@ -38,15 +39,22 @@ def _of_part(part: Part, rows: I64) -> list[PlacedHit]:
     traits = index.columns.traits_of
     columns = zip(
         rows.tolist(),
-        index.names.take(index.name_of(rows)),
+        _texts(index.names, index.name_of(rows)),
         index.traits[rows].tolist(),
-        index.paths.take(index.file_of(rows)),
+        _texts(index.paths, index.file_of(rows)),
         index.name_rows_of(rows),
         index.name_columns_of(rows),
-        index.containers.take(index.container_of(rows)),
+        _texts(index.containers, index.container_of(rows)),
         strict=True,
     )
     return [
         PlacedHit(part, row, name, traits[trait] & 255, traits[trait] >> 8, path, line, column, container)
         for row, name, trait, path, line, column, container in columns
     ]
+
+
+def _texts(table: StringTable, numbers: Numbers) -> list[str]:
+    """Texts of a table, each decoded once: the best hits have much in common."""
+    distinct, places = np.unique(numbers, return_inverse=True)
+    texts = table.take(distinct)
+    return [texts[place] for place in places.tolist()]

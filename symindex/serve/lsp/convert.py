@@ -4,7 +4,7 @@ import os
 import re
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import msgspec
@@ -133,11 +133,14 @@ class Taste(msgspec.Struct, frozen=True):
     kinds: dict[int, int]
     has_tags: bool
 
-    def marks(self, flags: int) -> dict[str, Any]:
-        """How it is told that a symbol is deprecated."""
+    def marks(self, flags: int) -> tuple[tuple[int, ...], bool]:
+        """How it is told that a symbol is deprecated: `tags` and `deprecated`."""
         if not flags & _DEPRECATED:
-            return {}
-        return {"tags": (1,)} if self.has_tags else {"deprecated": True}
+            return _PLAIN
+        return ((1,), False) if self.has_tags else ((), True)
+
+
+_PLAIN: Final[tuple[tuple[int, ...], bool]] = ((), False)
 
 
 def symbol_tree(seen: Seen, taste: Taste) -> list[DocumentSymbol]:
@@ -160,7 +163,7 @@ def _node(symbol: Symbol, spot: Spot, taste: Taste) -> DocumentSymbol:
         to_range(start, end),
         to_range(spot.name_start, spot.name_end),
         symbol.signature,
-        **taste.marks(symbol.flags),
+        *taste.marks(symbol.flags),
         children=[],
     )
 
@@ -173,7 +176,7 @@ def symbol_list(seen: Seen, uri: str, taste: Taste) -> list[ListedSymbol]:
             taste.kinds[KINDS[symbol.kind].code],
             Location(uri, to_range(spot.name_start, spot.name_end)),
             symbol.container,
-            **taste.marks(symbol.flags),
+            *taste.marks(symbol.flags),
         )
         for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
     ]

@@ -235,11 +235,15 @@ def _encode_rows(found: "Matches", server: Server, in_parts: bool) -> list[bytes
     naming, taste = Naming(found.query), server.taste
     rows = []
     for match in found.matches:
-        name, container = naming.name(match.hit.name, match.hit.container, match.hit.path)
-        rows.append(ListedSymbol(name, taste.kinds[match.hit.kind], _location(match), container, **taste.marks(match.hit.flags)))
+        hit = match.hit
+        name, container = naming.name(hit.name, hit.container, hit.path)
+        rows.append(ListedSymbol(name, taste.kinds[hit.kind], _location(match), container, *taste.marks(hit.flags)))
     if not in_parts:
-        return [msgspec.json.encode(rows)]
-    return [msgspec.json.encode(some) for some in (rows[:FIRST_ROWS], rows[FIRST_ROWS:]) if some]
+        return [_ENCODE(rows)]
+    return [_ENCODE(some) for some in (rows[:FIRST_ROWS], rows[FIRST_ROWS:]) if some]
+
+
+_ENCODE: Final = msgspec.json.Encoder().encode
 
 
 def _location(match: "Match") -> Location:
