@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from symindex.serve.lsp.capabilities import OUTLINE, REINDEX, SEARCH
+from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
 from tests.conftest import Editors
 
 ROOT = Path(__file__).parent.parent

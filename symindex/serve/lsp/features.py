@@ -9,8 +9,8 @@ from lsprotocol import types
 
 from symindex.errors import RequestError
 from symindex.protocol import KIND_OF_CODE, SearchRequest
-from symindex.serve.lsp.capabilities import OUTLINE, REINDEX, SEARCH, document_taste_of, is_hierarchical
 from symindex.serve.lsp.convert import ListedSymbol, Location, symbol_list, symbol_tree, to_path, to_range, to_uri
+from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
 from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
 from symindex.settings import DEFAULTS
@@ -94,7 +94,7 @@ class _Requests:
         session = await self._server.session()
         uri, name = symbol.location.uri, symbol.name
         seen = await self._server.run(lambda _: session.outline(uri, to_path(uri)))
-        for row in symbol_list(seen, uri, self._server.taste):
+        for row in symbol_list(seen, uri, self._server.hello.symbols):
             if row.name == name and row.container_name == (symbol.container_name or ""):
                 symbol.location = types.Location(uri, _types_range(row.location))
                 return symbol
@@ -104,14 +104,11 @@ class _Requests:
         """The symbols of a document, from the text that the client has."""
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
         session = await server.session()
-        capabilities = server.protocol.client_capabilities
-        taste = document_taste_of(capabilities)
+        taste = server.hello.document_symbols
 
         def work(_: threading.Event) -> bytes:
             seen = session.outline(uri, to_path(uri))
-            return msgspec.json.encode(
-                symbol_tree(seen, taste) if is_hierarchical(capabilities) else symbol_list(seen, uri, taste)
-            )
+            return msgspec.json.encode(symbol_tree(seen, taste) if server.hello.takes_trees else symbol_list(seen, uri, taste))
 
         encoded = await server.run(work)
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
@@ -232,7 +229,7 @@ def session_limit(session: "Session") -> int:
 def _encode_rows(found: "Matches", server: Server, in_parts: bool) -> list[bytes]:
     from symindex.serve.lsp.naming import Naming  # here, because it loads numpy, for which a handshake does not wait
 
-    naming, taste = Naming(found.query), server.taste
+    naming, taste = Naming(found.query), server.hello.symbols
     rows = []
     for match in found.matches:
         hit = match.hit

@@ -37,8 +37,6 @@ class ProgressBars:
 
     def show(self, event: "Event", cancel: Callable[[], None] | None) -> None:
         """A run has begun, come further, or ended. cancel: ends it."""
-        if not self._can_be_shown():
-            return
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)
             if bar is not None:
@@ -66,10 +64,6 @@ class ProgressBars:
 
         params = types.WorkDoneProgressCreateParams(bar.token)
         self._protocol.send_request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params).add_done_callback(begin)
-
-    def _can_be_shown(self) -> bool:
-        window = self._protocol.client_capabilities.window
-        return window is not None and bool(window.work_done_progress)
 
     def _send(self, bar: _Bar, value: Any) -> None:
         self._protocol.notify(types.PROGRESS, types.ProgressParams(bar.token, value))

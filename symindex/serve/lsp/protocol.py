@@ -59,7 +59,7 @@ class BareNotification(NamedTuple):
 class Client(typing.Protocol):
     """What the protocol needs of the server of one client (`serve/lsp/server`)."""
 
-    def begin(self, params: types.InitializeParams) -> types.InitializeResult: ...
+    def begin(self, params: Any) -> dict[str, Any]: ...
 
     def when_ready(self, work: Callable[[], None]) -> None: ...
 
@@ -80,6 +80,9 @@ class Protocol(LanguageServerProtocol):
     channel: Channel | None = None
     is_initialized = False
     """Whether the client has asked for the capabilities."""
+
+    is_greeted = False
+    """Whether that was answered before this was there."""
 
     exit_code: int | None = None
     """Set when the client has said that this is the end."""
@@ -110,6 +113,9 @@ class Protocol(LanguageServerProtocol):
                 self.send_error(msg_id, *refusal)
             elif method != types.EXIT:
                 LOG.warning("%s: ignored: %s", method, refusal[1])
+            return
+        if method == types.INITIALIZE:
+            self._initialize(data)
             return
         try:
             message = self._structure(data)
@@ -227,12 +233,16 @@ class Protocol(LanguageServerProtocol):
         """The end of the session."""
         self.exit_code = 0 if self._shutdown else 1
 
-    @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> types.InitializeResult:  # type: ignore[override]
-        """The capabilities."""
+    def _initialize(self, data: dict[str, Any]) -> None:
+        """Answers with the capabilities."""
+        try:
+            result = self._client.begin(data.get("params"))
+        except SymindexError as error:
+            self.send_error(data.get("id"), INVALID_PARAMS, str(error))
+            return
         self.is_initialized = True
-        self.client_capabilities = params.capabilities
-        return self._client.begin(params)
+        if not self.is_greeted:
+            self._send({"jsonrpc": "2.0", "id": data.get("id"), "result": result})
 
     def _edits(self, work: Callable[[], None]) -> None:
         self._client.when_ready(work)

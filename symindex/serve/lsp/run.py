@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -9,14 +10,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from symindex.errors import RequestError
 from symindex.serve.lsp.channel import MOST_WAITING, Channel, Connection, Streams, standard_streams
-from symindex.serve.lsp.features import add_features
-from symindex.serve.lsp.protocol import LOG
-from symindex.serve.lsp.server import Server
+from symindex.serve.lsp.configuration import read_configuration
+from symindex.serve.lsp.handshake import answer_to, read_hello
 
 if TYPE_CHECKING:
     from symindex.following import Followings
+    from symindex.serve.lsp.server import Server
+
+LOG: Final = logging.getLogger("symindex.lsp")
 
 PARENT_SECONDS: Final = 2.0
 """How often it is looked whether the client's process is still there."""
@@ -72,9 +77,38 @@ def serve_streams() -> int:
     source, target = standard_streams()
 
     async def serve() -> int:
-        return await _serve(Streams(source, target), Server(_Shared().followings), watches_parent=True)
+        channel = Streams(source, target)
+        first = await channel.read()
+        if first is None:
+            return 1
+        is_greeted = _greet(channel, first)
+        return await _serve(channel, _make_server(_Shared()), first, is_greeted=is_greeted, watches_parent=True)
 
     return asyncio.run(serve())
+
+
+def _greet(channel: Channel, message: bytes) -> bool:
+    """Answers a message at once, if it is a handshake and nothing is wrong with it."""
+    with contextlib.suppress(msgspec.DecodeError, RequestError):
+        data = msgspec.json.decode(message)
+        if isinstance(data, dict) and data.get("jsonrpc") == "2.0" and data.get("method") == "initialize" and "id" in data:
+            hello = read_hello(data.get("params"))
+            result = answer_to(hello, read_configuration(hello.options)[0])
+            channel.write(msgspec.json.encode({"jsonrpc": "2.0", "id": data["id"], "result": result}))
+            return True
+    return False
+
+
+def _make_server(shared: "_Shared") -> "Server":
+    gc.disable()  # while thousands of classes are made, which all remain, this takes a tenth of the time
+    try:
+        from symindex.serve.lsp.features import add_features  # here, after the handshake
+        from symindex.serve.lsp.server import Server
+    finally:
+        gc.enable()
+    server = Server(shared.followings)
+    add_features(server)
+    return server
 
 
 def serve_tcp(host: str, port: int) -> int:
@@ -83,12 +117,13 @@ def serve_tcp(host: str, port: int) -> int:
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await _serve(Connection(reader, writer), Server(shared.followings), watches_parent=False)
+            await _serve(Connection(reader, writer), _make_server(shared), watches_parent=False)
         except Exception as error:  # one client's trouble is not the others'
             LOG.error("a session ended: %s", error, exc_info=error)
 
     async def serve() -> None:
         try:
+            _make_server(shared)  # so that the first client does not wait for pygls
             server = await asyncio.start_server(connected, host, port, limit=1 << 20)
         except (OSError, OverflowError) as error:
             raise RequestError(f"--tcp {host}:{port}: cannot listen there: {error}") from None
@@ -106,11 +141,17 @@ def serve_tcp(host: str, port: int) -> int:
     return 0
 
 
-async def _serve(channel: Channel, server: Server, watches_parent: bool) -> int:
-    """Serves one client to its end; returns what its process would exit with."""
-    add_features(server)
+async def _serve(
+    channel: Channel, server: "Server", first: bytes | None = None, *, is_greeted: bool = False, watches_parent: bool
+) -> int:
+    """Serves one client to its end; returns what its process would exit with.
+
+    first: a message that was read already; is_greeted: and answered.
+    """
     protocol = server.protocol
-    protocol.channel = channel
+    protocol.channel, protocol.is_greeted = channel, is_greeted
+    if first is not None:
+        protocol.handle_body(first)
     reading = asyncio.ensure_future(_read(channel, server))
     watching = [asyncio.ensure_future(_watch_parent(server))] if watches_parent else []
     try:
@@ -123,7 +164,7 @@ async def _serve(channel: Channel, server: Server, watches_parent: bool) -> int:
     return protocol.exit_code if protocol.exit_code is not None else 1
 
 
-async def _read(channel: Channel, server: Server) -> None:
+async def _read(channel: Channel, server: "Server") -> None:
     protocol = server.protocol
     while protocol.exit_code is None:
         body = await channel.read()
@@ -135,11 +176,11 @@ async def _read(channel: Channel, server: Server) -> None:
             await asyncio.sleep(WAIT_SECONDS)
 
 
-async def _watch_parent(server: Server) -> None:
+async def _watch_parent(server: "Server") -> None:
     """Returns when the process that the client has named is gone."""
-    while server.parent_id is None or _is_alive(server.parent_id):
+    while (parent := server.parent_id) is None or _is_alive(parent):
         await asyncio.sleep(PARENT_SECONDS)
-    LOG.warning("the client's process %s is gone", server.parent_id)
+    LOG.warning("the client's process %s is gone", parent)
 
 
 def _is_alive(process_id: int) -> bool:

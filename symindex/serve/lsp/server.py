@@ -2,12 +2,10 @@
 
 import asyncio
 import logging
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cattrs import Converter
@@ -16,9 +14,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from symindex import __version__
-from symindex.serve.lsp.capabilities import capabilities_of, choose_encoding, taste_of, watched_globs
 from symindex.serve.lsp.configuration import Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
+from symindex.serve.lsp.handshake import Hello, answer_to, read_hello, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
 from symindex.serve.lsp.protocol import LOG, Protocol
 from symindex.source.languages import load_languages
@@ -44,14 +42,11 @@ class Server(LanguageServer):
     def __init__(self, followings: "Callable[[], Followings]") -> None:
         super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=_converter)
         self.configuration = Configuration()
-        self.encoding: types.PositionEncodingKind = types.PositionEncodingKind.Utf16
         self.languages_of: dict[str, str] = {}
-        self.parent_id: int | None = None
         self.progress_bars = ProgressBars(self.protocol)
         self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
         self._followings = followings
-        self._params: types.InitializeParams | None = None
-        self._sent: Any = None
+        self._hello: Hello | None = None
         self._session: Session | None = None
         self._starting: asyncio.Task[Session] | None = None
         self._waiting: list[Callable[[], None]] = []
@@ -59,20 +54,24 @@ class Server(LanguageServer):
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
-    def begin(self, params: types.InitializeParams) -> types.InitializeResult:
-        """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up."""
-        self._params = params
-        self.parent_id = params.process_id
-        self.encoding = choose_encoding(params.capabilities)
-        self.taste = taste_of(params.capabilities)
-        self._sent = params.initialization_options
-        self.configuration, problems = read_configuration(self._sent)
+    def begin(self, params: Any) -> dict[str, Any]:
+        """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up. Raises RequestError."""
+        self._hello = read_hello(params)
+        self.configuration, problems = read_configuration(self._hello.options)
         if problems:
             self.later(self._show(problems))
-        return types.InitializeResult(
-            capabilities_of(params.capabilities, self.encoding, self.configuration),
-            server_info=types.ServerInfo(name="symindex", version=__version__),
-        )
+        return answer_to(self._hello, self.configuration)
+
+    @property
+    def parent_id(self) -> int | None:
+        """The process that the client has named."""
+        return self._hello.process_id if self._hello is not None else None
+
+    @property
+    def hello(self) -> Hello:
+        """What the client has said of itself."""
+        assert self._hello is not None, "nothing is asked before initialize"
+        return self._hello
 
     async def _show(self, problems: Sequence[str]) -> None:
         for problem in problems:
@@ -126,7 +125,7 @@ class Server(LanguageServer):
             settings = Settings()
             return Session(
                 self._followings(),
-                self.encoding.value,
+                self.hello.encoding,
                 lambda event: _tell(loop, self._on_event, event),
                 lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
                 settings.max_file_bytes,
@@ -134,9 +133,8 @@ class Server(LanguageServer):
             )
 
         session = await loop.run_in_executor(self.executor, make)
-        assert self._params is not None
         self._session = session
-        for path, name in _folders_of(self._params):
+        for path, name in self.hello.folders:
             session.add_folder(path, name, self.configuration.index_dir)
         if not session.folders:
             self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
@@ -148,29 +146,23 @@ class Server(LanguageServer):
     async def initialized(self) -> None:
         """The client is ready to be asked and told things."""
         await self.session()
-        capabilities = self.protocol.client_capabilities.workspace
-        if capabilities is None:
-            return
-        if capabilities.did_change_watched_files and capabilities.did_change_watched_files.dynamic_registration:
-            globs = await self.run(lambda _: watched_globs(load_languages(check=False)))
-            watchers = [types.FileSystemWatcher(glob) for glob in globs]
-            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-            await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-        if capabilities.did_change_configuration and capabilities.did_change_configuration.dynamic_registration:
-            options_of = types.DidChangeConfigurationRegistrationOptions(section="symindex")
-            await self._register(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options_of)
+        globs = await self.run(lambda _: watched_globs(load_languages(check=False)))
+        watchers = [types.FileSystemWatcher(glob) for glob in globs]
+        await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesRegistrationOptions(watchers))
+        await self._register(
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION, types.DidChangeConfigurationRegistrationOptions(section="symindex")
+        )
         await self.pull_configuration()
 
     async def _register(self, method: str, options: Any) -> None:
-        if method not in self._registered:
+        if method in self.hello.registers and method not in self._registered:
             self._registered.add(method)
             registration = types.Registration(f"symindex-{method}", method, options)
             await self.protocol.call(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
 
     async def pull_configuration(self) -> None:
         """Asks the client for its settings, where it can be asked."""
-        workspace = self.protocol.client_capabilities.workspace
-        if workspace is None or not workspace.configuration:
+        if not self.hello.tells_settings:
             return
         items = [types.ConfigurationItem(section="symindex")]
         answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
@@ -181,7 +173,7 @@ class Server(LanguageServer):
         """Takes settings over those that the client began with."""
         if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
             sent = sent["symindex"]
-        began = self._sent if isinstance(self._sent, dict) else {}
+        began = self.hello.options if isinstance(self.hello.options, dict) else {}
         began = began.get("symindex", began)
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         before = self.configuration
@@ -194,10 +186,9 @@ class Server(LanguageServer):
                 await self.run(lambda _, path=folder.path: session.remove_folder(path))  # type: ignore[misc]
                 session.add_folder(folder.path, folder.name, self.configuration.index_dir)
         selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
-        document = self.protocol.client_capabilities.text_document
-        if self.configuration.definition and document and document.definition and document.definition.dynamic_registration:
+        if self.configuration.definition:
             await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
-        if self.configuration.hover and document and document.hover and document.hover.dynamic_registration:
+        if self.configuration.hover:
             await self._register(types.TEXT_DOCUMENT_HOVER, types.HoverRegistrationOptions(selector))
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
@@ -265,7 +256,8 @@ class Server(LanguageServer):
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
             tree = next((folder.tree for folder in self.folders if folder.tree.root == event.root), None)
-            self.progress_bars.show(event, tree.cancel if tree is not None else None)
+            if self.hello.shows_progress:
+                self.progress_bars.show(event, tree.cancel if tree is not None else None)
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
                     types.MessageType.Info,
@@ -331,16 +323,3 @@ def _tell(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *arg
     """Calls a function in the event loop, from another thread; not if the loop has ended."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(function, *arguments)
-
-
-def _folders_of(params: types.InitializeParams) -> list[tuple[Path, str]]:
-    """The folders that a client begins with: their paths and names."""
-    if params.workspace_folders:
-        named = [(to_path(folder.uri), folder.name) for folder in params.workspace_folders]
-        return [(path, name) for path, name in named if path is not None]
-    if params.root_uri:
-        path = to_path(params.root_uri)
-        return [(path, path.name)] if path is not None else []
-    if params.root_path:
-        return [(Path(os.path.abspath(params.root_path)), os.path.basename(params.root_path))]
-    return []
