@@ -82,6 +82,8 @@ class OpenDocuments:
         """A document; one that is open already is replaced. key: what it is called from then on. path, language: as in
         `source/documents.Open`."""
         order = Open(key, path, language, encode(text))
+        with self._lock:
+            self._n_edits += 1
         self._queue(lambda: self._open(order))
 
     def _open(self, order: Open) -> None:
