@@ -87,7 +87,7 @@ def test_what_is_unsaved_is_found_where_it_stands(run: Run) -> None:
         "src/auth.py:13:1 [Constant] LIMIT",
     ]
     assert seen["back"] == ["src/auth.py:3:7 [Class] AuthService"]
-    assert seen["saved"] == seen["closed"] == ["src/auth.py:11:7 [Class] SavedThing"]
+    assert seen["saved"] == seen["closed"] == ["src/auth.py:1:7 [Class] SavedThing"]
 
 
 def test_what_happens_outside_is_noticed(run: Run) -> None:

