@@ -114,7 +114,7 @@ def started(command: list[str], folder: Path, programs: Path) -> Iterator[tuple[
 
 
 def run_script(command: list[str], folder: Path, programs: Path, result: Path) -> Any:
-    """Runs an editor to its end, and returns what its script has written to `result` as JSON.
+    """Runs an editor to its end, and returns what its script has written to `result` as JSON, with all that was `said`.
 
     Fails where the script fails, and where a process of the editor's stays behind.
     """
@@ -122,7 +122,7 @@ def run_script(command: list[str], folder: Path, programs: Path, result: Path) -
         said, _ = process.communicate(timeout=EDITOR_SECONDS)
         assert process.returncode == 0, f"{said}\n{result.read_text() if result.exists() else ''}"
         assert left_behind(mark) == []
-    return json.loads(result.read_text())
+    return {**json.loads(result.read_text()), "said": said}
 
 
 def processes_of(mark: str) -> list[str]:

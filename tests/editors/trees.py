@@ -20,7 +20,7 @@ LIMIT = 3
     "lib/deep/one.py": "class InFolder: pass\n",
 }
 
-SECOND: Files = {"second.go": "package second\n\ntype OnlyInSecond struct{ Name string }\n"}
+SECOND: Files = {"second.go": "package second\n\ntype OnlyInSecond struct{ Name string }\n", "second.py": "class Other: pass\n"}
 
 
 def large_tree() -> Files:
