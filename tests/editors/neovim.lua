@@ -256,6 +256,31 @@ function scenarios.stop()
   return { messages = messages() }
 end
 
+-- What is recorded for fixtures/lsp: a session that leaves the disk as it is.
+function scenarios.record()
+  open("src/auth.py")
+  wait("the end of the indexing", ended)
+  for _, query in ipairs({ "AuthService", "AuthService.login", "ParseHeader", "ahsv", "" }) do
+    symbols(query)
+  end
+  list(vim.lsp.buf.document_symbol)
+  vim.api.nvim_buf_set_lines(0, 0, 0, false, { "# 😀", "class UnsavedThing: pass", "s = '😀'; MiddleOfLine = 1" })
+  symbols("UnsavedThing")
+  vim.cmd("normal! ggjwciwRenamedThing")
+  symbols("RenamedThing")
+  symbols("UnsavedThing")
+  list(vim.lsp.buf.document_symbol)
+  vim.lsp.buf.workspace_symbol("b")
+  local _, id = client():request("workspace/symbol", { query = "l" }, function() end)
+  client():cancel_request(id)
+  symbols("Basket")
+  vim.cmd("edit!")
+  open("src/http.go")
+  vim.cmd("bdelete! auth.py")
+  symbols("RenamedThing")
+  return { done = true }
+end
+
 -- Waits for its end.
 function scenarios.stay()
   open("src/auth.py")
