@@ -62,6 +62,26 @@ class Matches(NamedTuple):
     complete: bool
 
 
+CATCH_UP_SECONDS: Final = 3.0
+"""How long a document that was saved and closed is waited with, at most."""
+
+
+class _Leaving(NamedTuple):
+    """A document that was closed. digest: of its file, as the index knew it then; until: by the monotonic clock, in seconds."""
+
+    digest: bytes | None
+    until: float
+
+
+def _stored_digest(document: OpenDocument) -> bytes | None:
+    """The digest of a document's file in the index, if that knows it."""
+    if document.place is None:
+        return None
+    folder, path = document.place
+    known = folder.tree.layers.find(path) if folder.tree.layers is not None else None
+    return known[0].index.file(known[1]).digest if known is not None else None
+
+
 class Session:
     """See the module. Its methods may be called from any thread; those that search take their time.
 
@@ -85,6 +105,7 @@ class Session:
         self._followings = followings
         self._on_event = on_event
         self._open: dict[str, OpenDocument] = {}
+        self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
         self._kept: tuple[tuple[object, ...], View] | None = None
         self._last_scouts: dict[tuple[object, ...], _Scout] = {}
@@ -151,15 +172,34 @@ class Session:
         """A document is open from now on. key: what the client calls it. path: `None` where it is no file."""
         place = self.place_of(path)
         with self._lock:
+            self._leaving.pop(key, None)
             self._open = {**self._open, key: OpenDocument(path, place)}
         told = place[1] if place is not None else path.name if path is not None else ""
         self.documents.open(key, told, language, text)
 
-    def close_document(self, key: str) -> None:
-        """The end of that."""
+    def close_document(self, key: str, is_saved: bool = False) -> None:
+        """The end of that. is_saved: its file was just written; then it stays until the index has read that, for what was found a
+        moment ago should not be gone meanwhile."""
+        document, seen = self._open.get(key), self.documents.latest.get(key)
+        if is_saved and document is not None and document.place is not None:
+            digest = _stored_digest(document)
+            if not self.documents.is_settled or (seen is not None and seen.file.digest != digest):
+                self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
+                return
+        self._drop(key)
+
+    def _drop(self, key: str) -> None:
         with self._lock:
+            self._leaving.pop(key, None)
             self._open = {other: document for other, document in self._open.items() if other != key}
         self.documents.close(key)
+
+    def _drop_leaving(self) -> None:
+        """Lets go of what was closed, where the index has caught up."""
+        for key, leaving in list(self._leaving.items()):
+            document = self._open.get(key)
+            if document is None or time.monotonic() > leaving.until or _stored_digest(document) != leaving.digest:
+                self._drop(key)
 
     def is_open(self, key: str) -> bool:
         """Whether a document is open."""
@@ -177,6 +217,7 @@ class Session:
 
     def _view(self) -> View:
         """What is there now. An edit that was just made is waited for a little."""
+        self._drop_leaving()
         seen = self.documents.latest
         if not self.documents.is_settled:
             with suppress(FutureTimeoutError):

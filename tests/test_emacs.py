@@ -1,0 +1,140 @@
+"""Emacs in batch mode, with eglot and the README's configuration: what its user sees."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Files, write_files
+from tests.editors.run import (
+    HERE,
+    find_emacs,
+    left_behind,
+    processes_of,
+    readme_block,
+    run_script,
+    server_folder,
+    started,
+    wait_until,
+)
+from tests.editors.trees import SECOND, TREE, large_tree
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def emacs(pytestconfig: pytest.Config) -> str:
+    return find_emacs(pytestconfig.cache.mkdir("editors"))
+
+
+def command_of(emacs: str, folder: Path, scenario: str) -> list[str]:
+    """Emacs's command line for a scenario; its result goes to `folder`."""
+    told = {"scenario": scenario, "result": folder / "result.json", "second": folder / "tree2"}
+    before = [f"(defconst symindex-{name} {json.dumps(str(value))})" for name, value in told.items()]
+    script = ["(package-initialize)", *before, readme_block("Emacs", "elisp"), (HERE / "emacs.el").read_text()]
+    (folder / "init.el").write_text(";;; -*- lexical-binding: t -*-\n" + "\n".join(script))
+    return [emacs, "--batch", "-l", str(folder / "init.el")]
+
+
+def write_repository(root: Path, files: Files) -> Path:
+    """A tree that Emacs takes for a project."""
+    write_files(root, files)
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    return root
+
+
+@pytest.fixture
+def run(emacs: str, tmp_path: Path) -> Run:
+    """Runs a scenario in a tree."""
+
+    def run_scenario(scenario: str, files: Files = TREE) -> Any:
+        tree = write_repository(tmp_path / "tree", files)
+        write_repository(tmp_path / "tree2", SECOND)
+        return run_script(command_of(emacs, tmp_path, scenario), tree, server_folder(tmp_path / "bin"), tmp_path / "result.json")
+
+    return run_scenario
+
+
+def trouble(seen: dict[str, Any]) -> list[str]:
+    """What Emacs has told its user of things gone wrong."""
+    words = ("error", "fail", "warning", "-32")
+    return [line for line in seen["said"].splitlines() if any(word in line.lower() for word in words)]
+
+
+def test_the_lists_that_the_user_sees(run: Run) -> None:
+    seen = run("find")
+    assert "[eglot] Connected! Server `symindex' now managing" in seen["said"]
+    assert seen["workspace"] == seen["letters"] == ["src/auth.py", "3: class AuthService:"]
+    assert seen["qualified"] == ["src/auth.py", "4:     def login(self, name: str) -> bool:"]
+    assert seen["other_language"] == ["src/http.go", "3: func ParseHeader(line string) int { return 0 }"]
+    assert seen["empty"] == 9  # of a tree as small as this: all that there is
+    assert seen["outline"] == ["Class(AuthService:3)", "Method(AuthService(login:4 logout:8))", "Constant(LIMIT:10)"]
+    assert seen["nothing"] == ["No apropos found for: zqzqzq"]
+    assert trouble(seen) == []
+
+
+def test_what_is_unsaved_is_found_where_it_stands(run: Run) -> None:
+    seen = run("unsaved")
+    assert seen["added"] == ["src/auth.py", "2: class UnsavedThing: pass"]
+    assert seen["moved"] == ["src/auth.py", "6: class AuthService:"]
+    assert seen["column"] == 10  # in UTF-16
+    assert seen["outline"] == [
+        "Variable(s:3 MiddleOfLine:3)",
+        "Class(UnsavedThing:2 AuthService:6)",
+        "Method(AuthService(login:7 logout:11))",
+        "Constant(LIMIT:13)",
+    ]
+    assert seen["renamed"] == ["src/auth.py", "2: class RenamedThing: pass"]
+    assert seen["gone"] == ["No apropos found for: UnsavedThing"]
+    assert seen["thrown_away"] == ["No apropos found for: RenamedThing"]
+    assert seen["back"] == ["src/auth.py", "3: class AuthService:"]
+    assert seen["saved"] == seen["closed"] == ["src/auth.py", "1: class SavedThing: pass"]
+    assert trouble(seen) == []
+
+
+def test_what_happens_outside_is_noticed(run: Run) -> None:
+    seen = run("disk")
+    assert seen["list"] == ["src/moved.py", "3: class ChangedOutside: pass"]
+    assert seen["folder_list"] == ["moved/deep/one.py", "1: class InFolder: pass"]
+    assert trouble(seen) == []
+
+
+def test_two_projects_at_a_time(run: Run) -> None:
+    """Eglot has a server for each project: neither knows of the other's, and one goes on when the other ends."""
+    seen = run("folders")
+    assert seen["second"] == ["second.go", "3: type OnlyInSecond struct{ Name string }"]
+    assert seen["not_first"] == ["No apropos found for: AuthService"]
+    assert seen["first"] == ["src/auth.py", "3: class AuthService:"]
+    assert seen["not_second"] == ["No apropos found for: OnlyInSecond"]
+    assert trouble(seen) == []
+
+
+def test_questions_while_the_tree_is_read(run: Run) -> None:
+    """They are answered before there is an index; older ones are ended, and the user is told nothing."""
+    seen = run("early", large_tree())
+    assert (
+        seen["early"] == seen["after_burst"] == seen["after_quit"] == ["package7/wanted.py", "1: class TheOneThatIsSought: pass"]
+    )
+    assert seen["part"]
+    assert len(seen["answers"]) == 5
+    assert seen["complete"] == ["package11/module119.py", "3185: def function_199_in_119(first, second=None):"]
+    assert trouble(seen) == []
+
+
+def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
+    assert trouble(run("stop")) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc")
+def test_an_editor_that_is_killed_leaves_nothing_behind(emacs: str, tmp_path: Path) -> None:
+    write_repository(tmp_path / "tree", TREE)
+    result = tmp_path / "result.json"
+    with started(command_of(emacs, tmp_path, "stay"), tmp_path / "tree", server_folder(tmp_path / "bin")) as (process, mark):
+        wait_until(result.exists)
+        assert len(processes_of(mark)) >= 2  # else what is left could not be seen
+        process.kill()
+        process.wait()
+        assert left_behind(mark) == []

@@ -1,0 +1,141 @@
+"""Neovim, without a screen, with the README's configuration: what its user sees."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Files, write_files
+from tests.editors.run import (
+    HERE,
+    find_neovim,
+    left_behind,
+    processes_of,
+    readme_block,
+    run_script,
+    server_folder,
+    started,
+    wait_until,
+)
+from tests.editors.trees import SECOND, TREE, large_tree
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def neovim(pytestconfig: pytest.Config) -> str:
+    return find_neovim(pytestconfig.cache.mkdir("editors"))
+
+
+def command_of(neovim: str, folder: Path, scenario: str) -> list[str]:
+    """Neovim's command line for a scenario; its result goes to `folder`."""
+    told = {"SCENARIO": scenario, "RESULT": folder / "result.json", "SECOND": folder / "tree2"}
+    before = ["vim.g.loaded_python3_provider = 0"]  # else it looks for one when a Python file is opened, for half a second
+    before += [f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()]
+    script = [*before, readme_block("Neovim", "lua"), (HERE / "neovim.lua").read_text()]
+    (folder / "init.lua").write_text("\n".join(script))
+    return [neovim, "-n", "-i", "NONE", "--headless", "-u", str(folder / "init.lua")]
+
+
+@pytest.fixture
+def run(neovim: str, tmp_path: Path) -> Run:
+    """Runs a scenario in a tree."""
+
+    def run_scenario(scenario: str, files: Files = TREE) -> Any:
+        write_files(tmp_path / "tree", files)
+        write_files(tmp_path / "tree2", SECOND)
+        programs = server_folder(tmp_path / "bin")
+        return run_script(command_of(neovim, tmp_path, scenario), tmp_path / "tree", programs, tmp_path / "result.json")
+
+    return run_scenario
+
+
+def test_progress_and_the_lists_that_the_user_sees(run: Run) -> None:
+    seen = run("find")
+    assert (seen["progress"][0], seen["progress"][-1]) == ("begin", "end")
+    assert seen["begin"]["title"] == "Indexing tree" and seen["begin"]["percentage"] == 0 and seen["begin"]["cancellable"]
+    assert seen["finish"]["message"] == "done"
+    assert seen["workspace"] == ["src/auth.py:3:7 [Class] AuthService"]
+    assert seen["qualified"] == ["src/auth.py:4:9 [Method] AuthService.login"]
+    assert seen["other_language"] == ["src/http.go:3:6 [Function] ParseHeader"]
+    assert seen["letters"] == ["src/auth.py:3:7 [Class] AuthService"]
+    assert seen["empty"] == 9  # of a tree as small as this: all that there is
+    assert seen["outline"] == [
+        "src/auth.py:3:7 [Class] AuthService",
+        "src/auth.py:4:9 [Method] login",
+        "src/auth.py:8:9 [Method] logout",
+        "src/auth.py:10:1 [Constant] LIMIT",
+    ]
+    assert seen["nothing"] == []
+    assert (seen["before"], seen["messages"]) == ("", "No symbols found")
+
+
+def test_what_is_unsaved_is_found_where_it_stands(run: Run) -> None:
+    seen = run("unsaved")
+    assert seen["added"] == ["src/auth.py:2:7 [Class] UnsavedThing"]
+    assert seen["moved"] == seen["moved_again"] == ["src/auth.py:6:7 [Class] AuthService"]
+    assert seen["renamed"] == ["src/auth.py:2:7 [Class] RenamedThing"]
+    assert seen["outline"] == [
+        "src/auth.py:2:7 [Class] RenamedThing",
+        "src/auth.py:3:1 [Variable] s",
+        "src/auth.py:3:13 [Variable] MiddleOfLine",
+        "src/auth.py:6:7 [Class] AuthService",
+        "src/auth.py:7:9 [Method] login",
+        "src/auth.py:11:9 [Method] logout",
+        "src/auth.py:13:1 [Constant] LIMIT",
+    ]
+    assert seen["back"] == ["src/auth.py:3:7 [Class] AuthService"]
+    assert seen["saved"] == seen["closed"] == ["src/auth.py:1:7 [Class] SavedThing"]
+
+
+def test_what_happens_outside_is_noticed(run: Run) -> None:
+    """Neovim tells nothing of files that others change: the server finds out by itself."""
+    seen = run("disk")
+    assert seen["list"] == ["src/other.py:3:7 [Class] ChangedOutside"]
+    assert seen["folder_list"] == ["moved/deep/one.py:1:7 [Class] InFolder"]
+    assert seen["messages"] == ""
+
+
+def test_a_second_folder_comes_and_goes(run: Run) -> None:
+    seen = run("folders")
+    assert seen["list"] == ["tree2/second.go:3:6 [Struct] OnlyInSecond"]
+    assert seen["both"] == ["src/auth.py:3:7 [Class] AuthService"]
+    assert seen["names"] == ["tree", "tree2"]
+    assert "symindex" not in seen["messages"]  # Neovim says by itself that the folder is no part any more
+
+
+def test_questions_while_the_tree_is_read(run: Run) -> None:
+    """They are answered before there is an index; older ones, and one that is cancelled, end without a word."""
+    seen = run("early", large_tree())
+    wanted = ["package7/wanted.py:1:7 [Class] TheOneThatIsSought"]
+    assert seen["early"] == seen["after_burst"] == seen["after_cancel"] == wanted
+    assert not seen["ended_before_first"]
+    assert seen["complete"] == ["package11/module119.py:3185:5 [Function] function_199_in_119"]
+    assert seen["pending"] == 0
+    assert seen["messages"] == ""
+
+
+def test_the_user_ends_the_indexing(run: Run) -> None:
+    seen = run("cancelled", large_tree())
+    assert seen["finish"] == "cancelled"
+    assert seen["found"] == ["package7/wanted.py:1:7 [Class] TheOneThatIsSought"]
+    assert seen["again"] == ["package11/module119.py:3185:5 [Function] function_199_in_119"]
+    assert seen["messages"] == ""
+
+
+def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
+    assert run("stop")["messages"] == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc")
+def test_an_editor_that_is_killed_leaves_nothing_behind(neovim: str, tmp_path: Path) -> None:
+    write_files(tmp_path / "tree", TREE)
+    result = tmp_path / "result.json"
+    with started(command_of(neovim, tmp_path, "stay"), tmp_path / "tree", server_folder(tmp_path / "bin")) as (process, mark):
+        wait_until(result.exists)
+        assert len(processes_of(mark)) >= 2  # else what is left could not be seen
+        process.kill()
+        process.wait()
+        assert left_behind(mark) == []
