@@ -131,7 +131,7 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     assert (percentages[0], percentages[-1]) == (0, 100)
     assert all(value["cancellable"] for value in values[:-1])
     assert values[0]["title"] == "Indexing tree"
-    assert values[-2]["message"] == "41/41 files"
+    assert values[-2]["message"] == "writing the index"
     assert client.names("early_39") == ["early_39"]
     assert not processes_named(client.process.pid, "building")  # type: ignore[union-attr]
 

@@ -121,7 +121,7 @@ def answer_to(hello: Hello, configuration: Configuration) -> dict[str, Any]:
     capabilities: dict[str, Any] = {
         "positionEncoding": hello.encoding,
         "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
-        "workspaceSymbolProvider": {"resolveProvider": True} if hello.resolves else True,
+        "workspaceSymbolProvider": {"resolveProvider": hello.resolves},
         "documentSymbolProvider": {"label": "symindex"},
         "executeCommandProvider": {"commands": [REINDEX]},
         "workspace": {
