@@ -40,17 +40,25 @@ local function relative(name)
   return from and name:sub(from) or name
 end
 
--- The list that the user gets, by whatever fills it: each row as file:line:column text.
+-- The list that the user gets, by whatever fills it: each row as file:line:column text. Older questions may fill it too: then it is
+-- the last answer's.
 local function list(fill)
   vim.fn.setqflist({}, "r")
   vim.fn.setloclist(0, {}, "r")
   local window = vim.api.nvim_get_current_win()
   local before = vim.api.nvim_exec2("messages", { output = true }).output
+  local is_alone = vim.tbl_isempty(client().requests)
   fill()
   wait("a list", function()
-    return #vim.fn.getqflist() + #vim.fn.getloclist(window) > 0
-      or vim.api.nvim_exec2("messages", { output = true }).output ~= before
+    return vim.tbl_isempty(client().requests)
+      and (
+        #vim.fn.getqflist() + #vim.fn.getloclist(window) > 0
+        or vim.api.nvim_exec2("messages", { output = true }).output ~= before
+      )
   end)
+  if not is_alone then
+    vim.wait(200) -- an answer is shown a little after it is no longer waited for
+  end
   local rows = {}
   for _, items in ipairs({ vim.fn.getqflist(), vim.fn.getloclist(window) }) do
     for _, item in ipairs(items) do
