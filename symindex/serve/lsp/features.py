@@ -50,6 +50,7 @@ class _Requests:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._newest: threading.Event | None = None
+        self._has_said_part = False
 
     async def initialized(self, _: types.InitializedParams) -> None:
         await self._server.initialized()
@@ -75,11 +76,16 @@ class _Requests:
         )
         in_parts = params.partial_result_token is not None
 
-        def work(given_up: threading.Event) -> list[bytes]:
+        def work(given_up: threading.Event) -> tuple[list[bytes], bool]:
             found = session.symbols(request, given_up)
-            return _encode_rows(found, server, in_parts)
+            return _encode_rows(found, server, in_parts), found.complete
 
-        parts = await server.run(work, given_up)
+        parts, is_complete = await server.run(work, given_up)
+        if not is_complete and not self._has_said_part:
+            self._has_said_part = True
+            server.log(
+                types.MessageType.Info, "until there is an index, answers are what looking through the files has found so far"
+            )
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if not in_parts:
             return Encoded(parts[0])
