@@ -83,9 +83,7 @@ class _Requests:
         parts, is_complete = await server.run(work, given_up)
         if not is_complete and not self._has_said_part:
             self._has_said_part = True
-            server.log(
-                types.MessageType.Info, "until there is an index, answers are what looking through the files has found so far"
-            )
+            server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if not in_parts:
             return Encoded(parts[0])
