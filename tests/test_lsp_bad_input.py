@@ -1,4 +1,4 @@
-"""What the language server makes of messages, places and trees that are not as they should be: errors and notices, not its end."""
+"""What the language server makes of messages, places and trees that are not as they should be: errors, notices, not its end."""
 
 import os
 import random
