@@ -7,12 +7,15 @@ the changes; where these are very many, it leaves them to such a process again.
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from symindex.building import Building, CancelledError
 from symindex.errors import SymindexError
 from symindex.index.overlay import Layers
 from symindex.workspace import Workspace
+
+if TYPE_CHECKING:
+    from symindex.source.watch import Watcher
 
 MANY_FILES: Final = 500
 """More changed files than this are read in another process."""
@@ -158,11 +161,23 @@ class FollowedTree:
             self._wakes.clear()
             self._build()
             if self.state == "ready" and self.workspace is not None and not self._stopped.is_set():
-                self.workspace.follow(on_error=self._fail, on_progress=self._progress)
+                watcher = self.workspace.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
-            self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
+                self._tell_what_hinders(watcher)
+            else:
+                self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
             if self.workspace is not None:
                 self.workspace.unfollow()
+
+    def _tell_what_hinders(self, watcher: "Watcher") -> None:
+        """Until there is something to do: tells why changes are not seen, as when the root is not there."""
+        said: list[str] = []
+        while not self._wakes.wait(RETRY_SECONDS):
+            standing = watcher.standing
+            for notice in standing:
+                if notice not in said:
+                    self._say("notice", text=notice)
+            said = standing
 
     def _open(self) -> None:
         """Opens the tree, and its index if one is stored; waits for a root that is not there."""

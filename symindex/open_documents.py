@@ -34,6 +34,11 @@ WAITING: Final = 3 if OUT_OF_TIME else 1
 _T = TypeVar("_T")
 
 
+def _sent(text: str) -> str:
+    """A text as the process is told it: names of files, and what editors send, need not be Unicode."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class _DiedError(Exception):
     """The process has ended instead of answering."""
 
@@ -81,19 +86,19 @@ class OpenDocuments:
     def open(self, key: str, path: str, language: str, text: str) -> None:
         """A document; one that is open already is replaced. key: what it is called from then on. path, language: as in
         `source/documents.Open`."""
-        order = Open(key, path, language, encode(text))
+        order = Open(_sent(key), _sent(path), _sent(language), encode(text))
         with self._lock:
             self._n_edits += 1
-        self._queue(lambda: self._open(order))
+        self._queue(lambda: self._open(key, order))
 
-    def _open(self, order: Open) -> None:
-        self._documents[order.key] = _Kept(order)
+    def _open(self, key: str, order: Open) -> None:
+        self._documents[key] = _Kept(order)
         self._tell(order)
 
     def change(self, key: str, edits: list[tuple[Place | None, Place | None, str]]) -> None:
         """Edits of a document, each of the text that the one before has left: two places and what takes the place of what is
         between them, or `None` twice and a whole text."""
-        orders = [Change(key, start, end, encode(text)) for start, end, text in edits]
+        orders = [Change(_sent(key), start, end, encode(text)) for start, end, text in edits]
         with self._lock:
             self._n_edits += 1
         self._queue(lambda: self._change(key, orders))
@@ -114,7 +119,7 @@ class OpenDocuments:
 
     def _close(self, key: str) -> None:
         if self._documents.pop(key, None) is not None:
-            self._tell(Close(key))
+            self._tell(Close(_sent(key)))
         self.latest = {other: seen for other, seen in self.latest.items() if other != key}
 
     def settle(self) -> "Future[dict[str, Seen]]":
@@ -215,7 +220,7 @@ class OpenDocuments:
         kept.is_dirty = False  # before, so that one that ends the process is left until it is edited
         for attempt in (1, 2):
             try:
-                self.latest = {**self.latest, key: self._answer(Look(key), Seen)}
+                self.latest = {**self.latest, key: self._answer(Look(kept.order.key), Seen)}
             except _DiedError as error:
                 if attempt == 2 or str(error):
                     self._notice(f"{kept.order.path}: {error or 'ended the process that reads it'}; its last symbols are kept")
@@ -223,7 +228,7 @@ class OpenDocuments:
             else:
                 break
         if len(kept.log) > LONGEST_LOG:
-            text = self._answer(AskText(key), bytes)
+            text = self._answer(AskText(kept.order.key), bytes)
             kept.order, kept.log = msgspec.structs.replace(kept.order, text=text), []
 
     def _answer(self, order: Order, kind: type[_T]) -> _T:

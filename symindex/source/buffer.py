@@ -27,7 +27,10 @@ def count_units(data: bytes, encoding: Encoding) -> int:
     """The length of a piece of a line."""
     if encoding == "utf-8" or data.isascii():
         return len(data)
-    text = data.decode("utf-8", "replace")
+    try:
+        text = data.decode("utf-8", _TOLERANT)
+    except UnicodeDecodeError:  # of a file
+        text = data.decode("utf-8", "replace")
     # Each character beyond 16 bits is a pair, and four bytes of UTF-8.
     return len(text) + (sum(character > "\uffff" for character in text) if encoding == "utf-16" else 0)
 

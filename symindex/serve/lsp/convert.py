@@ -44,7 +44,10 @@ def kind_table(known: frozenset[int]) -> dict[int, int]:
 
 def to_path(uri: str) -> Path | None:
     """The file that a URI names; `None` where it names none (`untitled:Untitled-1`), or one of another machine."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # of brackets where a machine is named
+        return None
     if parts.scheme.lower() != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
         return None
     text = os.fsdecode(unquote_to_bytes(parts.path + (f"#{parts.fragment}" if parts.fragment else "")))

@@ -108,6 +108,9 @@ class Protocol(LanguageServerProtocol):
         if data.get("jsonrpc") != "2.0" or not (isinstance(method, str) or "result" in data or "error" in data):
             self.send_error(msg_id, INVALID_REQUEST, 'not a message: "jsonrpc" must be "2.0", with "method" or "result"')
             return
+        if msg_id is not None and (isinstance(msg_id, bool) or not isinstance(msg_id, str | int | float)):
+            self.send_error(None, INVALID_REQUEST, '"id" must be a number or a text')
+            return
         if method is not None and (refusal := self._refusal(method)):
             if "id" in data:
                 self.send_error(msg_id, *refusal)
@@ -124,7 +127,14 @@ class Protocol(LanguageServerProtocol):
                 self.send_error(msg_id, INVALID_PARAMS, f"{method}: the params are not as the protocol has them")
             LOG.warning("%s: cannot be read: %s", method or "response", type(error).__name__)
             return
-        self.handle_message(message)
+        try:
+            self.handle_message(message)
+        except Exception as error:  # of one message, which must not be the end of all others
+            LOG.error("%s could not be handled", method or "a response", exc_info=error)
+            if "id" in data and method is not None:
+                self.send_error(
+                    msg_id, INTERNAL_ERROR, f"internal error ({type(error).__name__}); the log of the server tells more"
+                )
 
     def _refusal(self, method: str) -> tuple[int, str] | None:
         """Why a message of this method comes at the wrong time."""
@@ -165,7 +175,7 @@ class Protocol(LanguageServerProtocol):
         super()._handle_notification(method_name, params)
 
     def _handle_cancel_notification(self, msg_id: Any) -> None:
-        future = self._request_futures.get(msg_id)
+        future = self._request_futures.get(msg_id) if isinstance(msg_id, str | int) else None
         if future is not None:  # else it was answered already
             future.cancel()
 
@@ -185,7 +195,10 @@ class Protocol(LanguageServerProtocol):
             self.send_error(msg_id, error.code or INTERNAL_ERROR, error.message)
         else:
             LOG.error("request %s failed", msg_id, exc_info=error)
-            self.send_error(msg_id, INTERNAL_ERROR, f"internal error ({type(error).__name__}); the log of the server tells more")
+            self._send_internal_error(msg_id, error)
+
+    def _send_internal_error(self, msg_id: Any, error: BaseException) -> None:
+        self.send_error(msg_id, INTERNAL_ERROR, f"internal error ({type(error).__name__}); the log of the server tells more")
 
     def _check_handler_result(self, future: "Future[Any]") -> None:
         if not future.cancelled() and (error := future.exception()) is not None:

@@ -59,7 +59,7 @@ def set_up_logging(level: str, log_file: str | None) -> None:
     logging.basicConfig(
         format="%(asctime)s symindex %(levelname)s %(message)s", level=logging.getLevelName(level.upper()), handlers=handlers
     )
-    logging.getLogger("pygls").setLevel(logging.DEBUG if level == "debug" else logging.ERROR)
+    logging.getLogger("pygls").setLevel(logging.DEBUG if level == "debug" else logging.CRITICAL)  # we log the same, shorter
     logging.getLogger("asyncio").setLevel(logging.WARNING)
 
 

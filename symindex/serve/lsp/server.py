@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cattrs import Converter
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
@@ -313,7 +314,10 @@ class Server(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """What pygls cannot do."""
-        LOG.error("%s", type(error).__name__, exc_info=error)
+        if isinstance(error, JsonRpcException):
+            LOG.warning("%s", error)
+        else:
+            LOG.error("%s", type(error).__name__, exc_info=error)
 
 
 @cache

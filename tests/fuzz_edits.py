@@ -1,0 +1,122 @@
+# ruff: noqa: RUF001  (letters that look like others are typed, too)
+"""`python -m tests.fuzz_edits SEED N`: N random edits of open documents; after each, their symbols are those of a fresh reading.
+
+The text after each edit is made here by Python's own strings, in UTF-16 units as editors count, so that both the edits of
+`source/buffer` and the incremental parsing of `source/document_worker` are put to the test.
+"""
+
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from symindex.open_documents import OpenDocuments
+from symindex.source.documents import Seen
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "symbols"
+
+PIECES = (
+    "\n", "\r\n", "\r", "{", "}", "(", ")", "'", '"', "`", '"""', "/*", "*/", "//", "#", " ", "    ", "\t", ":", ";", ",", "=",
+    "é", "e\u0301", "𝒳", "\U0001f600", "\u2028", "def f():\n    pass\n", "class C {\n  void m() { }\n}\n",
+    "fn g() {}\n", "end\n",
+)  # fmt: skip
+"""What is typed, besides pieces of the text itself."""
+
+
+MOST_EDITS = 40
+"""Of one document; then it is as it was, for little can be told of what is all broken."""
+
+
+class Editor:
+    """A document as an editor has it: its text in UTF-16 units."""
+
+    def __init__(self, key: str, path: Path) -> None:
+        self.key, self.path = key, path.relative_to(FIXTURES).as_posix()
+        self.began = self.units = path.read_text("utf-8").encode("utf-16-le")
+        self.n_edits = 0
+
+    @property
+    def text(self) -> str:
+        return self.units.decode("utf-16-le")
+
+    def lines(self) -> list[str]:
+        """The lines with their ends, which are a line feed, a carriage return, or both."""
+        found, begin, text = [], 0, self.text
+        for at, character in enumerate(text):
+            if character == "\n" or (character == "\r" and text[at + 1 : at + 2] != "\n"):
+                found.append(text[begin : at + 1])
+                begin = at + 1
+        return [*found, text[begin:]]
+
+    def edit(self, chance: random.Random) -> tuple[tuple[int, int], tuple[int, int], str]:
+        """Changes the text; returns the edit as the protocol has it."""
+        self.n_edits += 1
+        lines = self.lines()
+        first = chance.randrange(len(lines))
+        last = min(first + (chance.randrange(4) if chance.random() < 0.3 else 0), len(lines) - 1)
+        start, end = sorted(((first, self._column(lines[first], chance)), (last, self._column(lines[last], chance))))
+        if chance.random() < 0.4:
+            end = start  # nothing is taken away
+        if chance.random() < 0.3:
+            piece = chance.choice(lines) + (chance.choice(lines) if chance.random() < 0.5 else "")
+        else:
+            piece = "" if chance.random() < 0.3 else chance.choice(PIECES)
+        before = sum(len(line.encode("utf-16-le")) for line in lines[: start[0]]) + 2 * start[1]
+        behind = sum(len(line.encode("utf-16-le")) for line in lines[: end[0]]) + 2 * end[1]
+        self.units = self.units[:before] + piece.encode("utf-16-le") + self.units[behind:]
+        return start, end, piece
+
+    def _column(self, line: str, chance: random.Random) -> int:
+        """A place in a line, not within a character."""
+        inside = line.rstrip("\r\n")
+        return len(inside[: chance.randrange(len(inside) + 1)].encode("utf-16-le")) // 2
+
+
+def told(seen: Seen) -> object:
+    """All that is said of a document's symbols."""
+    return [list(seen.file.symbols), seen.spots, seen.file.skip]
+
+
+def check_edits(seed: int, count: int, paths: Sequence[Path]) -> int:
+    """Makes edits, and compares after each; returns how many symbols were compared. Raises AssertionError that names the edit."""
+    chance, notices, n_symbols = random.Random(seed), list[str](), 0
+    documents = OpenDocuments("utf-16", max_file_bytes=1_000_000, file_seconds=10.0, on_notice=notices.append)
+    try:
+        editors = [Editor(f"file{number}", path) for number, path in enumerate(paths)]
+        for editor in editors:
+            documents.open(editor.key, editor.path, "", editor.text)
+        for number in range(count):
+            editor = chance.choice(editors)
+            edits = [editor.edit(chance) for _ in range(1 if chance.random() < 0.8 else 3)]
+            documents.change(editor.key, [(start, end, text) for start, end, text in edits])
+            documents.open("fresh", editor.path, "", editor.text)
+            now, fresh = documents.seen(editor.key), documents.seen("fresh")
+            where = f"seed {seed}, edit {number}: {editor.path} {edits}"
+            assert documents.text(editor.key).result() == editor.text.encode(), where
+            assert told(now.result()) == told(fresh.result()), where
+            n_symbols += len(now.result().spots)
+            if editor.n_edits > MOST_EDITS:
+                editor.n_edits, editor.units = 0, editor.began
+                documents.change(editor.key, [(None, None, editor.text)])
+    finally:
+        documents.stop()
+    assert not notices, notices
+    return n_symbols
+
+
+def some_of_each_language(chance: random.Random, count: int) -> list[Path]:
+    """Fixtures of all languages."""
+    folders = sorted(folder for folder in FIXTURES.iterdir() if folder.is_dir())
+    return [path for folder in folders for path in chance.sample(sorted(folder.glob("*.*")), count)]
+
+
+def main() -> None:
+    """See the module."""
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    paths = some_of_each_language(random.Random(seed), 2)
+    n_symbols = check_edits(seed, count, paths)
+    print(f"{count:,} edits of {len(paths)} documents, {n_symbols:,} symbols compared: equal")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+"""Documents and trees that change under the language server: what is unsaved, what happens on the disk, folders that come and go."""
+
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Editors, write_files
+from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
+from tests.lsp_client import EVERYTHING, Client, LspError, until
+
+QUIET: dict[str, Any] = {"window": {"workDoneProgress": True}}
+"""The capabilities of an editor that tells nothing of the disk."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_files(
+        tmp_path / "tree", {"a.py": "def saved(): pass\n", "pkg/b.py": "class Other:\n    def member(self): pass\n"}
+    )
+
+
+@pytest.fixture
+def client(editors: Editors, root: Path) -> Client:
+    return editors.start_indexed(root)
+
+
+def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, root: Path) -> None:
+    uri = client.open(root / "a.py", "def saved(): pass\n", "python")
+    client.change(uri, 2, ("def fresh_one(): pass\n", 1, 0, 1, 0))
+    client.until_names("fresh_one", ["fresh_one"])
+    assert client.symbols("saved")[0]["location"]["range"]["start"] == {"line": 0, "character": 4}
+    client.change(uri, 3, ("\n\n", 0, 0, 0, 0), ("resaved", 2, 4, 2, 9))
+    client.until_names("resaved", ["resaved"])
+    row = client.symbols("resaved")[0]
+    assert row["location"] == {"uri": uri, "range": {"start": {"line": 2, "character": 4}, "end": {"line": 2, "character": 11}}}
+    assert client.names("saved") == ["resaved"]
+    assert client.call("symindex/search", {"query": "fresh_one"})["items"][0]["line"] == 4
+    assert client.names("Other.member") == ["Other.member"]
+    client.close_document(uri)
+    client.until_names("saved", ["saved"])
+    assert client.names("fresh_one") == []
+
+
+def test_the_disk_does_not_show_through_an_open_document(client: Client, root: Path) -> None:
+    uri = client.open(root / "a.py", "def unsaved(): pass\n", "python")
+    client.until_names("unsaved", ["unsaved"])
+    write_files(root, {"a.py": "def changed_outside(): pass\n", "new.py": "def new_outside(): pass\n"})
+    client.until_names("new_outside", ["new_outside"])
+    assert client.names("changed_outside") == []
+    assert client.names("unsaved") == ["unsaved"]
+    client.close_document(uri)
+    client.until_names("changed_outside", ["changed_outside"])
+
+
+def test_a_saved_document_is_found_once(client: Client, root: Path) -> None:
+    uri = client.open(root / "a.py", "def saved(): pass\ndef second(): pass\n", "python")
+    client.until_names("second", ["second"])
+    write_files(root, {"a.py": "def saved(): pass\ndef second(): pass\n"})
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    write_files(root, {"mark.py": "def mark(): pass\n"})
+    client.until_names("mark", ["mark"])
+    assert client.names("second") == ["second"]
+    client.close_document(uri)
+    assert client.names("second") == ["second"]
+
+
+def test_an_open_document_that_is_renamed(client: Client, root: Path) -> None:
+    old = client.open(root / "a.py", "def unsaved(): pass\n", "python")
+    shutil.move(root / "a.py", root / "moved.py")
+    client.close_document(old)
+    new = client.open(root / "moved.py", "def unsaved(): pass\n", "python")
+    client.notify("workspace/didRenameFiles", {"files": [{"oldUri": old, "newUri": new}]})
+    client.until_names("unsaved", ["unsaved"])
+    assert client.symbols("unsaved")[0]["location"]["uri"] == new
+    client.until_names("saved", ["unsaved"])
+
+
+def test_documents_that_are_no_files_yet(client: Client, root: Path) -> None:
+    new = client.open(root / "pkg/not_yet.py", "def on_no_disk(): pass\n", "python")
+    client.until_names("on_no_disk", ["on_no_disk"])
+    assert client.symbols("on_no_disk")[0]["location"]["uri"] == new
+    untitled = client.open("untitled:Untitled-1", "class Draft: pass\n", "python")
+    assert [node["name"] for node in client.outline(untitled)] == ["Draft"]
+    outside = client.open(root.parent / "outside.py", "class Outside: pass\n", "python")
+    assert [node["name"] for node in client.outline(outside)] == ["Outside"]
+    assert client.names("Outside") == []
+    client.close_document(new)
+    client.until_names("on_no_disk", [])
+
+
+def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(client: Client, root: Path) -> None:
+    write_files(root, {".gitignore": "build/\n*.gen.py\n", "build/x.py": "def built(): pass\n"})
+    client.open(root / "build/x.py", "def built_unsaved(): pass\n", "python")
+    uri = client.open(root / "y.gen.py", "def generated(): pass\n", "python")
+    assert [node["name"] for node in client.outline(uri)] == ["generated"]
+    until(lambda: client.names("generated") == [] and client.names("built") == [], "ignored documents that are not found")
+
+
+def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Client) -> None:
+    for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
+                             ("shellscript", "three() { :; }", "three"), ("cpp", "struct Four {};", "Four")]:  # fmt: skip
+        uri = client.open(f"untitled:{name}", text, word)
+        assert [node["name"] for node in client.outline(uri)] == [name], word
+    assert client.outline(client.open("untitled:unknown", "x", "klingon")) == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Editors) -> None:
+    client = editors.connect()
+    client.initialize(encodings=[encoding])
+    codec, n_bytes = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
+    line = "\tx = '\U0001d4b3e\u0301é\t'; name = 1"
+    uri = client.open("untitled:units", f"first = 0\r\n{line}\r\n", "python")
+    at = len(line[: line.index("name")].encode(codec)) // n_bytes
+    client.change(uri, 2, ("re", 1, at, 1, at))
+    client.change(uri, 3, ("", 0, 0, 1, 1))
+    nodes = client.outline(uri)
+    assert [node["name"] for node in nodes] == ["x", "rename"]
+    assert nodes[1]["selectionRange"] == {
+        "start": {"line": 0, "character": at - 1},
+        "end": {"line": 0, "character": at - 1 + len("rename")},
+    }
+
+
+def test_symbols_after_random_edits_are_those_of_a_fresh_reading() -> None:
+    assert check_edits(3, 250, some_of_each_language(random.Random(3), 1)) > 1_000
+
+
+def test_symbols_after_random_edits_through_the_server(client: Client) -> None:
+    chance = random.Random(5)
+    editor = Editor("", FIXTURES / "python" / "classes.py")
+    uri = client.open("untitled:edited.py", editor.text, "python")
+    for version in range(2, 42):
+        (line, column), (end_line, end_column), text = editor.edit(chance)
+        client.change(uri, version, (text, line, column, end_line, end_column))
+    fresh = client.open("untitled:fresh.py", editor.text, "python")
+    assert client.outline(uri) == client.outline(fresh)
+
+
+def test_what_happens_on_the_disk_without_a_word_of_the_editor(editors: Editors, root: Path) -> None:
+    client = editors.start_indexed(root, capabilities=QUIET)
+    write_files(root, {"made.py": "def made(): pass\n"})
+    client.until_names("made", ["made"])
+    shutil.move(root / "made.py", root / "renamed.py")
+    until(lambda: client.symbols("made")[0]["location"]["uri"].endswith("/renamed.py"), "the new name")
+    shutil.move(root / "pkg", root / "package")
+    until(lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"), "the new folder")
+    (root / "renamed.py").unlink()
+    client.until_names("made", [])
+    write_files(root, {".gitignore": "package/\n"})
+    client.until_names("member", [])
+    (root / ".gitignore").unlink()
+    client.until_names("member", ["member"])
+
+
+def test_what_the_editor_tells_of_the_disk(client: Client, root: Path) -> None:
+    write_files(root, {"told.py": "def told(): pass\n"})
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": (root / "told.py").as_uri(), "type": 1}]})
+    client.until_names("told", ["told"])
+    shutil.move(root / "pkg", root / "package")
+    renamed = [{"oldUri": (root / "pkg").as_uri(), "newUri": (root / "package").as_uri()}]
+    client.notify("workspace/didRenameFiles", {"files": renamed})
+    until(lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"), "the new folder")
+    write_files(root, {"created.py": "def created(): pass\n"})
+    client.notify("workspace/didCreateFiles", {"files": [{"uri": (root / "created.py").as_uri()}]})
+    client.until_names("created", ["created"])
+    (root / "told.py").unlink()
+    client.notify("workspace/didDeleteFiles", {"files": [{"uri": (root / "told.py").as_uri()}]})
+    client.until_names("told", [])
+
+
+def test_another_branch(editors: Editors, root: Path) -> None:
+    def git(*arguments: str) -> None:
+        own = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"]
+        subprocess.run(["git", *own, *arguments], cwd=root, check=True, capture_output=True)
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "one")
+    git("checkout", "-b", "other")
+    write_files(root, {"a.py": "def other_branch(): pass\n", **{f"more/m{n}.py": f"def more_{n}(): pass\n" for n in range(30)}})
+    git("add", ".")
+    git("commit", "-m", "two")
+    git("checkout", "main")
+    client = editors.start_indexed(root, capabilities=QUIET)
+    uri = client.open(root / "pkg/b.py", "class Unsaved: pass\n", "python")
+    client.until_names("Unsaved", ["Unsaved"])
+    assert client.names("other_branch") == []
+    git("checkout", "other")
+    client.until_names("other_branch", ["other_branch"])
+    until(lambda: len(client.names("more")) >= 30, "all of the other branch")
+    assert client.names("saved") == ["Unsaved"]
+    git("checkout", "main")
+    client.until_names("more", [])
+    client.close_document(uri)
+    client.until_names("saved", ["saved"])
+
+
+def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one" / "app", {"a.py": "def in_one(): pass\n"})
+    two = write_files(tmp_path / "two" / "app", {"a.py": "def in_two(): pass\n"})
+    client = editors.start_indexed(one)
+
+    def change(added: list[Path], removed: list[Path]) -> None:
+        folders = [[{"uri": path.as_uri(), "name": path.name} for path in paths] for paths in (added, removed)]
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders[0], "removed": folders[1]}})
+
+    unsaved = client.open(two / "new.py", "def in_three(): pass\n", "python")
+    assert client.names("in") == ["in_one"]
+    change([two], [])
+    client.until_names("in", ["in_one", "in_two", "in_three"])
+    paths = {item["file_path"] for item in client.call("symindex/search", {"query": "in"})["items"]}
+    assert paths == {"app/a.py", "app~2/a.py", "app~2/new.py"}
+    assert {row["location"]["uri"] for row in client.symbols("in")} == {(one / "a.py").as_uri(), (two / "a.py").as_uri(), unsaved}
+    change([], [one])
+    client.until_names("in", ["in_two", "in_three"])
+    change([one], [two])
+    client.until_names("in", ["in_one"])
+    change([one, one], [tmp_path / "never"])
+    client.until_names("in", ["in_one"])
+
+
+def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:
+    client = editors.start_indexed(root, root / "pkg")
+    assert client.names("member") == ["member"]
+    paths = [item["file_path"] for item in client.call("symindex/search", {"query": "member"})["items"]]
+    assert paths == ["pkg/b.py"]
+
+
+def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(editors: Editors, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root, target_is_directory=True)
+    client = editors.start_indexed(tmp_path / "link")
+    assert client.symbols("saved")[0]["location"]["uri"] == (tmp_path / "link/a.py").as_uri()
+    client.open(tmp_path / "link/a.py", "def unsaved(): pass\n", "python")
+    client.until_names("saved", ["unsaved"])
+
+
+def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
+    client = editors.start(capabilities=EVERYTHING)
+    uri = client.open("untitled:a", "def alone(): pass\n", "python")
+    assert [node["name"] for node in client.outline(uri)] == ["alone"]
+    with pytest.raises(LspError, match=r"^-32803: x\.py: cannot be read"):
+        client.outline("file:///no/such/x.py")
