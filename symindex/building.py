@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.decoding import decode
 from symindex.errors import StorageError
 from symindex.source.frames import read_frame, worker_ends, write_frame
 from symindex.source.process import Process
@@ -74,7 +75,7 @@ class Building:
             process = self._process = Process("symindex.building", msgspec.msgpack.encode(self._job))
         try:
             while (frame := process.receive()) is not None:
-                step = msgspec.msgpack.decode(frame, type=_Step)
+                step = decode(frame, _Step)
                 if step.error:
                     raise StorageError(step.error)
                 if step.notices is not None:

@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from symindex.decoding import decode
 from symindex.errors import RequestError, StorageError
 from symindex.source.buffer import Encoding, Place, encode
 from symindex.source.documents import AskText, AskWord, Change, Close, DocumentsJob, Look, Open, Order, Seen, Word
@@ -253,7 +254,7 @@ class OpenDocuments:
             process.close()
             is_late = late.is_set() or (OUT_OF_TIME and words == f"signal {int(OUT_OF_TIME)}")
             raise _DiedError(f"took longer than {self._job.file_seconds:g} s" if is_late else "")
-        return msgspec.msgpack.decode(frame, type=kind)
+        return decode(frame, kind)
 
     def _tell(self, order: Order) -> None:
         """Says something that has no answer; a process that has ended is told everything when it is replaced."""

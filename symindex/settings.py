@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from symindex.decoding import decoder_of
 from symindex.errors import RequestError
 from symindex.places import SETTINGS_NAME, expand_folder
 from symindex.source.globs import path_regex
@@ -168,6 +169,7 @@ def variant_of(values: Mapping[str, object]) -> str:
 def _convert(value: object, key: _Key) -> Any:
     """The value in the key's type; `None` where it is of another, or out of range."""
     try:
+        decoder_of(key.type)
         taken = msgspec.convert(value, key.type)
     except msgspec.ValidationError:
         return None

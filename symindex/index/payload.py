@@ -10,6 +10,8 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from symindex.decoding import decoder_of
+
 ALIGNMENT: Final = 64
 
 _Payload = TypeVar("_Payload", bound=msgspec.Struct)
@@ -44,7 +46,8 @@ def _pieces(value: object) -> Iterator[bytes | memoryview]:
 
 def decode(data: memoryview, kind: type[_Payload]) -> _Payload:
     """The structure again, its columns parts of `data`. Raises ValueError (msgspec.MsgspecError is one) where it is none."""
-    return _without_filling(msgspec.msgpack.decode(data, type=kind))
+    value: _Payload = decoder_of(kind).decode(data)
+    return _without_filling(value)
 
 
 def _without_filling(value: _Payload) -> _Payload:

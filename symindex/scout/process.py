@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from symindex.decoding import decoder_of
 from symindex.scout.worker import Read, Scan, Scanned, ScoutJob
 from symindex.source.process import Process
 from symindex.source.records import FileSymbols
@@ -60,5 +61,5 @@ class ScoutProcess(Process):
         super().close()
 
 
-_SCANNED = msgspec.msgpack.Decoder(Scanned)
-_FILE = msgspec.msgpack.Decoder(FileSymbols)
+_SCANNED = decoder_of(Scanned)
+_FILE = decoder_of(FileSymbols)

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.decoding import decode
 from symindex.errors import TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
@@ -113,7 +114,7 @@ def read_token(text: str) -> _Token:
         body, checksum = payload[:-4], payload[-4:]
         if len(payload) < 5 or zlib.crc32(body).to_bytes(4, "little") != checksum:
             raise ValueError("checksum")
-        token = msgspec.msgpack.decode(body, type=_Token)
+        token = decode(body, _Token)
     except (ValueError, binascii.Error, msgspec.MsgspecError):
         raise TokenError(
             f"pagination_id {_shorten(text)} is not a token of symindex: give back the one of the last answer unchanged"

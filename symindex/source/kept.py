@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from symindex import __version__
+from symindex.decoding import decode
 from symindex.source.languages import Language, LanguageFile, Languages, find_languages, grammar_folders, load_languages
 
 NAME: Final = "languages.kept"
@@ -53,7 +54,7 @@ def _load_kept(folder: Path) -> Languages | None:
     if data[: 2 * _DIGEST_BYTES] != stamp + _digest(payload):
         return None
     try:
-        kept = msgspec.msgpack.decode(payload, type=list[_Kept])
+        kept = decode(payload, list[_Kept])
     except msgspec.MsgspecError:  # of another version in the making
         return None
     languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in kept)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from symindex.decoding import decoder_of
 from symindex.errors import GrammarError, one_of
 from symindex.protocol import SymbolKind
 from symindex.source.possessive import compile_atomic
@@ -230,6 +231,7 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     """
     path = folder / "language.toml"
     try:
+        decoder_of(LanguageFile)
         rules = msgspec.toml.decode(path.read_bytes(), type=LanguageFile)
     except (msgspec.MsgspecError, ValueError) as error:
         raise GrammarError(f"{path}: {error}") from None

@@ -18,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.decoding import decoder_of
 from symindex.errors import StorageError
 from symindex.source.frames import OUT_OF_TIME, Job
 from symindex.source.languages import grammar_folders
@@ -286,7 +287,7 @@ class _Worker(Process):
     """One worker process and its clock."""
 
     def __init__(self, job: Job) -> None:
-        self._decoder = msgspec.msgpack.Decoder(FileSymbols)
+        self._decoder = decoder_of(FileSymbols)
         self.deadline: float | None = None
         self.timed_out = False
         super().__init__("symindex.source.worker", msgspec.msgpack.encode(job))

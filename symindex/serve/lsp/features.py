@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from lsprotocol import types
 
+from symindex.decoding import decoder_of
 from symindex.errors import RequestError
 from symindex.protocol import KIND_OF_CODE, SearchRequest
 from symindex.serve.lsp.convert import ListedSymbol, Location, symbol_list, symbol_tree, to_path, to_range, to_uri
@@ -153,6 +154,7 @@ class _Requests:
     async def search(self, params: Any) -> Any:
         """A search by the contract of all doors."""
         try:
+            decoder_of(SearchRequest)
             request = msgspec.convert(params if params is not None else {}, SearchRequest)
         except msgspec.ValidationError as error:
             raise RequestError(f"{SEARCH}: {error}") from None
