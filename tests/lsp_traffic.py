@@ -122,7 +122,7 @@ class Traffic:
 def run_traffic(seed: int, seconds: float, home: Path) -> tuple[list[int], int]:
     """Makes traffic for so long; returns the memory at thirty moments, and how many requests were answered."""
     chance = random.Random(seed)
-    sources = {path.relative_to(FIXTURES).as_posix(): path.read_bytes() for path in sorted(FIXTURES.rglob("*.*"))[::4]}
+    sources = {path.relative_to(FIXTURES).as_posix(): path.read_bytes() for path in sorted(FIXTURES.rglob("*.*"))[::10]}
     server = TcpServer(env=own_environment(home / "home"))
     samples: list[int] = []
     try:
