@@ -27,11 +27,11 @@ QUERIES = [
     "", "s", "qu", "query", "Query", "parseq", "pq", "FilSy", "lngdcs", "symbol", "SYMBOL",
     "Session.sym", "Session::sym", "Session#sym", "session/sym", "Workspace.", "source/read", "lsp/conv", "lsp.server.Server.",
     "Sess.op", "search/names/", "Open::open", "index.build", "read source", "nothing_such_at_all", "Documnts",
-    "wrkspce", "é", "a.b.c.d",
+    "wrkspce", "a.b.c.d",
 ]  # fmt: skip
 
-SEPARATED = ["::Session", "__init__", "_r", "parse_query", "index_dir", "to-path"]
-"""What a name may lack of these are separators, for which VS Code looks as for letters."""
+FOLDED = ["é", "::Session", "__init__", "_r", "parse_query", "index_dir", "to-path"]
+"""What names are found by that lack a separator or an accent, for which VS Code looks as for letters."""
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +92,12 @@ def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> 
             assert [names[number] for number in stripped] == [], case["typed"]
 
 
-@pytest.mark.xfail(reason="parse_query finds parseQuery as well, which VS Code does not show", strict=True)
-def test_vs_code_drops_no_row_for_separators(scorer: Path, editors: Editors) -> None:
+@pytest.mark.xfail(
+    reason="parse_query finds parseQuery as well, é finds e, ::Session Session: VS Code does not show them", strict=True
+)
+def test_vs_code_drops_no_row_for_what_is_folded(scorer: Path, editors: Editors) -> None:
     client = editors.start(TREE)
-    cases = [ask(client, typed) for typed in SEPARATED]
+    cases = [ask(client, typed) for typed in FOLDED]
     assert [whole for whole, _ in run_filter(scorer, cases)] == [[]] * len(cases)
 
 
