@@ -82,7 +82,7 @@ def ask(client: Client, typed: str) -> dict[str, Any]:
 def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> None:
     client = editors.start_indexed(TREE)
     cases = [ask(client, typed) for typed in QUERIES]
-    assert sum(len(case["rows"]) for case in cases) > 1_000
+    assert sum(len(case["rows"]) for case in cases) > 500
     for case, (whole, stripped) in zip(cases, run_filter(scorer, cases), strict=True):
         names = [row["name"] for row in case["rows"]]
         if " " in case["typed"]:  # the second word narrows the list, and must leave what holds it
@@ -92,9 +92,7 @@ def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> 
             assert [names[number] for number in stripped] == [], case["typed"]
 
 
-@pytest.mark.xfail(
-    reason="parse_query finds parseQuery as well, é finds e, ::Session Session: VS Code does not show them", strict=True
-)
+@pytest.mark.xfail(reason="parse_query finds parseQuery as well, é finds e: VS Code does not show them", strict=True)
 def test_vs_code_drops_no_row_for_what_is_folded(scorer: Path, editors: Editors) -> None:
     client = editors.start(TREE)
     cases = [ask(client, typed) for typed in FOLDED]
