@@ -1,4 +1,4 @@
-"""Documents and trees that change under the language server: what is unsaved, what happens on disk, folders that come and go."""
+"""Documents and trees that change under the language server: what is unsaved, what happens on the disk, folders come and go."""
 
 import random
 import shutil

@@ -86,7 +86,7 @@ class Part:
 
     def moved(self, base: int, order: int, prefix: str) -> "Part":
         """The same in a snapshot of several trees. order: what is added to `file_order`."""
-        moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix)
+        moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix)
         moved._known = self._known
         return moved
 

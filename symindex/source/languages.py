@@ -122,6 +122,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     name: as people write it. grammar: the grammar's name in the language pack.
     extensions (with the dot, lower case), filenames, interpreters: how files are recognised.
+    editor_ids: what editors call the language, where that is neither its id nor its name.
     content: for an extension that several languages claim, a pattern that decides for this one; the claimant without a
         pattern gets the rest.
     queries: languages whose `symbols.scm` come before this one's own.
@@ -149,6 +150,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     grammar: str
     extensions: list[str] = []
     filenames: list[str] = []
+    editor_ids: list[str] = []
     interpreters: list[str] = []
     content: dict[str, str] = {}
     queries: list[str] = []
@@ -365,7 +367,7 @@ class Languages:
         """The language of that id, name or extension, whatever the case. Raises RequestError listing the legal ones."""
         lower = word.lower()
         for language in self.by_id.values():
-            if lower in (language.id, language.name.lower()):
+            if lower in (language.id, language.name.lower(), *language.rules.editor_ids):
                 return language
         claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
         if claimants:
