@@ -23,7 +23,7 @@ STEP_SECONDS: Final = 0.1
 """How often progress is told."""
 
 
-NICENESS: Final = 10
+NICENESS: Final = 5
 """Whoever asks something meanwhile comes first, as scouts do that answer him."""
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from symindex.placing import Match
     from symindex.session import Matches, Session
 
+MORE_ROWS: Final = 4
+"""So many times as many rows are looked at where editors may drop some."""
+
 FIRST_ROWS: Final = 64
 """What is sent first of an answer in parts."""
 
@@ -69,9 +72,10 @@ class _Requests:
             older.set()
         session = await server.session()
         configuration = server.configuration
+        limit = configuration.limit or session_limit(session)
         request = SearchRequest(
             query=params.query,
-            max_items=configuration.limit or session_limit(session),
+            max_items=limit * MORE_ROWS if may_be_dropped(params.query) else limit,
             languages=list(configuration.languages),
             paths=configuration.paths,
         )
@@ -79,7 +83,7 @@ class _Requests:
 
         def work(given_up: threading.Event) -> tuple[list[bytes], bool]:
             found = session.symbols(request, given_up)
-            return _encode_rows(found, server, in_parts), found.complete
+            return _encode_rows(found, server, limit, in_parts), found.complete
 
         parts, is_complete = await server.run(work, given_up)
         if not is_complete and not self._has_said_part:
@@ -227,21 +231,29 @@ class _Requests:
             protocol.notify(types.LOG_TRACE, types.LogTraceParams(f"{text} in {milliseconds:.1f} ms"))
 
 
+def may_be_dropped(typed: str) -> bool:
+    """Whether many of the rows that a query finds may not hold what was typed: a search takes no notice of `_`, `-`, accents."""
+    return not (typed.isascii() and typed.isalnum())
+
+
 def session_limit(session: "Session") -> int:
     """How many rows an answer holds where the client does not say."""
     limits = [folder.tree.workspace.settings.limit for folder in session.folders if folder.tree.workspace is not None]
     return min(limits, default=DEFAULTS.limit)
 
 
-def _encode_rows(found: "Matches", server: Server, in_parts: bool) -> list[bytes]:
+def _encode_rows(found: "Matches", server: Server, limit: int, in_parts: bool) -> list[bytes]:
     from symindex.serve.lsp.naming import Naming  # here, because it loads numpy, for which a handshake does not wait
 
     naming, taste = Naming(found.query), server.hello.symbols
-    rows = []
+    rows: list[ListedSymbol] = []
+    others: list[ListedSymbol] = []  # found without a separator or an accent that was typed
     for match in found.matches:
         hit = match.hit
         name, container = naming.name(hit.name, hit.container, hit.path)
-        rows.append(ListedSymbol(name, taste.kinds[hit.kind], _location(match), container, *taste.marks(hit.flags)))
+        row = ListedSymbol(name, taste.kinds[hit.kind], _location(match), container, *taste.marks(hit.flags))
+        (rows if naming.keeps(name) else others).append(row)
+    rows = (rows or others)[:limit]
     if not in_parts:
         return [_ENCODE(rows)]
     return [_ENCODE(some) for some in (rows[:FIRST_ROWS], rows[FIRST_ROWS:]) if some]

@@ -56,13 +56,13 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_hello(params: Any) -> Hello:
-    """What the params of `initialize` say. What is left out counts as not supported.
+    """What the params of `initialize` say. What is left out, or of another type, counts as not supported.
 
-    Raises RequestError where they are not as the protocol has them.
+    Raises RequestError where they are no object.
     """
-    client = _at(params, "capabilities")
-    if not isinstance(client, dict):
-        raise RequestError("initialize: the params must be an object with an object under capabilities")
+    if not isinstance(params, dict):
+        raise RequestError("initialize: the params must be an object")
+    client = params.get("capabilities")
     symbols = _at(client, "workspace", "symbol")
     document_symbols = _at(client, "textDocument", "documentSymbol")
     process_id = params.get("processId")
@@ -82,13 +82,9 @@ def read_hello(params: Any) -> Hello:
 
 
 def _at(value: Any, *keys: str) -> Any:
-    """What stands in an object under some keys; `None` where nothing does. Raises RequestError where it is no object."""
+    """What stands in an object under some keys; `None` where nothing does."""
     for key in keys:
-        if value is None:
-            return None
-        if not isinstance(value, dict):
-            raise RequestError(f"initialize: what holds {key} must be an object")
-        value = value.get(key)
+        value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
