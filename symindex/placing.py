@@ -37,7 +37,15 @@ class Match(NamedTuple):
 def place_rows(view: View, rows: I64, encoding: Encoding) -> list[Match]:
     """The matches of some rows of a view, in their order."""
     placer = _Placer(encoding)
-    return [placer.place(view, hit) for hit in placed_hits(view.snapshot, rows)]
+    folders, has_seen = view.folders, bool(view.seen)
+    matches = []
+    for hit in placed_hits(view.snapshot, rows):
+        name, column = hit.name, hit.column
+        if has_seen or hit.flags & _ODD_PLACE or not name.isascii():
+            matches.append(placer.place(view, hit))
+        else:  # nearly all, so nothing more is called for these
+            matches.append(Match(hit, folders[id(hit.part)], None, hit.line, column, column + len(name)))
+    return matches
 
 
 class _Placer:

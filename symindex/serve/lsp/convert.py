@@ -4,7 +4,7 @@ import os
 import re
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import msgspec
@@ -13,6 +13,9 @@ from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.source.buffer import Place
 from symindex.source.documents import Seen, Spot
 from symindex.source.records import Symbol
+
+if TYPE_CHECKING:
+    from symindex.placing import Match
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """Those of clients that name none: the kinds of the protocol's first version."""
@@ -183,3 +186,8 @@ def symbol_list(seen: Seen, uri: str, taste: Taste) -> list[ListedSymbol]:
         )
         for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
     ]
+
+
+def uri_of(match: "Match") -> str:
+    """The file or open document that a match is in."""
+    return match.key if match.key is not None else to_uri(match.folder.path, match.hit.path)

@@ -10,7 +10,7 @@ from lsprotocol import types
 from symindex.decoding import decoder_of
 from symindex.errors import RequestError
 from symindex.protocol import KIND_OF_CODE, SearchRequest
-from symindex.serve.lsp.convert import ListedSymbol, Location, symbol_list, symbol_tree, to_path, to_range, to_uri
+from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
 from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
@@ -18,7 +18,7 @@ from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.placing import Match
-    from symindex.session import Matches, Session
+    from symindex.session import Session
 
 MORE_ROWS: Final = 4
 """So many times as many rows are looked at where editors may drop some."""
@@ -81,9 +81,13 @@ class _Requests:
         )
         in_parts = params.partial_result_token is not None
 
+        taste = server.hello.symbols
+
         def work(given_up: threading.Event) -> tuple[list[bytes], bool]:
+            from symindex.serve.lsp.rows import encode_rows  # here, because it loads numpy, for which a handshake does not wait
+
             found = session.symbols(request, given_up)
-            return _encode_rows(found, server, limit, in_parts), found.complete
+            return encode_rows(found, taste, limit, FIRST_ROWS if in_parts else None), found.complete
 
         parts, is_complete = await server.run(work, given_up)
         if not is_complete and not self._has_said_part:
@@ -242,29 +246,8 @@ def session_limit(session: "Session") -> int:
     return min(limits, default=DEFAULTS.limit)
 
 
-def _encode_rows(found: "Matches", server: Server, limit: int, in_parts: bool) -> list[bytes]:
-    from symindex.serve.lsp.naming import Naming  # here, because it loads numpy, for which a handshake does not wait
-
-    naming, taste = Naming(found.query), server.hello.symbols
-    rows: list[ListedSymbol] = []
-    others: list[ListedSymbol] = []  # found without a separator or an accent that was typed
-    for match in found.matches:
-        hit = match.hit
-        name, container = naming.name(hit.name, hit.container, hit.path)
-        row = ListedSymbol(name, taste.kinds[hit.kind], _location(match), container, *taste.marks(hit.flags))
-        (rows if naming.keeps(name) else others).append(row)
-    rows = (rows or others)[:limit]
-    if not in_parts:
-        return [_ENCODE(rows)]
-    return [_ENCODE(some) for some in (rows[:FIRST_ROWS], rows[FIRST_ROWS:]) if some]
-
-
-_ENCODE: Final = msgspec.json.Encoder().encode
-
-
 def _location(match: "Match") -> Location:
-    uri = match.key if match.key is not None else to_uri(match.folder.path, match.hit.path)
-    return Location(uri, to_range((match.line, match.start), (match.line, match.end)))
+    return Location(uri_of(match), to_range((match.line, match.start), (match.line, match.end)))
 
 
 def _types_range(location: Location) -> types.Range:

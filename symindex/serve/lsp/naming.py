@@ -12,6 +12,7 @@ class Naming:
 
     def __init__(self, query: Query) -> None:
         self._typed = query.literal.lower() if isinstance(query, Name) else None
+        self._is_plain = self._typed is not None and self._typed.isascii() and self._typed.isalnum()
         self._query = query if isinstance(query, Name) and query.qualifiers else None
         # `::Session` asks for a name at the top.
         self._leading = _leading_of(query) if isinstance(query, Name) and not query.qualifiers else ""
@@ -19,6 +20,8 @@ class Naming:
 
     def keeps(self, shown: str) -> bool:
         """Whether a row of that name is kept by an editor that looks for the letters that were typed, in order."""
+        if self._is_plain and shown.isascii():  # a search finds no others by letters alone
+            return True
         return self._typed is None or is_in_order(self._typed, shown.lower())
 
     def name(self, name: str, container: str, path: str) -> tuple[str, str]:
