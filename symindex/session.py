@@ -5,6 +5,7 @@ for each search. So an answer never waits for an index, and shows what the clien
 """
 
 import codecs
+import gc
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -50,6 +51,9 @@ FRESH_SECONDS: Final = 3.0
 WAIT_SECONDS: Final = 0.01
 """How often it is looked whether something is there that is waited for."""
 
+
+WARMING: Final = ("", "e", "se", "get", "getNa", "get_name", "a.name", "zqxj")
+WARMING_ROWS: Final = 256
 
 _T = TypeVar("_T")
 
@@ -301,6 +305,14 @@ class Session:
 
         with wanted_until(given_up):
             return self._searched(request, given_up, search)
+
+    def warm_up(self, given_up: threading.Event) -> None:
+        """Searches in all ways, so that what is found out about an index the first time is known when the user types."""
+        for query in WARMING:
+            with suppress(NotWantedError):
+                self.symbols(SearchRequest(query=query, max_items=WARMING_ROWS), given_up)
+        gc.collect()
+        gc.freeze()  # it stays, and would be looked through whenever there is something to collect: 50 ms
 
     def search(self, request: SearchRequest, given_up: threading.Event) -> SearchResponse:
         """A search by the contract of all doors; where there are several folders, paths begin with the name of one.

@@ -279,6 +279,8 @@ class Server(LanguageServer):
             self.log(types.MessageType.Warning, event.text)
         else:
             LOG.info("%s: the index is up to date", event.root)
+            if self._session is not None:
+                self.later(self.run(self._session.warm_up))
 
     @property
     def folders(self) -> Sequence[Any]:
