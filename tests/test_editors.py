@@ -14,6 +14,7 @@ import pytest
 
 from symindex.serve.lsp.configuration import KEYS
 from symindex.settings import LARGEST_LIMIT, Settings
+from tests.editors.run import find_emacs, find_neovim
 
 ROOT = Path(__file__).parent.parent
 EDITORS = ROOT / "symindex" / "serve" / "editors"
@@ -129,9 +130,9 @@ def test_zed() -> None:
     assert set(server["initialization_options"]) | set(server["settings"]) <= set(OPTIONS)
 
 
-def test_neovim(tmp_path: Path) -> None:
+def test_neovim(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """Neovim itself takes the configuration and enables it, for any type of file; the root is the nearest, as everywhere."""
-    neovim = program("nvim")
+    neovim = find_neovim(pytestconfig.cache.mkdir("editors"))
     (tmp_path / "outer" / "inner" / ".git").mkdir(parents=True)
     (tmp_path / "outer" / "symindex.toml").touch()
     script = tmp_path / "init.lua"
@@ -150,9 +151,9 @@ def test_neovim(tmp_path: Path) -> None:
     assert [Path(root) for root in roots] == [tmp_path / "outer" / "inner", tmp_path / "outer", tmp_path]
 
 
-def test_emacs(tmp_path: Path) -> None:
+def test_emacs(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """Emacs reads both pieces; the first gives Eglot the command for the modes that it names."""
-    emacs = program("emacs")
+    emacs = find_emacs(pytestconfig.cache.mkdir("editors"))
     script = tmp_path / "init.el"
     script.write_text(
         "(setq eglot-server-programs nil)\n"
@@ -166,8 +167,8 @@ def test_emacs(tmp_path: Path) -> None:
     assert told == [["symindex", "lsp", "initializationOptions", {"limit": 500}], True, True]
 
 
-def test_the_emacs_command_compiles_without_a_warning(tmp_path: Path) -> None:
-    emacs = program("emacs")
+def test_the_emacs_command_compiles_without_a_warning(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    emacs = find_emacs(pytestconfig.cache.mkdir("editors"))
     shutil.copy(EDITORS / "emacs" / "symindex.el", tmp_path)
     strict = "(setq byte-compile-error-on-warn t)"
     run([emacs, "-Q", "--batch", "--eval", strict, "-f", "batch-byte-compile", "symindex.el"], tmp_path)
