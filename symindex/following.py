@@ -145,9 +145,7 @@ class FollowedTree:
             except SymindexError as error:
                 self._say("error", text=str(error))
 
-    def _say(
-        self, kind: Literal["begin", "report", "end", "notice", "error", "ready"], done: int = 0, total: int = 0, text: str = ""
-    ) -> None:
+    def _say(self, kind: EventKind, done: int = 0, total: int = 0, text: str = "") -> None:
         if kind == "error":
             if text == self._said:  # it is tried again and again; the user knows
                 return

@@ -5,7 +5,7 @@ for each search. So an answer never waits for an index, and shows what the clien
 """
 
 import codecs
-import gc
+import itertools
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -307,12 +307,13 @@ class Session:
             return self._searched(request, given_up, search)
 
     def warm_up(self, given_up: threading.Event) -> None:
-        """Searches in all ways, so that what is found out about an index the first time is known when the user types."""
+        """Searches in all ways, so that what is found out about an index the first time is known when the user types. Not while
+        there are folders without one, which would be looked through."""
         for query in WARMING:
+            if given_up.is_set() or self._view().missing:
+                return
             with suppress(NotWantedError):
                 self.symbols(SearchRequest(query=query, max_items=WARMING_ROWS), given_up)
-        gc.collect()
-        gc.freeze()  # it stays, and would be looked through whenever there is something to collect: 50 ms
 
     def search(self, request: SearchRequest, given_up: threading.Event) -> SearchResponse:
         """A search by the contract of all doors; where there are several folders, paths begin with the name of one.
@@ -343,10 +344,11 @@ class Session:
         except OSError as error:
             raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
         place = self.place_of(path)
-        self.documents.open(key, place[1] if place is not None else path.name, "", text.encode("utf-8", "replace").decode())
-        seen = self.documents.seen(key)
-        if not self.is_open(key):
-            self.documents.close(key)
+        # By a name of its own: others may ask the same meanwhile, or open the document.
+        peek = f"{next(_PEEKS)} {key}"
+        self.documents.open(peek, place[1] if place is not None else path.name, "", text.encode("utf-8", "replace").decode())
+        seen = self.documents.seen(peek)
+        self.documents.close(peek)
         return seen.result()
 
     def named_at(self, key: str, place: tuple[int, int], given_up: threading.Event) -> tuple[Word, list[Match]]:
@@ -362,6 +364,8 @@ class Session:
         text = self.documents.text(key).result().decode("utf-8", "replace")
         return word, rank_candidates(matches, self._open[key].place, word, text) if key in self._open else []
 
+
+_PEEKS: Final = itertools.count()
 
 MOST_CANDIDATES: Final = 200
 

@@ -66,11 +66,16 @@ def make_workspace(tmp_path: Path) -> Iterator[Maker]:
         workspace.close()
 
 
-def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]":
-    """symindex run as a user whom file modes bind: root without the capabilities to override them, if this is root."""
+def unprivileged() -> list[str]:
+    """What stands before a command that file modes shall bind: takes the capabilities to override them from root, if this is."""
     capabilities = "-dac_override,-dac_read_search"
-    prefix = ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
-    return subprocess.run([*prefix, sys.executable, "-m", "symindex", *arguments], capture_output=True, text=True, check=False)
+    return ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
+
+
+def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]":
+    """symindex run as a user whom file modes bind."""
+    command = [*unprivileged(), sys.executable, "-m", "symindex", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 class Editors:

@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.conftest import Editors, write_files
-from tests.lsp_client import Client, LspError, framed
+from tests.conftest import Editors, own_environment, unprivileged, write_files
+from tests.lsp_client import Client, LspError, framed, start_server
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 
@@ -323,6 +324,19 @@ def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_p
     assert_alive(client)
     write_files(root, {"a.py": "def late(): pass\n"})
     client.until_names("late", ["late"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
+def test_a_root_that_cannot_be_read_is_told_and_waited_for(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def hidden(): pass\n"})
+    root.chmod(0)
+    client = start_server(prefix=unprivileged(), env=own_environment(tmp_path / "home"))
+    client.initialize(root)
+    assert "cannot be read" in client.hear("window/showMessage")["message"]
+    assert client.names("hidden") == []
+    root.chmod(0o755)
+    client.until_names("hidden", ["hidden"])
+    assert client.leave() == 0
 
 
 def test_a_root_that_is_a_file(editors: Editors, tmp_path: Path) -> None:

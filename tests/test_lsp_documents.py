@@ -3,11 +3,14 @@
 import random
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from symindex.following import Followings
+from symindex.session import Session
 from tests.conftest import Editors, write_files
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
 from tests.lsp_client import EVERYTHING, Client, LspError, until
@@ -198,6 +201,48 @@ def test_another_branch(editors: Editors, root: Path) -> None:
     client.until_names("more", [])
     client.close_document(uri)
     client.until_names("saved", ["saved"])
+
+
+def test_what_the_settings_of_a_tree_say_holds_for_its_answers(editors: Editors, tmp_path: Path) -> None:
+    toml = 'limit = 2\nexclude = ["out"]\nlanguages = ["python"]\n'
+    names = [f"def wanted_{number}(): pass\n" for number in range(5)]
+    files = {
+        "symindex.toml": toml,
+        "a.py": "".join(names),
+        "out/b.py": "def wanted_too(): pass\n",
+        "c.go": "func wanted_go() {}\n",
+    }
+    root = write_files(tmp_path / "tree", files)
+    client = editors.start_indexed(root)
+    assert client.names("wanted") == ["wanted_0", "wanted_1"]
+    assert client.call("symindex/search", {"query": "wanted"})["total"] == 5
+    assert len(editors.start(root, options={"limit": 4}).symbols("wanted")) == 4
+
+
+def test_two_may_ask_at_once_for_a_file_that_is_not_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
+    session = Session(Followings(), "utf-16", print, print, 1_000_000, 10.0)
+    seen, outlines = session.documents.seen, []
+
+    def meanwhile(key: str) -> Any:
+        if not outlines:
+            outlines.append(None)
+            outlines.append(session.outline(path.as_uri(), path))
+        return seen(key)
+
+    monkeypatch.setattr(session.documents, "seen", meanwhile)
+    outlines.append(session.outline(path.as_uri(), path))
+    assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [["only"], ["only"]]
+    session.close()
+
+
+def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0)
+    session.add_folder(tmp_path / "absent", "", None)
+    until(lambda: session.folders[0].tree.state == "failed", "a root that is not there")
+    monkeypatch.setattr(session, "symbols", lambda *_: pytest.fail("folders without an index are looked through"))
+    session.warm_up(threading.Event())
+    session.close()
 
 
 def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:

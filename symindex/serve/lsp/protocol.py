@@ -25,7 +25,6 @@ LOG: Final = logging.getLogger("symindex.lsp")
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
-METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 NOT_INITIALIZED: Final = -32002
@@ -132,9 +131,7 @@ class Protocol(LanguageServerProtocol):
         except Exception as error:  # of one message, which must not be the end of all others
             LOG.error("%s could not be handled", method or "a response", exc_info=error)
             if "id" in data and method is not None:
-                self.send_error(
-                    msg_id, INTERNAL_ERROR, f"internal error ({type(error).__name__}); the log of the server tells more"
-                )
+                self._send_internal_error(msg_id, error)
 
     def _refusal(self, method: str) -> tuple[int, str] | None:
         """Why a message of this method comes at the wrong time."""

@@ -29,8 +29,6 @@ PARENT_SECONDS: Final = 2.0
 WAIT_SECONDS: Final = 0.02
 """How often it is looked whether a client takes again what waits for it."""
 
-LOG_LEVELS: Final = ("error", "warning", "info", "debug")
-
 
 class _Shared:
     """What all clients of this process have in common, made when the first needs it."""
@@ -41,8 +39,12 @@ class _Shared:
     def followings(self) -> "Followings":
         """The trees."""
         if self._followings is None:
+            import symindex.session  # noqa: F401  # all that will be loaded, so that what comes now holds for it
             from symindex.following import Followings
 
+            # Thousands of classes, which stay, would be looked through whenever there is something to collect: 50 ms.
+            gc.collect()
+            gc.freeze()
             self._followings = Followings()
         return self._followings
 

@@ -45,10 +45,10 @@ test("the nearest place wins, even with false and nothing", () => {
 
 test("a command may begin at home or in the workspace", () => {
   const home = path.resolve("/home/me");
-  assert.equal(expandCommand("symindex", home, "/work"), "symindex");
+  assert.equal(expandCommand("symindex", home, "/project"), "symindex");
   assert.equal(expandCommand(" ~/bin/symindex ", home, undefined), path.join(home, "bin/symindex"));
   assert.equal(expandCommand("~other/symindex", home, undefined), "~other/symindex");
-  assert.equal(expandCommand("${workspaceFolder}/.venv/bin/symindex", home, "/work"), "/work/.venv/bin/symindex");
+  assert.equal(expandCommand("${workspaceFolder}/.venv/bin/symindex", home, "/project"), "/project/.venv/bin/symindex");
   assert.equal(expandCommand("${workspaceFolder}/symindex", home, undefined), "./symindex");
 });
 
