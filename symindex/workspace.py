@@ -403,7 +403,7 @@ class Workspace:
             self.languages,
             wanted=self.wanted,
             file_seconds=self.settings.file_seconds,
-            patience=Patience(EDITOR_SECONDS, EDITOR_PATIENCE, SCOUT_MOST),
+            patience=Patience(EDITOR_SECONDS, EDITOR_PATIENCE, SCOUT_MOST, any_will_do=True),
         )
         return report.files
 

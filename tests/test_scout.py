@@ -25,7 +25,7 @@ from symindex.scout.early import Patience, search_early
 from symindex.scout.question import file_filter, read_question
 from symindex.scout.scout import Scout
 from symindex.scout.sought import NO_PLACE, Finder
-from symindex.scout.work import ScoutReport, Work
+from symindex.scout.work import BEGINS_SO, ScoutReport, Work
 from symindex.scout.worker import BINARY_BYTES, Scan, Scanner
 from symindex.search.names import Tier, tier_of
 from symindex.source import read as read_module
@@ -515,3 +515,11 @@ def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     walk = walk_tree(tmp_path, Wanted.of(load_languages(), MOST_BYTES), watched.append)
     assert sorted(file.path for files in watched for file in files) == [file.path for file in walk.files]
     assert len(watched) > 2
+
+
+def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
+    work = Work("Loader")
+    work.add([FoundFile("a.py", 1, 0)])
+    assert work.is_promising(any_will_do=False) and work.is_promising(any_will_do=True)
+    work.parsed(FileSymbols("b.py", 1, 0), BEGINS_SO)
+    assert work.is_promising(any_will_do=False) and not work.is_promising(any_will_do=True)

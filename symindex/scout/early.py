@@ -28,11 +28,12 @@ class Early(msgspec.Struct):
 
 class Patience(NamedTuple):
     """Seconds. budget: the answer comes then, or as soon as it is complete. patience: while that is not enough
-    (`ScoutReport.is_enough`) it is waited for up to this time. most: and up to this while it is promising (`Scout.search`)."""
+    (`ScoutReport.is_enough`) it is waited for up to this time. most, any_will_do: as of `Scout.search`."""
 
     budget: float
     patience: float
     most: float = 0.0
+    any_will_do: bool = False
 
 
 def search_early(

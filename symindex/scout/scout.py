@@ -106,27 +106,31 @@ class Scout:
             self._work.finish_adding()
             self._changed.notify_all()
 
-    def search(self, budget_seconds: float, patience_seconds: float = 0.0, most_seconds: float = 0.0) -> ScoutReport:
+    def search(
+        self, budget_seconds: float, patience_seconds: float = 0.0, most_seconds: float = 0.0, any_will_do: bool = False
+    ) -> ScoutReport:
         """What is found within `budget_seconds`; earlier if all candidates are parsed by then.
 
         patience_seconds: as long as this is not enough (`ScoutReport.is_enough`), it goes on up to this time, if that is longer.
         most_seconds: and up to this while it is promising: files are left to look through, or some that most likely define the
-            name.
+            name. any_will_do: not if some name begins so at least.
         Raises StorageError where no process can be started.
         """
         report = None
-        for report in self.reports(max(budget_seconds, patience_seconds), budget_seconds, most_seconds):
+        for report in self.reports(max(budget_seconds, patience_seconds), budget_seconds, most_seconds, any_will_do):
             if report.is_enough and report.seconds >= budget_seconds:
                 break
         assert report is not None
         return report
 
-    def reports(self, budget_seconds: float, first_seconds: float = 0.0, most_seconds: float = 0.0) -> Iterator[ScoutReport]:
+    def reports(
+        self, budget_seconds: float, first_seconds: float = 0.0, most_seconds: float = 0.0, any_will_do: bool = False
+    ) -> Iterator[ScoutReport]:
         """A report as soon as there is enough and whenever there is more, and a last one when all is done or the time
         is spent.
 
         first_seconds: of the budget, when an answer is hoped for; it decides when parsing begins. most_seconds: it goes on up to
-        this time while it is promising, as of `search`.
+        this time while it is promising, as of `search`; so any_will_do.
         """
         started = time.monotonic()
         deadline = started + budget_seconds
@@ -139,7 +143,7 @@ class Scout:
             with self._changed:
                 # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on every system.
                 self._changed.wait_for(self._is_over, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0)))
-                if deadline <= time.monotonic() < started + most_seconds and self._work.is_promising():
+                if deadline <= time.monotonic() < started + most_seconds and self._work.is_promising(any_will_do):
                     deadline = time.monotonic() + REPORT_SECONDS
                 is_last = self._is_over() or time.monotonic() >= deadline
                 report = self._work.report(time.monotonic() - started)

@@ -202,8 +202,11 @@ class Work:
             for path in left[1:]:
                 heapq.heappush(self._candidates, self.rank(path, GOOD, 0))
 
-    def is_promising(self) -> bool:
-        """Whether files are left to look through, or to parse that most likely define the name."""
+    def is_promising(self, any_will_do: bool) -> bool:
+        """Whether files are left to look through, or to parse that most likely define the name; any_will_do: and none was found
+        that begins so."""
+        if any_will_do and self._best_match:
+            return False
         return bool(self._name) and (not self._all_scanned or self._has_good_one())
 
     def _has_good_one(self) -> bool:
