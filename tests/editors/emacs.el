@@ -165,7 +165,8 @@
     (jsonrpc-async-request server :symindex/search '(:query "TheOneThatIsSought")
                            :success-fn (jsonrpc-lambda (&key notices &allow-other-keys) (setq part (< 0 (length notices)))))
     (setq early (symindex-rows "TheOneThatIsSought"))
-    (symindex-wait "both answers" (lambda () (not (eq part :unknown))))
+    ;; What comes in one piece with an answer that is waited for, Emacs 28 takes only when something more comes.
+    (symindex-wait "both answers" (lambda () (or (not (eq part :unknown)) (ignore (symindex-ask "TheOneThatIsSought")))))
     ;; The newer question ends the older one.
     (dotimes (number 5)
       (jsonrpc-async-request server :workspace/symbol (list :query (format "function_%d" number))
@@ -173,7 +174,6 @@
                              :error-fn (jsonrpc-lambda (&key code &allow-other-keys) (push code answers))))
     (jsonrpc-async-request server :workspace/symbol (list :query "function_9"))
     (setq result (list :early early :part part :after_burst (symindex-rows "TheOneThatIsSought")))
-    ;; What comes in one piece with an answer that is waited for, Emacs 28 takes only when something more comes.
     (symindex-wait "an end of each" (lambda () (or (= 5 (length answers)) (ignore (symindex-ask "TheOneThatIsSought")))))
     ;; The user gives up while Emacs waits: Emacs throws the answer away.
     (catch 'given-up
