@@ -23,6 +23,9 @@ MANY_FILES: Final = 500
 RETRY_SECONDS: Final = 2.0
 """How often a tree that is not there is looked for."""
 
+LOOK_SECONDS: Final = 0.02
+"""How often it is looked whether the following has begun."""
+
 FAILED_SECONDS: Final = 30.0
 """How long after a failed run it is tried again."""
 
@@ -36,7 +39,8 @@ class Event(NamedTuple):
     """What has happened to a tree.
 
     kind: `begin`, `report`, `end`: of a run that reads files, with the files that are done and all; `notice` and `error`:
-        something to tell the user; `ready`: the index shows the tree as it is.
+        something to tell the user; `ready`: the index shows the tree as it is. What follows a run is part of it, so its `end`
+        comes after `ready`.
     """
 
     kind: EventKind
@@ -161,11 +165,18 @@ class FollowedTree:
             if self.state == "ready" and self.workspace is not None and not self._stopped.is_set():
                 watcher = self.workspace.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
+                self._end_when_followed(watcher)
                 self._tell_what_hinders(watcher)
             else:
                 self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
             if self.workspace is not None:
                 self.workspace.unfollow()
+
+    def _end_when_followed(self, watcher: "Watcher") -> None:
+        """Tells the end of a run once the tree was looked at as a whole again: who then asks has this process to himself."""
+        while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
+            pass
+        self._end("")
 
     def _tell_what_hinders(self, watcher: "Watcher") -> None:
         """Until there is something to do: tells why changes are not seen, as when the root is not there."""
@@ -220,7 +231,6 @@ class FollowedTree:
         self.state, self._said = "ready", ""
         for notice in notices:
             self._say("notice", text=notice)
-        self._end("")
         self._say("ready")
 
     def _begin(self, total: int) -> None:

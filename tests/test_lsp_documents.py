@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from symindex.following import Followings
+from symindex.following import Event, Followings
 from symindex.session import Session
+from symindex.workspace import Workspace
 from tests.conftest import Editors, write_files
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
 from tests.lsp_client import EVERYTHING, Client, LspError, until
@@ -243,6 +244,29 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(session, "symbols", lambda *_: pytest.fail("folders without an index are looked through"))
     session.warm_up(threading.Event())
     session.close()
+
+
+def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who then asks has the process to himself."""
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    events: list[str] = []
+    refresh = Workspace.refresh
+
+    def look(*arguments: Any, **options: Any) -> Any:
+        report = refresh(*arguments, **options)
+        events.append("looked")
+        return report
+
+    monkeypatch.setattr(Workspace, "refresh", look)
+    followings = Followings()
+
+    def take(event: Event) -> None:
+        events.append(event.kind)
+
+    tree = followings.take(root, str(tmp_path / "indexes"), take)
+    until(lambda: "end" in events, "the end of the indexing")
+    followings.leave(tree, take)
+    assert [event for event in events if event != "report"] == ["begin", "ready", "looked", "end"]
 
 
 def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:

@@ -147,6 +147,11 @@ class Watcher:
         return self._mode if self.is_watching else ""
 
     @property
+    def has_looked(self) -> bool:
+        """Whether `on_change` was asked to look at everything since the beginning."""
+        return self._looked_at > 0
+
+    @property
     def notices(self) -> list[str]:
         """What is not as it should be, a line each: `standing`, and that the listener failed, until it succeeds."""
         return [*self.standing, self._failure] if self._failure else self.standing
