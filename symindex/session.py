@@ -24,6 +24,7 @@ from symindex.following import Event, FollowedTree, Followings
 from symindex.open_documents import OpenDocuments
 from symindex.placing import Match, place_rows
 from symindex.protocol import SearchRequest, SearchResponse
+from symindex.scout.work import ScoutReport
 from symindex.search.answer import answer, find
 from symindex.search.query import Query
 from symindex.search.spread import spread
@@ -31,7 +32,6 @@ from symindex.source.buffer import Encoding
 from symindex.source.documents import Seen, Word
 from symindex.source.languages import Languages, load_languages
 from symindex.source.read import to_utf8
-from symindex.source.records import FileSymbols
 from symindex.view import Folder, OpenDocument, View, make_view, with_files
 from symindex.workspace import Workspace
 
@@ -44,6 +44,9 @@ SHORT_QUERY: Final = 2
 SPREAD_OVER: Final = 4
 """For those, what is shown is chosen from so many times as many."""
 
+
+SCOUTS: Final = 3
+"""So many are sent one after the other where none comes to its end, as on a machine that is busy: the index takes longer."""
 
 FRESH_SECONDS: Final = 3.0
 """How long what a scout has found may be answered again."""
@@ -245,26 +248,32 @@ class Session:
         view = self._view()
         if view.missing:
             self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
-            result = search(self._scouted(self._view(), request, given_up))
-            if result is not None:
-                return result
+            for _ in range(SCOUTS):
+                seen, is_complete = self._scouted(self._view(), request, given_up)
+                result = search(seen)
+                if result is not None:
+                    return result
+                if is_complete:
+                    break
             self._wait_for(lambda: not any(map(_is_being_built, self.folders)), given_up)
             view = self._view()._replace(missing=[])
         result = search(view)
         assert result is not None
         return result
 
-    def _scouted(self, view: View, request: SearchRequest, given_up: threading.Event) -> View:
-        """The view with what scouts find in folders that have no index."""
+    def _scouted(self, view: View, request: SearchRequest, given_up: threading.Event) -> tuple[View, bool]:
+        """The view with what scouts find in folders that have no index, and whether they have looked through all there is."""
         running = [(folder, self._begin_scout(folder, request)) for folder in view.missing if folder.tree.workspace is not None]
         try:
             self._wait_for(lambda: all(scout.future.done() or folder.tree.layers for folder, scout in running), given_up)
-            found = [(folder, scout.files()) for folder, scout in running if scout.future.done()]
+            reports = [(folder, scout.report()) for folder, scout in running if scout.future.done()]
         finally:
             for _, scout in running:
                 scout.end()
         view = self._view()
-        return with_files(view, [pair for pair in found if pair[0] in view.missing], is_prefixed=len(self.folders) > 1)
+        found = [(folder, report.files) for folder, report in reports if report is not None and folder in view.missing]
+        is_complete = all(report is None or report.complete for _, report in reports)
+        return with_files(view, found, is_prefixed=len(self.folders) > 1), is_complete
 
     def _begin_scout(self, folder: Folder, request: SearchRequest) -> "_Scout":
         """A scout for a request. One that has just answered it is not sent again: some clients ask until they are content."""
@@ -383,22 +392,25 @@ class _Scout:
     def __init__(self, threads: ThreadPoolExecutor, workspace: Workspace, request: SearchRequest) -> None:
         self._ended = threading.Event()
         self._began = time.monotonic()
-        self.future: Future[list[FileSymbols]] = threads.submit(self._run, workspace, request)
+        self.future: Future[ScoutReport] = threads.submit(self._run, workspace, request)
 
-    def _run(self, workspace: Workspace, request: SearchRequest) -> list[FileSymbols]:
+    def _run(self, workspace: Workspace, request: SearchRequest) -> ScoutReport:
         with wanted_until(self._ended):
             return workspace.scout(request)
 
-    def files(self) -> list[FileSymbols]:
-        """What it has found, when it has; raises what it has raised."""
+    def report(self) -> ScoutReport | None:
+        """What it has found, when it has; `None` where it was ended before. Raises what it has raised."""
         with suppress(NotWantedError):
             return self.future.result()
-        return []
+        return None
 
     @property
     def is_fresh(self) -> bool:
         """Whether what it has found is still good enough."""
-        return self.future.done() and not self._ended.is_set() and time.monotonic() < self._began + FRESH_SECONDS
+        if not self.future.done() or self._ended.is_set() or self.future.exception() is not None:
+            return False
+        report = self.future.result()
+        return (report.complete or report.is_enough) and time.monotonic() < self._began + FRESH_SECONDS
 
     def end(self) -> None:
         """Nobody waits for it any more; what it has found remains."""

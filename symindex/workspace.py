@@ -41,12 +41,12 @@ from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
-from symindex.source.records import FileSymbols
 from symindex.source.skips import SkipReason
 from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
+    from symindex.scout.work import ScoutReport
     from symindex.source.watch import Watcher
 
 
@@ -383,7 +383,7 @@ class Workspace:
         )
         return early.response if early is not None and early.response.total else None
 
-    def scout(self, request: SearchRequest) -> list[FileSymbols]:
+    def scout(self, request: SearchRequest) -> "ScoutReport":
         """Files that hold hits of a request, found without an index: those that most likely define what is named, unless it is
         named in a letter or two, or only an index can answer; then some files.
 
@@ -405,7 +405,7 @@ class Workspace:
             file_seconds=self.settings.file_seconds,
             patience=Patience(EDITOR_SECONDS, EDITOR_PATIENCE, SCOUT_MOST, any_will_do=True),
         )
-        return report.files
+        return report
 
     def wants(self, path: str) -> bool:
         """Whether a file of that path, relative to the root, would be indexed if it were there, as far as is known by now."""

@@ -7,9 +7,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from symindex.building import Building
 from symindex.following import Event, Followings
+from symindex.protocol import SearchRequest
 from symindex.session import Session
 from symindex.workspace import Workspace
 from tests.conftest import Editors, write_files
@@ -267,6 +270,31 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
     until(lambda: "end" in events, "the end of the indexing")
     followings.leave(tree, take)
     assert [event for event in events if event != "report"] == ["begin", "ready", "looked", "end"]
+
+
+def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rather than to wait for the index, which takes longer."""
+    root, waits, rounds = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}), threading.Event(), []
+    scout = Workspace.scout
+
+    def look(workspace: Workspace, request: SearchRequest) -> Any:
+        rounds.append(request.query)
+        report = scout(workspace, request)
+        is_first = len(rounds) == 1
+        return msgspec.structs.replace(report, files=[], complete=False, is_enough=False) if is_first else report
+
+    def wait(*_: Any) -> list[str]:
+        waits.wait()
+        return []
+
+    monkeypatch.setattr(Workspace, "scout", look)
+    monkeypatch.setattr(Building, "run", wait)
+    session = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0)
+    session.add_folder(root, "", str(tmp_path / "indexes"))
+    assert [match.hit.name for match in session.symbols(SearchRequest(query="only"), threading.Event()).matches] == ["only"]
+    assert len(rounds) == 2
+    waits.set()
+    session.close()
 
 
 def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:

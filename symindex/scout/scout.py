@@ -134,7 +134,7 @@ class Scout:
         """
         started = time.monotonic()
         deadline = started + budget_seconds
-        self._file_seconds = min(self._job.file_seconds, max(budget_seconds / 2, LEAST_FILE_SECONDS))
+        self._file_seconds = min(self._job.file_seconds, max(budget_seconds / 2, most_seconds / 2, LEAST_FILE_SECONDS))
         n_parsed = 0
         with self._changed:
             self._work.read_from = started + (first_seconds or budget_seconds) * SCAN_SHARE
