@@ -24,9 +24,9 @@ from symindex.scout.answer import answer_early
 from symindex.scout.early import Patience, search_early
 from symindex.scout.question import file_filter, read_question
 from symindex.scout.scout import Scout
-from symindex.scout.sought import NO_PLACE, Finder
+from symindex.scout.sought import GOOD, NO_PLACE, Finder
 from symindex.scout.work import BEGINS_SO, ScoutReport, Work
-from symindex.scout.worker import BINARY_BYTES, Scan, Scanner
+from symindex.scout.worker import BINARY_BYTES, Read, Scan, Scanned, Scanner
 from symindex.search.names import Tier, tier_of
 from symindex.source import read as read_module
 from symindex.source.languages import load_languages
@@ -523,3 +523,18 @@ def test_for_somebody_who_goes_on_typing_any_match_will_do() -> None:
     assert work.is_promising(any_will_do=False) and work.is_promising(any_will_do=True)
     work.parsed(FileSymbols("b.py", 1, 0), BEGINS_SO)
     assert work.is_promising(any_will_do=False) and not work.is_promising(any_will_do=True)
+
+
+def test_what_is_being_parsed_is_waited_for() -> None:
+    """Though nothing is left to be given out: on a busy machine the last file may take as long as all others."""
+    work = Work("Loader")
+    work.add([FoundFile("loader.py", 1, 0)])
+    work.finish_adding()
+    scan = work.next_order(True, 0.0)
+    assert isinstance(scan, Scan)
+    work.scanned(scan, Scanned([(0, GOOD, 1)], 1, []), [work.rank("loader.py", GOOD, 1)])
+    read = work.next_order(True, 0.0)
+    assert isinstance(read, Read) and read.paths == ["loader.py"]
+    assert work.is_promising(any_will_do=False)
+    work.was_read(read, [])
+    assert not work.is_promising(any_will_do=False)

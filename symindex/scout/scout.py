@@ -216,7 +216,7 @@ class Scout:
                 self._work.parsed(file, best_match)
         with self._changed:
             if not self._stopped.is_set():
-                self._work.was_read(order.paths[n_done:])
+                self._work.was_read(order, order.paths[n_done:])
             self._changed.notify_all()
 
     def _watch(self) -> None:

@@ -93,6 +93,7 @@ class Work:
         self._candidates: list[_Candidate] = []
         self._scanning = 0
         self._reading = 0
+        self._good_reads: list[Read] = []
         self._lost = 0
         self._files: list[FileSymbols] = []
         self._given_up: list[str] = []
@@ -148,12 +149,16 @@ class Work:
     def _next_read(self) -> Read:
         paths: list[str] = []
         size = 0
+        is_good = self._has_good_one()
         while self._candidates and len(paths) < READ_FILES and (not paths or size + self._candidates[0].size <= READ_BYTES):
             candidate = heapq.heappop(self._candidates)
             paths.append(candidate.path)
             size += candidate.size
         self._reading += 1
-        return Read(paths)
+        order = Read(paths)
+        if is_good:
+            self._good_reads.append(order)
+        return order
 
     def rank(self, path: str, promise: int, size: int) -> _Candidate:
         """A candidate at its place in the order. Needs no lock."""
@@ -194,20 +199,21 @@ class Work:
         self._files.append(file)
         self._best_match = max(self._best_match, best_match)
 
-    def was_read(self, left: list[str]) -> None:
+    def was_read(self, order: Read, left: list[str]) -> None:
         """An order was carried out; left: paths without an answer, the first of which is to blame."""
         self._reading -= 1
+        self._good_reads = [other for other in self._good_reads if other is not order]
         if left:
             self._given_up.append(left[0])
             for path in left[1:]:
                 heapq.heappush(self._candidates, self.rank(path, GOOD, 0))
 
     def is_promising(self, any_will_do: bool) -> bool:
-        """Whether files are left to look through, or to parse that most likely define the name; any_will_do: and none was found
-        that begins so."""
+        """Whether files are left to look through, or to parse that most likely define the name, those that are just being parsed
+        among them; any_will_do: and none was found that begins so."""
         if any_will_do and self._best_match:
             return False
-        return bool(self._name) and (not self._all_scanned or self._has_good_one())
+        return bool(self._name) and (not self._all_scanned or self._has_good_one() or bool(self._good_reads))
 
     def _has_good_one(self) -> bool:
         return bool(self._candidates) and -self._candidates[0].minus_promise >= GOOD
