@@ -211,6 +211,136 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     suggestions: list[str] | UnsetType = UNSET
 
 
+class OutlineRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What is defined in a file, a folder or the files that a glob matches, as a tree.
+
+    Args:
+        path: relative to the workspace; empty for all of it.
+        depth: so many levels below what was asked for: folders, files, symbols, their members; `None`: as many as there are.
+        kinds: only symbols of these kinds, and what they stand in; `None` or empty means all.
+        max_tokens: about as many tokens at most; the largest parts are closed first. `None` means all.
+        include: `signature` adds those of the symbols.
+    """
+
+    path: str = ""
+    depth: int | None = None
+    kinds: list[str] | None = None
+    max_tokens: int | None = None
+    include: list[str] | UnsetType = UNSET
+
+
+class OutlineItem(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A row of an outline. kind: `folder`, `file`, or a symbol's. name: a path for folders and files; of a symbol its name, or
+    its qualified name where its container is not the row above.
+
+    line, end_line: of a symbol's definition, 1-based. symbols: how many are below; files: of a folder. hidden: how many rows
+    below are not shown.
+    """
+
+    name: str
+    kind: str
+    line: int = 0
+    end_line: int = 0
+    signature: str = ""
+    language: str = ""
+    files: int = 0
+    symbols: int = 0
+    hidden: int = 0
+    items: "list[OutlineItem]" = []
+
+
+class OutlineResponse(msgspec.Struct, kw_only=True):
+    """The answer to an OutlineRequest.
+
+    path: as it was understood. files, symbols: how many there are, shown or not. hidden: how many rows were left out for
+    `max_tokens` or `depth`.
+    """
+
+    request: OutlineRequest
+    path: str
+    files: int
+    symbols: int
+    hidden: int
+    items: list[OutlineItem]
+    notices: list[str] | UnsetType = UNSET
+
+
+class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """One symbol, looked at closely.
+
+    Args:
+        symbol: its id (`path#Qualified.name`), its name, qualified or not, `path#name`, or `path:line`.
+        lines: show these of the file instead of its own, as `120-180`; `None`: its own, if they are not too many.
+        siblings: what else stands in its container, too.
+        max_tokens: about as many tokens of code and members at most; `None` means all.
+    """
+
+    symbol: str
+    lines: str | None = None
+    siblings: bool = False
+    max_tokens: int | None = None
+
+
+class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A symbol in a list. id: empty where it is a member of the one that is shown."""
+
+    name: str
+    kind: str
+    file_path: str
+    line: int
+    end_line: int
+    container: str | None = None
+    id: str = ""
+    signature: str = ""
+
+
+class SymbolDetail(msgspec.Struct, kw_only=True):
+    """One symbol. container_chain: the symbols it stands in, outermost first. code: of `code_start_line` to `code_end_line`;
+    is_whole: whether that is all of it. members: what stands in it, but for `hidden_members` of them for which there was no room.
+    siblings: if they were asked for."""
+
+    id: str
+    name: str
+    kind: str
+    language: str
+    file_path: str
+    line: int
+    range: Range
+    container: str | None
+    container_chain: list[SymbolLine]
+    signature: str
+    doc: str
+    flags: list[str]
+    code: str
+    code_start_line: int
+    code_end_line: int
+    is_whole: bool
+    members: list[SymbolLine]
+    hidden_members: int
+    siblings: list[SymbolLine]
+
+
+class SymbolResponse(msgspec.Struct, kw_only=True):
+    """The answer to a SymbolRequest.
+
+    symbol: the one that is meant; `None` where several may be, or none. others: these, or those of the same name that are less
+    likely meant; total: how many there are in all. suggestions: names like the one that nothing has.
+    """
+
+    request: SymbolRequest
+    symbol: SymbolDetail | None
+    others: list[SymbolLine]
+    total: int
+    notices: list[str] | UnsetType = UNSET
+    suggestions: list[str] | UnsetType = UNSET
+
+
+def check_limit(name: str, value: int | None) -> None:
+    """Raises RequestError where a limit of a request is not 1 or more, or absent."""
+    if value is not None and value < 1:
+        raise RequestError(f"{name} is {value}: it must be 1 or more, or null for no limit")
+
+
 def check_request(request: SearchRequest) -> None:
     """Raises RequestError where a field has the right type but no possible meaning."""
     if request.max_items is not None and request.max_items < 1:

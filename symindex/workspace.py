@@ -18,6 +18,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex import __version__, ahead
+from symindex.emptiness import why_empty
 from symindex.errors import RequestError
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
@@ -28,11 +29,9 @@ from symindex.reports import (
     SHOWN_PATHS,
     RefreshReport,
     StatusReport,
-    all_skips,
     count_languages,
     shown,
     skipped,
-    unchosen,
     unsupported,
 )
 from symindex.search.answer import answer
@@ -41,7 +40,6 @@ from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
-from symindex.source.skips import SkipReason
 from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
@@ -335,7 +333,7 @@ class Workspace:
             response.notices = [*(response.notices or []), *self._notices]
             self._notices = []
         if response.total == 0:
-            hint = self._why_empty(request)
+            hint = why_empty(request, self.snapshot, self._walk, self.languages)
             if hint:
                 response.notices = [*(response.notices or []), hint]
         return response
@@ -429,34 +427,6 @@ class Workspace:
         except _LargeError:
             return True
         return False
-
-    def _why_empty(self, request: SearchRequest) -> str:
-        """What explains an empty answer: an empty index, or filters that leave nothing to search in."""
-        snapshot = self.snapshot
-        if snapshot.n_symbols == 0:
-            skips = all_skips(self._walk, snapshot)
-            if skips:
-                return (
-                    f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
-                )
-            n_unchosen = unchosen(self._walk, snapshot) if self._walk is not None else 0
-            if n_unchosen:
-                return f"the index is empty: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
-            unsupported = dict(self._walk.unsupported) if self._walk is not None else {}
-            if unsupported:
-                most = sorted(unsupported, key=lambda extension: -unsupported[extension])[:3]
-                return f"the index is empty: no language for {', '.join(most)} files; see `symindex languages`"
-            if snapshot.n_files:
-                return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
-            return "the index is empty: no source files were found"
-        if request.kinds or request.languages or request.paths:
-            bare = msgspec.structs.replace(
-                request, kinds=None, languages=UNSET, paths=UNSET, pagination_id=None, max_items=1, start_index=0
-            )
-            without = answer(self.snapshot, bare, self.languages).total
-            if without:
-                return f"without the filters on kind, language and path there are {without}"
-        return ""
 
     def status(self) -> StatusReport:
         """What the index holds, and what was skipped and why, after a walk of the tree."""

@@ -6,10 +6,10 @@ by `..`, as an absolute path, or through a link.
 
 import os
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.index.columns import Index
@@ -48,6 +48,18 @@ class IndexedFile(NamedTuple):
     def known(self) -> FileSymbols:
         """What is known of it, without its symbols."""
         return self.part.index.file(self.number)
+
+    @property
+    def known_language(self) -> str:
+        """The id of its language, empty where it has none."""
+        index = self.part.index
+        return index.columns.language_ids[index.columns.file_language[self.number]]
+
+    def count_kinds(self, codes: frozenset[int]) -> int:
+        """How many of its symbols have one of these kinds (KindRow.code)."""
+        index = self.part.index
+        first, last = index.file_first[self.number : self.number + 2].tolist()
+        return sum(index.kind_code(row) in codes for row in index.row_at[first:last].tolist())
 
     @property
     def n_symbols(self) -> int:
@@ -125,10 +137,18 @@ def find_file(tree: Tree, path: str) -> IndexedFile | None:
     return None
 
 
-def all_files(tree: Tree) -> list[IndexedFile]:
+def indexed_files(tree: Tree) -> list[IndexedFile]:
     """The files that the index knows, by their paths."""
     files = [IndexedFile(part, number) for part in tree.snapshot.parts for number in part.live_files()]
     return sorted(files, key=lambda file: file.path)
+
+
+def is_glob(path: str) -> bool:
+    """Whether a path that names no file is a pattern for some."""
+    return not _GLOB_LETTERS.isdisjoint(path)
+
+
+_GLOB_LETTERS: Final = frozenset("*?[")
 
 
 def rows_of(file: IndexedFile) -> list[Row]:
@@ -210,10 +230,3 @@ def read_text(tree: Tree, path: str, most_bytes: int) -> bytes:
 def lines_of(data: bytes) -> list[str]:
     """The lines of a text, without their ends; numbered as the index numbers them."""
     return [line.removesuffix(b"\r").decode("utf-8", "replace") for line in data.split(b"\n")]
-
-
-def with_ancestors(path: str) -> Iterator[str]:
-    """The folders above a shown path, outermost first."""
-    parts = path.split("/")[:-1]
-    for count in range(1, len(parts) + 1):
-        yield "/".join(parts[:count])

@@ -1,0 +1,53 @@
+"""Why something is not there: what a reader who gets nothing must know to ask better."""
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.reading.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
+
+_NEAR: Final = 60.0
+"""How alike, of 100, a path must be to be offered."""
+
+_OFFERED: Final = 3
+
+
+def nothing_there(tree: Tree, path: str) -> RequestError:
+    """The error for a path that names nothing of the index."""
+    if not path:
+        return RequestError("the index holds no source files: `symindex status` says what was skipped, and why")
+    if is_glob(path):
+        return RequestError(f"no file of the index matches {path!r}: a glob looks like src/** or *.py")
+    place = place_of(tree, path)
+    if os.path.isdir(place):
+        return RequestError(f"{path}: a folder without source files that symindex reads, or one that is left out")
+    if os.path.exists(place):
+        return RequestError(
+            f"{path}: not in the index: of no language that symindex reads, ignored by git, left out by the settings, or newer"
+        )
+    near = _near_paths(tree, path)
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    return RequestError(f"no file or folder {path!r}{hint}")
+
+
+def _near_paths(tree: Tree, path: str) -> list[str]:
+    """Paths of the index that end like one that is not there, or are spelt like it."""
+    from rapidfuzz import fuzz, process  # here, because its import takes 15 ms
+
+    files = indexed_files(tree)
+    paths = sorted({file.path for file in files} | {file.path.rpartition("/")[0] for file in files} - {""})
+    base = path.rpartition("/")[2].lower()
+    same = [known for known in paths if known.rpartition("/")[2].lower() == base]
+    found = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
+    return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in found)]))[:_OFFERED]
+
+
+def why_no_symbols(tree: Tree, files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
+    """What explains that some files show no symbols."""
+    if len(files) == 1 and (known := files[0].known).skip:
+        detail = f" ({known.detail})" if known.detail else ""
+        return f"no symbols were read: {known.skip}{detail}"
+    if kinds:
+        return f"no symbols of the kinds {', '.join(kinds)}; without that filter there are {sum(f.n_symbols for f in files):,}"
+    return f"{files[0].known_language}: the file defines nothing" if len(files) == 1 else "the files define nothing"
