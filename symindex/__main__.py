@@ -12,7 +12,7 @@ def main() -> None:
         from symindex.ahead import begin_walk, end_walk
 
         begin_walk(sys.argv[1:])
-        from symindex.serve.cli import main as run  # here, because Ctrl-C may come while it is loaded
+        from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
         sys.exit(130)

@@ -24,7 +24,7 @@ from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol import OutlineRequest, OutlineResponse, SearchRequest, SearchResponse, SymbolRequest, SymbolResponse
 from symindex.reports import (
     SHOWN_PATHS,
     RefreshReport,
@@ -44,6 +44,7 @@ from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
+    from symindex.reading.tree import Tree
     from symindex.scout.work import ScoutReport
     from symindex.source.watch import Watcher
 
@@ -427,6 +428,44 @@ class Workspace:
         except _LargeError:
             return True
         return False
+
+    def _tree(self) -> "Tree":
+        from symindex.reading.tree import Tree  # here, as below, because most commands search
+
+        return Tree(self.snapshot, self.languages, {"": self.root})
+
+    def symbol(
+        self, symbol: str | SymbolRequest, *, lines: str | None = None, siblings: bool = False, max_tokens: int | None = None
+    ) -> SymbolResponse:
+        """One symbol: its place, doc, code and members; where several may be meant, these. Freshness as of `search`.
+
+        symbol: a whole SymbolRequest, or its symbol with the other fields as arguments. Raises RequestError for what is not
+        there, or cannot be.
+        """
+        if not isinstance(symbol, SymbolRequest):
+            symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
+        from symindex.reading.symbol import symbol as show_symbol
+
+        return show_symbol(self._tree(), symbol, self.settings.max_file_bytes)
+
+    def outline(
+        self,
+        path: str | OutlineRequest = "",
+        *,
+        depth: int | None = None,
+        kinds: list[str] | None = None,
+        max_tokens: int | None = None,
+        include: list[str] | UnsetType = UNSET,
+    ) -> OutlineResponse:
+        """What is defined in a file, a folder, or the files that a glob matches, as a tree. Freshness as of `search`.
+
+        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError for what is not there.
+        """
+        if not isinstance(path, OutlineRequest):
+            path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
+        from symindex.reading.outline import outline as show_outline
+
+        return show_outline(self._tree(), path)
 
     def status(self) -> StatusReport:
         """What the index holds, and what was skipped and why, after a walk of the tree."""

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from symindex.protocol import SearchResponse
-from symindex.serve import cli as door
+from symindex.serve.cli import main as door
 from tests.conftest import Files, run_unprivileged, write_files
 
 TREE: Files = {
@@ -308,7 +308,7 @@ def test_ctrl_c_while_the_program_is_loaded() -> None:
 import builtins, symindex.__main__
 load = builtins.__import__
 def interrupt(name, *rest):
-    if name == "symindex.serve.cli":
+    if name == "symindex.serve.cli.main":
         raise KeyboardInterrupt
     return load(name, *rest)
 builtins.__import__ = interrupt
@@ -416,7 +416,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 def test_completion() -> None:
     environment = os.environ | {"_SYMINDEX_COMPLETE": "bash_source"}
     done = subprocess.run(
-        [sys.executable, "-c", "from symindex.serve.cli import main; main()"],
+        [sys.executable, "-c", "from symindex.serve.cli.main import main; main()"],
         capture_output=True,
         text=True,
         env=environment,

@@ -11,7 +11,7 @@ import click
 import pytest
 
 import symindex
-from symindex.serve.cli import cli
+from symindex.serve.cli.main import cli
 from symindex.settings import Settings, check_settings
 from symindex.source.languages import load_languages
 from tests.conftest import write_files

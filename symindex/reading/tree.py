@@ -16,7 +16,6 @@ from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
 from symindex.source.languages import Languages
-from symindex.source.read import to_utf8
 from symindex.source.records import FileSymbols
 
 
@@ -224,6 +223,8 @@ def read_text(tree: Tree, path: str, most_bytes: int) -> bytes:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
     if len(data) > most_bytes:
         raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file")
+    from symindex.source.read import to_utf8  # here, because it loads the parser
+
     return to_utf8(data)[0]
 
 

@@ -3,8 +3,8 @@
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
 
@@ -15,10 +15,11 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
+from symindex.serve.cli.parts import json_option, open_workspace, progress_bar, refresh, with_place, write_json
+from symindex.serve.cli.reading import outline, symbol
 
 if TYPE_CHECKING:
     from symindex.reports import RefreshReport
-    from symindex.upkeep import Progress
     from symindex.workspace import Workspace
 
 TERMINAL_ROWS: Final = 50
@@ -50,28 +51,9 @@ def cli() -> None:
     """
 
 
-def _with_place(command: _Command) -> _Command:
-    """The options that say which tree, and where its index is."""
-    command = click.option(
-        "--index-dir",
-        type=click.Path(readable=False),
-        metavar="DIR",
-        help="Where to keep the index. Default: your cache directory.",
-    )(command)
-    return click.option(
-        "--root",
-        type=click.Path(readable=False),
-        metavar="DIR",
-        help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
-    )(command)
-
-
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
-
-
 @cli.command()
 @click.argument("query", nargs=-1)
-@_with_place
+@with_place
 @click.option(
     "-k",
     "--kind",
@@ -161,7 +143,7 @@ def search(
         fuzzy=UNSET if fuzzy is None else fuzzy,
         include=list(include) or UNSET,
     )
-    with _open_workspace(root, index_dir) as workspace:
+    with open_workspace(root, index_dir) as workspace:
         early = workspace.search_early(request) if not (no_refresh or wait) else None
         if early is not None:
             workspace.build_behind()
@@ -170,7 +152,7 @@ def search(
             workspace.load()
             response = workspace.search(request)
         else:
-            with _progress_bar() as progress:
+            with progress_bar() as progress:
                 response = workspace.search_current(request, progress)
     _write_response(response, form, next_by)
     return 0 if response.total else 1
@@ -178,7 +160,7 @@ def search(
 
 def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
     if form == "json":
-        _write_json(response)
+        write_json(response)
     elif form == "table":
         from rich.console import Console
 
@@ -195,14 +177,14 @@ def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
 
 
 @cli.command()
-@_with_place
+@with_place
 @click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
 @click.option("--watch", is_flag=True, help="Then follow the files until Ctrl-C, with a line on standard error for each update.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else; with --watch an object a line.")
 def index(root: str | None, index_dir: str | None, rebuild: bool, watch: bool, as_json: bool) -> int:
     """Make the index, or bring it up to date; with --watch, keep it so."""
-    with _open_workspace(root, index_dir) as workspace:
-        with _progress_bar() as progress:
+    with open_workspace(root, index_dir) as workspace:
+        with progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
         _print_index(report, as_json)
         return _follow(workspace, as_json) if watch else 0
@@ -210,7 +192,7 @@ def index(root: str | None, index_dir: str | None, rebuild: bool, watch: bool, a
 
 def _print_index(report: "RefreshReport", as_json: bool) -> None:
     if as_json:
-        _write_json(report)
+        write_json(report)
         return
     click.echo(
         f"{report.root}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, {report.seconds:.2f} s "
@@ -250,7 +232,7 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
     if isinstance(said, Exception):
         click.echo(f"symindex: an update failed: {' '.join(str(said).split()) or type(said).__name__}", err=True)
     elif as_json:
-        _write_json(said)
+        write_json(said)
         sys.stdout.flush()
     else:
         click.echo(f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone", err=True)
@@ -259,16 +241,16 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
 
 
 @cli.command()
-@_with_place
+@with_place
 @click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
-@_json_option
+@json_option
 def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool) -> int:
     """Say what the index holds: files by language, and what was skipped and why."""
-    with _open_workspace(root, index_dir) as workspace:
-        notices = _refresh(workspace)
+    with open_workspace(root, index_dir) as workspace:
+        notices = refresh(workspace)
         report = workspace.status()
     if as_json:
-        _write_json(report)
+        write_json(report)
         return 0
     from symindex.render.report import render_status
 
@@ -277,7 +259,7 @@ def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool
 
 
 @cli.command()
-@_json_option
+@json_option
 def languages(as_json: bool) -> int:
     """List the languages, and what symindex finds in each."""
     from symindex.source.languages import load_languages
@@ -285,7 +267,7 @@ def languages(as_json: bool) -> int:
 
     rows = [summarize_language(language) for language in load_languages().by_id.values()]
     if as_json:
-        _write_json(rows)
+        write_json(rows)
         return 0
     from symindex.render.report import render_languages
 
@@ -314,7 +296,7 @@ def check(folders: tuple[Path, ...]) -> int:
 @click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
 @click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
 @click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")
-@_json_option
+@json_option
 def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: bool) -> int:
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
     import signal
@@ -329,7 +311,7 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: boo
         return 0
     symbols = dump_symbols(file, lang)
     if as_json:
-        _write_json([msgspec.structs.asdict(symbol) for symbol in symbols])
+        write_json([msgspec.structs.asdict(symbol) for symbol in symbols])
     else:
         click.echo(render_symbols(symbols), nl=False)
     return 0 if symbols else 1
@@ -356,50 +338,8 @@ def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> i
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-def _open_workspace(root: str | None, index_dir: str | None) -> "Workspace":
-    from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need
-
-    return open_workspace(root, index_dir)
-
-
-def _write_json(value: Any) -> None:
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
-
-
-def _refresh(workspace: "Workspace") -> list[str]:
-    with _progress_bar() as progress:
-        return workspace.refresh(progress).notices
-
-
-@contextmanager
-def _progress_bar() -> Iterator["Progress | None"]:
-    """A bar on a terminal's standard error while files are read; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    bar: Any = None
-
-    def show(done: int, total: int) -> None:
-        nonlocal bar
-        if bar is None:
-            if total < 100:
-                return
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-            bar = Progress(
-                TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
-                console=Console(stderr=True), transient=True,
-            )  # fmt: skip
-            bar.start()
-            bar.add_task("indexing", total=total)
-        bar.update(bar.task_ids[0], completed=done)
-
-    try:
-        yield show
-    finally:
-        if bar is not None:
-            bar.stop()
+cli.add_command(symbol)
+cli.add_command(outline)
 
 
 def main(arguments: list[str] | None = None) -> None:

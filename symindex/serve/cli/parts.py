@@ -1,0 +1,83 @@
+"""What the commands of the command line share: the options that say which tree, its opening, progress, JSON."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+if TYPE_CHECKING:
+    from symindex.upkeep import Progress
+    from symindex.workspace import Workspace
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def with_place(command: _Command) -> _Command:
+    """The options that say which tree, and where its index is."""
+    command = click.option(
+        "--index-dir",
+        type=click.Path(readable=False),
+        metavar="DIR",
+        help="Where to keep the index. Default: your cache directory.",
+    )(command)
+    return click.option(
+        "--root",
+        type=click.Path(readable=False),
+        metavar="DIR",
+        help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
+    )(command)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
+
+
+def open_workspace(root: str | None, index_dir: str | None) -> "Workspace":
+    """The workspace that the options name."""
+    from symindex.workspace import open_workspace as open_it  # here, because it loads numpy, which not all commands need
+
+    return open_it(root, index_dir)
+
+
+def write_json(value: Any) -> None:
+    """A value as JSON on standard output, and a line break."""
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def refresh(workspace: "Workspace") -> list[str]:
+    """Brings the index up to date, with a bar on a terminal, and returns what a reader must know of that."""
+    with progress_bar() as progress:
+        return workspace.refresh(progress).notices
+
+
+@contextmanager
+def progress_bar() -> Iterator["Progress | None"]:
+    """A bar on a terminal's standard error while files are read; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    bar: Any = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None:
+            if total < 100:
+                return
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            bar = Progress(
+                TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
+                console=Console(stderr=True), transient=True,
+            )  # fmt: skip
+            bar.start()
+            bar.add_task("indexing", total=total)
+        bar.update(bar.task_ids[0], completed=done)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()
