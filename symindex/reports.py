@@ -68,6 +68,20 @@ class StatusReport(msgspec.Struct, kw_only=True):
     columns: dict[str, int]
 
 
+class RootStatus(msgspec.Struct, kw_only=True):
+    """How one of several roots stands. name: what its paths begin with, empty where it is the only one. state: `opening`,
+    `indexing`, `ready`, `cancelled`, `failed` or `missing`. done, total: files, while it is indexed. error: what went wrong last.
+    report: of its index, `None` where there is none yet."""
+
+    root: str
+    name: str
+    state: str
+    done: int
+    total: int
+    error: str
+    report: StatusReport | None
+
+
 def shown(path: Path) -> str:
     """A path for reports, which are text: bytes that are not are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")

@@ -24,6 +24,7 @@ from symindex.following import Event, FollowedTree, Followings
 from symindex.open_documents import OpenDocuments
 from symindex.placing import Match, place_rows
 from symindex.protocol import SearchRequest, SearchResponse
+from symindex.reading.tree import Tree
 from symindex.scout.work import ScoutReport
 from symindex.search.answer import answer, find
 from symindex.search.query import Query
@@ -341,6 +342,27 @@ class Session:
 
         with wanted_until(given_up):
             return self._searched(request, given_up, search)
+
+    def look(self, show: Callable[[Tree], _T], given_up: threading.Event, name: str = "") -> _T:
+        """What a reader is shown of the folders. Those without an index are looked through by scouts for a name, where one is
+        given and something can be shown so; else their index is waited for.
+
+        Raises RequestError for what has no answer, NotWantedError where it was given up.
+        """
+        with wanted_until(given_up):
+            self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
+            view = self._view()
+            if view.missing and name:
+                request = SearchRequest(query=name)
+                with suppress(RequestError):
+                    seen, _ = self._scouted(view, request, given_up)
+                    return show(self._tree_of(seen))
+            self._wait_for(lambda: not any(map(_is_being_built, self.folders)), given_up)
+            return show(self._tree_of(self._view()))
+
+    def _tree_of(self, view: View) -> Tree:
+        several = len(self.folders) > 1
+        return Tree(view.snapshot, self.languages, {f"{folder.name}/" if several else "": folder.root for folder in self.folders})
 
     def outline(self, key: str, path: Path | None) -> Seen:
         """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""

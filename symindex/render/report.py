@@ -1,11 +1,13 @@
 """Plain reports: the state of an index, the languages, the symbols of one file."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from symindex.protocol import TOLD_FLAGS
-from symindex.render.markdown import show_controls
-from symindex.reports import StatusReport
+from symindex.render.markdown import code_span, show_controls
+from symindex.reports import RootStatus, StatusReport
 from symindex.source.records import Symbol
+from symindex.source.skips import SkipReason
 from symindex.source.summary import LanguageSummary
 
 _FEW = 5
@@ -35,7 +37,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
             if skip.paths and skip.count > len(shown):
                 rest = skip.count - len(shown)
                 lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
-            if skip.reason == "no language for it":
+            if skip.reason == SkipReason.UNSUPPORTED:
                 most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))
                 few = most if verbose else most[:_FEW]
                 lines.append("            " + ", ".join(f"{extension} {count:,}" for extension, count in few))
@@ -47,6 +49,52 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         lines += [f"  {size:>14,}  {name}" for name, size in sorted(report.columns.items(), key=lambda pair: -pair[1])]
     lines += [f"note: {show_controls(notice)}" for notice in notices]
     return "\n".join(lines) + "\n"
+
+
+_FEW_SKIPS: Final = 3
+
+
+def render_roots(rows: Sequence[RootStatus]) -> str:
+    """How some roots stand, as Markdown for a model: what is covered, what is not, and how fresh it is."""
+    lines: list[str] = []
+    for row in rows:
+        lines.append(f"# Status: {code_span(row.root)}")
+        if row.name:
+            lines.append(f"Its paths begin with {code_span(row.name + '/')}")
+        lines.append(_state_of(row))
+        if row.error:
+            lines.append(f"> {show_controls(row.error)}")
+        if row.report is not None:
+            lines += ["", *_coverage(row.report)]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _state_of(row: RootStatus) -> str:
+    if row.state == "missing":
+        return "The root is not there."
+    if row.state in ("opening", "indexing"):
+        done = f", {row.done:,} of {row.total:,} files are read" if row.total else ""
+        before = "answers come from the index as it was" if row.report else "a search finds names all the same, from the files"
+        return f"Being indexed{done}; meanwhile {before}."
+    if row.state in ("failed", "cancelled"):
+        return f"Indexing {row.state}: answers come from what there was before."
+    return "Up to date; edits are followed."
+
+
+def _coverage(report: StatusReport) -> list[str]:
+    languages = ", ".join(f"{each.language} {each.files:,}" for each in report.languages)
+    lines = [
+        f"{report.symbols:,} symbols in {report.files:,} files; written {_age(report.age_seconds)} ago",
+        f"Files by language: {languages or 'none'}",
+    ]
+    for skip in report.skipped:
+        examples = ", ".join(code_span(path) for path in skip.paths[:_FEW_SKIPS])
+        if skip.reason == SkipReason.UNSUPPORTED:
+            most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))[:_FEW]
+            examples = ", ".join(f"{extension} {count:,}" for extension, count in most)
+        lines.append(f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else ""))
+    return lines
 
 
 def _age(seconds: float) -> str:

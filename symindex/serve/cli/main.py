@@ -338,6 +338,30 @@ def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> i
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
+@cli.command()
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(readable=False),
+    metavar="DIR",
+    help="A tree to answer about. Repeatable. Default: as for search.",
+)
+@click.option(
+    "--index-dir", type=click.Path(readable=False), metavar="DIR", help="Where to keep the index. Default: your cache directory."
+)
+def mcp(roots: tuple[str, ...], index_dir: str | None) -> int:
+    """Serve agents: search, symbol, outline and status as tools of the Model Context Protocol.
+
+    It speaks on standard input and output, and keeps the indexes of the roots current.
+    """
+    from symindex.serve.mcp.run import find_roots, serve_stdio
+
+    code = serve_stdio(find_roots(roots), index_dir)
+    sys.stderr.flush()
+    os._exit(code)  # threads that wait for something must not hold up the end
+
+
 cli.add_command(symbol)
 cli.add_command(outline)
 

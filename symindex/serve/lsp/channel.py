@@ -5,7 +5,6 @@ is read from no more when too much waits for it.
 """
 
 import asyncio
-import os
 import threading
 from contextlib import suppress
 from queue import SimpleQueue
@@ -158,13 +157,3 @@ class Connection:
         self._writer.close()
         with suppress(OSError, asyncio.TimeoutError):
             await asyncio.wait_for(self._writer.wait_closed(), 1.0)
-
-
-def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Standard input and output for messages alone: what else is printed from here on goes to standard error."""
-    source, target = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    os.dup2(2, 1)
-    return os.fdopen(source, "rb"), os.fdopen(target, "wb")

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.serve.lsp.channel import MOST_WAITING, Channel, Connection, Streams, standard_streams
+from symindex.serve.lsp.channel import MOST_WAITING, Channel, Connection, Streams
 from symindex.serve.lsp.configuration import read_configuration
 from symindex.serve.lsp.handshake import answer_to, read_hello
+from symindex.serve.streams import standard_streams
 
 if TYPE_CHECKING:
     from symindex.following import Followings

@@ -1,0 +1,1 @@
+"""The server for agents: the only folder that knows the MCP SDK."""

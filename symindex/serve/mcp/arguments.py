@@ -1,0 +1,101 @@
+"""Arguments as models give them, to what the tool's schema says: where the intent is plain they are taken, else refused with what
+would be right.
+"""
+
+import difflib
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from symindex.errors import RequestError, one_of
+from symindex.serve.mcp.tools import BY_NAME
+
+_ALIASES: Final = {
+    "kind": "kinds",
+    "languages": "language",
+    "lang": "language",
+    "paths": "path",
+    "file": "path",
+    "file_path": "path",
+    "limit": "max_items",
+    "q": "query",
+    "id": "symbol",
+}
+"""Other words for an argument, taken where the tool has the one that is meant and it is not given itself."""
+
+LONGEST: Final = 4_000
+"""Of a text; whoever sends more has pasted something else."""
+
+_WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The arguments by their names. Raises RequestError for an unknown tool, an unknown argument or one that fits no schema."""
+    if tool not in BY_NAME:
+        raise one_of("tool", tool[:100], BY_NAME)
+    schema = BY_NAME[tool]["inputSchema"]
+    properties = schema["properties"]
+    read: dict[str, Any] = {}
+    for name, value in (given or {}).items():
+        known = name if name in properties else _ALIASES.get(name, name)
+        if known not in properties or (known != name and known in (given or {})):
+            near = difflib.get_close_matches(name, properties, 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            legal = f"legal are {', '.join(properties)}" if properties else "it takes none"
+            raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {legal}")
+        if value is not None:
+            read[known] = _read(f"{tool}: {known}", properties[known]["type"], value)
+    for name in schema.get("required", ()):
+        if name not in read:
+            raise RequestError(f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}")
+    return read
+
+
+def _read(what: str, kind: str, value: Any) -> Any:
+    if kind == "string":
+        return _text(what, value)
+    if kind == "integer":
+        return _number(what, value)
+    if kind == "boolean":
+        return _flag(what, value)
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",")] if "{" not in value else [value]
+    if not isinstance(value, list):
+        raise RequestError(f"{what} is {_shown(value)}: expected a list of texts")
+    return [_text(what, each) for each in value if each != ""]
+
+
+def _text(what: str, value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        raise RequestError(f"{what} is {_shown(value)}: expected a text")
+    if len(value) > LONGEST:
+        raise RequestError(f"{what} has {len(value):,} characters: at most {LONGEST:,} are taken")
+    return value
+
+
+def _number(what: str, value: Any) -> int:
+    if isinstance(value, str):
+        try:
+            value = float(value) if "." in value else int(value)
+        except ValueError:
+            raise RequestError(f"{what} is {_shown(value)}: expected a whole number") from None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value != int(value):
+        raise RequestError(f"{what} is {_shown(value)}: expected a whole number")
+    if abs(value) > 2**53:
+        raise RequestError(f"{what} is {_shown(value)}: a number of that size means nothing here")
+    return int(value)
+
+
+def _flag(what: str, value: Any) -> bool:
+    if isinstance(value, str) and value.lower() in _WORDS:
+        return _WORDS[value.lower()]
+    if isinstance(value, bool) or value in (0, 1):
+        return bool(value)
+    raise RequestError(f"{what} is {_shown(value)}: expected true or false")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "…"

@@ -1,0 +1,203 @@
+"""What answers the tools: some roots, followed in the background, and each call as text for a model and as data for a program.
+
+Nothing here knows the SDK, so that it is loaded side by side with it.
+"""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from symindex.errors import RequestError, SymindexError
+from symindex.following import Event, Followings
+from symindex.protocol import OutlineRequest, SearchRequest, SearchResponse, SymbolRequest
+from symindex.reading.outline import outline
+from symindex.reading.symbol import symbol
+from symindex.render.hints import TOOLS
+from symindex.render.markdown import render_search
+from symindex.render.outline import render_outline
+from symindex.render.report import render_roots
+from symindex.render.symbol import render_symbol
+from symindex.reports import RootStatus
+from symindex.serve.mcp.arguments import read_arguments
+from symindex.serve.mcp.tools import MAX_TOKENS
+from symindex.session import Session
+from symindex.settings import Settings
+from symindex.tokens import estimate_tokens
+
+FIRST_ITEMS: Final = 20
+"""So many rows are shown of a search that names no number: who wants more asks for them."""
+
+MOST_QUERIES: Final = 20
+
+LEAST_TOKENS: Final = 100
+"""However small a budget is, so much is answered: else a call would be for nothing."""
+
+Arguments = Mapping[str, Any]
+
+
+class Answer(NamedTuple):
+    """text: Markdown for a model. data: the same for a program, as the tool's output schema has it; none of an error."""
+
+    text: str
+    data: Any = None
+    is_error: bool = False
+
+
+class Desk:
+    """See the module. Its methods may be called from any thread.
+
+    Args:
+        roots: the folders; index_dir: as of `Workspace`.
+    """
+
+    def __init__(self, roots: Sequence[Path], index_dir: str | None) -> None:
+        settings = Settings()
+        self._most_bytes = settings.max_file_bytes
+        self._events: dict[Path, Event] = {}
+        self._errors: dict[Path, str] = {}
+        self._session = Session(Followings(), "utf-8", self._take, lambda _: None, settings.max_file_bytes, settings.file_seconds)
+        for root in roots:
+            self._session.add_folder(root, "", index_dir)
+        self._tools: dict[str, Callable[[Arguments, threading.Event], Answer]] = {
+            "search": self._search,
+            "symbol": self._symbol,
+            "outline": self._outline,
+            "status": self._status,
+        }
+
+    def close(self) -> None:
+        """Lets go of everything."""
+        self._session.close()
+
+    def _take(self, event: Event) -> None:
+        if event.kind == "error":
+            self._errors[event.root] = event.text
+        else:
+            self._errors.pop(event.root, None)
+            self._events[event.root] = event
+
+    @property
+    def progress(self) -> tuple[int, int] | None:
+        """Files that are read, and all, of the trees that have no index yet; `None` where all have one."""
+        missing = [folder.root for folder in self._session.folders if folder.tree.layers is None]
+        told = [self._events[root] for root in missing if root in self._events]
+        return (sum(event.done for event in told), sum(event.total for event in told)) if missing else None
+
+    def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
+        """The answer to a call. Raises NotWantedError where it was given up, and nothing for whatever is wrong with the call."""
+        try:
+            arguments = read_arguments(tool, given)
+            if tool != "status":
+                self._check_roots()
+            return self._tools[tool](arguments, given_up)
+        except SymindexError as error:
+            return Answer(str(error), is_error=True)
+
+    def _check_roots(self) -> None:
+        """Raises RequestError where no root is there to be answered about."""
+        lost = [folder for folder in self._session.folders if not folder.path.is_dir()]
+        if lost and len(lost) == len(self._session.folders):
+            names = ", ".join(str(folder.path) for folder in lost)
+            raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
+
+    def _search(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+        queries = arguments.get("queries") or []
+        if queries and arguments.get("query"):
+            queries = [arguments["query"], *queries]
+        if len(queries) > MOST_QUERIES:
+            raise RequestError(f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered at once")
+        if len(queries) > 1 and "pagination_id" in arguments:
+            raise RequestError("search: a pagination_id belongs to one query: give that query alone")
+        room = max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS)
+        if not queries:
+            response, text = self._search_one(arguments.get("query", ""), arguments, room, given_up)
+            return Answer(text, response)
+        answers: list[tuple[SearchResponse, str]] = []
+        for number, query in enumerate(queries):
+            share = max(room // (len(queries) - number), LEAST_TOKENS)
+            answers.append(self._search_one(query, arguments, share, given_up))
+            room -= estimate_tokens(answers[-1][1])
+        return Answer("\n".join(text for _, text in answers), {"batch": [response for response, _ in answers]})
+
+    def _search_one(self, query: str, arguments: Arguments, room: int, given_up: threading.Event) -> tuple[SearchResponse, str]:
+        """As many rows as there is room for, whole ones, and how to get more."""
+        request = SearchRequest(
+            query=query,
+            kinds=arguments.get("kinds"),
+            max_items=arguments.get("max_items"),
+            start_index=arguments.get("start_index", 0),
+            pagination_id=arguments.get("pagination_id"),
+            languages=arguments.get("language") or UNSET,
+            paths=arguments.get("path") or UNSET,
+        )
+        looked_at = request
+        if request.max_items is None and request.pagination_id is None:
+            looked_at = msgspec.structs.replace(request, max_items=FIRST_ITEMS)
+        response = self._session.search(looked_at, given_up)
+        if looked_at is not request and not response.has_more:
+            response.request, response.max_items = request, None
+        text = render_search(response)
+        if estimate_tokens(text) > room and len(response.items) > 1:
+            # The same page again, as the token of the next one has to name it.
+            fits = _how_many_fit(response, room)
+            start = response.start_index
+            smaller = msgspec.structs.replace(request, max_items=fits, start_index=start, pagination_id=None)
+            response = self._session.search(smaller, given_up)
+            text = render_search(response)
+        return response, text
+
+    def _symbol(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+        request = SymbolRequest(
+            symbol=arguments["symbol"],
+            lines=arguments.get("lines"),
+            siblings=arguments.get("siblings", False),
+            max_tokens=max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS),
+        )
+        response = self._session.look(lambda tree: symbol(tree, request, self._most_bytes), given_up)
+        return Answer(render_symbol(response, TOOLS), response)
+
+    def _outline(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+        request = OutlineRequest(
+            path=arguments.get("path", ""),
+            depth=arguments.get("depth"),
+            kinds=arguments.get("kinds"),
+            max_tokens=max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS),
+            include=["signature"] if arguments.get("signatures") else UNSET,
+        )
+        response = self._session.look(lambda tree: outline(tree, request), given_up)
+        return Answer(render_outline(response, TOOLS), response)
+
+    def _status(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+        rows = []
+        for folder in self._session.folders:
+            event, error = self._events.get(folder.root), self._errors.get(folder.root, "")
+            is_there = folder.path.is_dir()
+            workspace = folder.tree.workspace
+            report = workspace.status() if workspace is not None and folder.tree.layers is not None and is_there else None
+            rows.append(
+                RootStatus(
+                    root=str(folder.path),
+                    name=folder.name if len(self._session.folders) > 1 else "",
+                    state=folder.tree.state if is_there else "missing",
+                    done=event.done if event is not None else 0,
+                    total=event.total if event is not None else 0,
+                    error=error,
+                    report=report,
+                )
+            )
+        return Answer(render_roots(rows), {"roots": rows})
+
+
+def _how_many_fit(response: SearchResponse, room: int) -> int:
+    """How many rows of a page there is room for, at least one."""
+    left, count = room - estimate_tokens(render_search(msgspec.structs.replace(response, items=[], total=response.total + 1))), 0
+    for item in response.items:
+        left -= estimate_tokens(f"| `{item.name}` (in `{item.container or ''}`) | {item.kind} | {item.file_path}:{item.line} |\n")
+        if left < 0:
+            break
+        count += 1
+    return max(count, 1)

@@ -1,0 +1,42 @@
+"""Runs the server: one client on the standard streams, or any number over HTTP."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.places import current_folder, find_root
+from symindex.serve.mcp.lobby import Lobby
+from symindex.serve.streams import standard_streams
+
+INSTALL: Final = "pip install 'symindex[mcp]'"
+
+
+def find_roots(given: Sequence[str]) -> list[Path]:
+    """The roots that a server answers about: those that are named, else the tree around the current folder.
+
+    Raises RequestError for what is no folder, or named twice.
+    """
+    roots = [Path(root) for root in given] if given else [find_root(current_folder())]
+    for root in roots:
+        if not os.fspath(root) or not root.is_dir():
+            raise RequestError(f"--root {root}: {'not a folder' if root.exists() else 'there is no such folder'}")
+    return list(dict.fromkeys(root.resolve() for root in roots))
+
+
+def serve_stdio(roots: Sequence[Path], index_dir: str | None) -> int:
+    """Serves one client on the standard streams, to its end; returns the exit code. Raises RequestError without the SDK."""
+    check_installed()
+    lobby = Lobby(*standard_streams())  # it answers from here on; what is loaded below may take its time
+    from symindex.serve.mcp.transport import run_stdio
+
+    return run_stdio(lobby, roots, index_dir)
+
+
+def check_installed() -> None:
+    """Raises RequestError where the SDK is not there."""
+    import importlib.util
+
+    if importlib.util.find_spec("mcp") is None:
+        raise RequestError(f"the SDK of the Model Context Protocol is not installed: {INSTALL}")

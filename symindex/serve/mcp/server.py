@@ -1,0 +1,69 @@
+"""The SDK's server over a desk: each call works in a thread, so that none waits for another, and ends when its client gives it
+up.
+"""
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import mcp_types as types
+import msgspec
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+
+from symindex import __version__
+from symindex.cancel import NotWantedError
+from symindex.serve.mcp.desk import Answer, Desk
+from symindex.serve.mcp.greeting import INSTRUCTIONS, NAME, TITLE
+from symindex.serve.mcp.tools import TOOLS
+
+PROGRESS_SECONDS: Final = 0.5
+"""How often a call that takes longer tells how far the indexing is."""
+
+THREADS: Final = 16
+"""So many calls are worked on at a time."""
+
+_Context = ServerRequestContext[Any, Any]
+
+
+def make_server(desk: Desk) -> "Server[Any]":
+    """The server, ready to be run on some transport."""
+    executor = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
+    tools = [types.Tool.model_validate(tool) for tool in TOOLS]
+
+    async def list_tools(_: _Context, __: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        given_up = threading.Event()
+        work = asyncio.get_running_loop().run_in_executor(executor, desk.answer, params.name, params.arguments, given_up)
+        try:
+            answer = await _with_progress(work, desk, context)
+        except NotWantedError:
+            answer = Answer("the call was given up", is_error=True)
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=answer.text)],
+            structured_content=None if answer.data is None else msgspec.to_builtins(answer.data),
+            is_error=answer.is_error,
+        )
+
+    return Server(
+        NAME, version=__version__, title=TITLE, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
+    )
+
+
+async def _with_progress(work: "asyncio.Future[Answer]", desk: Desk, context: _Context) -> Answer:
+    """Waits for an answer; tells how far the indexing is, where the client has asked for that and it is waited for."""
+    told = -1
+    while True:
+        done, _ = await asyncio.wait({work}, timeout=PROGRESS_SECONDS)
+        if done:
+            return work.result()
+        progress = desk.progress
+        if progress is not None and progress[0] > told:
+            told = progress[0]
+            await context.session.report_progress(told, progress[1] or None, "files are read for the index")

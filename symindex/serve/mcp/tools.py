@@ -1,0 +1,88 @@
+"""The tools as agents see them: names, descriptions, schemas. Each word of them is paid for in every conversation, so a test
+counts their tokens.
+"""
+
+from typing import Any, Final
+
+MAX_TOKENS: Final = 2_000
+"""About how much an answer may cost unless told otherwise."""
+
+_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+_TEXT: Final = {"type": "string"}
+_NUMBER: Final = {"type": "integer"}
+_FLAG: Final = {"type": "boolean"}
+_ROWS: Final = {"type": "array", "items": {"type": "object"}}
+
+
+def _about(schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {**schema, "description": description}
+
+
+_BUDGET: Final = _about(_NUMBER, f"Size of the answer; default {MAX_TOKENS}")
+_LANGUAGE: Final = _about(_TEXTS, "e.g. python, go")
+_PATH: Final = _about(_TEXTS, "Globs as src/**; a leading ! excludes")
+_TOKEN: Final = _about(_TEXT, "Token of the page before")
+
+
+def _tool(name: str, description: str, inputs: dict[str, Any], required: list[str], outputs: dict[str, Any]) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": inputs}
+    if required:
+        schema["required"] = required
+    return {
+        "name": name,
+        "description": description,
+        "inputSchema": schema,
+        "outputSchema": {"type": "object", "properties": outputs},
+        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+    }
+
+
+TOOLS: Final = [
+    _tool(
+        "search",
+        "Find definitions (functions, classes, methods, ...) by name: exact, prefix, part, initials, typos; Type.method; or "
+        "fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
+        {
+            "query": _TEXT,
+            "queries": _about(_TEXTS, "Several at once, instead of query"),
+            "kinds": _about(_TEXTS, "e.g. class, function, method"),
+            "language": _LANGUAGE,
+            "path": _PATH,
+            "max_items": _NUMBER,
+            "start_index": _NUMBER,
+            "pagination_id": _TOKEN,
+            "max_tokens": _BUDGET,
+        },
+        [],
+        {"items": _ROWS, "total": _NUMBER, "has_more": _FLAG, "pagination_id": {"type": ["string", "null"]}, "batch": _ROWS},
+    ),
+    _tool(
+        "symbol",
+        "Show one definition: signature, doc, code, members. Long code is cut; ask for more with lines.",
+        {
+            "symbol": _about(_TEXT, "id path#Type.name, Type.name, path#name or path:line"),
+            "lines": _about(_TEXT, "e.g. 120-180: these lines of its file"),
+            "siblings": _about(_FLAG, "Also what stands beside it"),
+            "max_tokens": _BUDGET,
+        },
+        ["symbol"],
+        {"symbol": {"type": ["object", "null"]}, "others": _ROWS, "total": _NUMBER},
+    ),
+    _tool(
+        "outline",
+        "Show what is defined in a file, folder or glob, as a tree with lines.",
+        {
+            "path": _about(_TEXT, "Empty: everything"),
+            "depth": _about(_NUMBER, "Levels"),
+            "kinds": _TEXTS,
+            "signatures": _FLAG,
+            "max_tokens": _BUDGET,
+        },
+        [],
+        {"path": _TEXT, "files": _NUMBER, "symbols": _NUMBER, "hidden": _NUMBER, "items": _ROWS},
+    ),
+    _tool("status", "What is indexed: files, languages, what was skipped and why, freshness.", {}, [], {"roots": _ROWS}),
+]
+"""As `tools/list` gives them."""
+
+BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}

@@ -1,0 +1,62 @@
+"""The SDK's server on its transports."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.shared.message import SessionMessage
+
+from symindex.serve.mcp.desk import Desk
+from symindex.serve.mcp.lobby import Lobby
+from symindex.serve.mcp.server import make_server
+
+
+def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None) -> int:
+    """Takes a client over from the lobby, and serves it to its end."""
+    desk = Desk(roots, index_dir)
+    try:
+        asyncio.run(_serve(lobby, desk))
+    finally:
+        closing = threading.Thread(target=desk.close, daemon=True)
+        closing.start()
+        closing.join(CLOSING_SECONDS)
+    return 0
+
+
+CLOSING_SECONDS = 5.0
+"""How long the trees may take to let go of their processes."""
+
+
+async def _serve(lobby: Lobby, desk: Desk) -> None:
+    server = make_server(desk)
+    loop = asyncio.get_running_loop()
+    incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
+    lobby.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        async with to_server:
+            while (line := await incoming.get()) is not None:
+                try:
+                    message: Any = SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+                except Exception as error:  # the server answers what is no message as the protocol says
+                    message = error
+                await to_server.send(message)
+
+    async def write() -> None:
+        async with from_server:
+            async for sent in from_server:
+                if not lobby.was_answered(getattr(sent.message, "id", None)):
+                    text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    await loop.run_in_executor(None, lobby.write, text.encode())
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        tasks.start_soon(write)
+        await server.run(from_client, to_client, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
