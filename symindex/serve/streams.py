@@ -1,7 +1,9 @@
-"""The standard streams of a process that speaks a protocol on them."""
+"""Where a process speaks a protocol: on its standard streams, or at an address."""
 
 import os
 from typing import IO
+
+from symindex.errors import RequestError
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
@@ -12,3 +14,12 @@ def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
     os.close(null)
     os.dup2(2, 1)
     return os.fdopen(source, "rb"), os.fdopen(target, "wb")
+
+
+def parse_address(option: str, text: str, example: int) -> tuple[str, int]:
+    """`HOST:PORT`, `:PORT` or `PORT`; without a host this machine alone. Raises RequestError, which names the option."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if not (port.isascii() and port.isdigit()) or int(port) > 65535:
+        raise RequestError(f"{option} {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:{example}; 0 for any free port")
+    return host, int(port)

@@ -329,10 +329,11 @@ def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> i
 
     It speaks on standard input and output unless --tcp is given, and logs to standard error.
     """
-    from symindex.serve.lsp.run import parse_address, serve_streams, serve_tcp, set_up_logging
+    from symindex.serve.lsp.run import serve_streams, serve_tcp, set_up_logging
+    from symindex.serve.streams import parse_address
 
     set_up_logging(log_level, log_file)
-    code = serve_tcp(*parse_address(tcp)) if tcp is not None else serve_streams()
+    code = serve_tcp(*parse_address("--tcp", tcp, 7659)) if tcp is not None else serve_streams()
     logging.shutdown()
     sys.stderr.flush()
     os._exit(code)  # threads that wait for something must not hold up the end
@@ -350,14 +351,24 @@ def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> i
 @click.option(
     "--index-dir", type=click.Path(readable=False), metavar="DIR", help="Where to keep the index. Default: your cache directory."
 )
-def mcp(roots: tuple[str, ...], index_dir: str | None) -> int:
+@click.option("--http", metavar="HOST:PORT", help="Serve any number of clients there, instead of one on the standard streams.")
+@click.option(
+    "--allowed-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="With --http: one more name by which clients reach it. Repeatable.",
+)
+def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...]) -> int:
     """Serve agents: search, symbol, outline and status as tools of the Model Context Protocol.
 
-    It speaks on standard input and output, and keeps the indexes of the roots current.
+    It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. Where others than
+    this machine can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
     """
-    from symindex.serve.mcp.run import find_roots, serve_stdio
+    from symindex.serve.mcp.run import find_roots, serve_http, serve_stdio
 
-    code = serve_stdio(find_roots(roots), index_dir)
+    found = find_roots(roots)
+    code = serve_http(http, hosts, found, index_dir) if http is not None else serve_stdio(found, index_dir)
     sys.stderr.flush()
     os._exit(code)  # threads that wait for something must not hold up the end
 

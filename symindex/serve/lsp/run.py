@@ -66,15 +66,6 @@ def set_up_logging(level: str, log_file: str | None) -> None:
     logging.getLogger("asyncio").setLevel(logging.WARNING)
 
 
-def parse_address(text: str) -> tuple[str, int]:
-    """`HOST:PORT`, `:PORT` or `PORT`; without a host this machine alone. Raises RequestError."""
-    host, _, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
-    if not port.isdigit() or int(port) > 65535:
-        raise RequestError(f"--tcp {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:7659; 0 for any free port")
-    return host, int(port)
-
-
 def serve_streams() -> int:
     """Serves one client on the standard streams; returns the exit code."""
     source, target = standard_streams()

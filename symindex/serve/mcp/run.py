@@ -8,7 +8,7 @@ from typing import Final
 from symindex.errors import RequestError
 from symindex.places import current_folder, find_root
 from symindex.serve.mcp.lobby import Lobby
-from symindex.serve.streams import standard_streams
+from symindex.serve.streams import parse_address, standard_streams
 
 INSTALL: Final = "pip install 'symindex[mcp]'"
 
@@ -32,6 +32,18 @@ def serve_stdio(roots: Sequence[Path], index_dir: str | None) -> int:
     from symindex.serve.mcp.transport import run_stdio
 
     return run_stdio(lobby, roots, index_dir)
+
+
+def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None) -> int:
+    """Serves any number of clients over HTTP, until it is interrupted; returns the exit code.
+
+    Raises RequestError for an address that is none, cannot be had, or would be open to anybody.
+    """
+    check_installed()
+    host, port = parse_address("--http", address, 7660)
+    from symindex.serve.mcp.http import run_http
+
+    return run_http(host, port, hosts, roots, index_dir)
 
 
 def check_installed() -> None:

@@ -1,0 +1,114 @@
+"""Streamable HTTP: any number of clients, on this machine alone unless a token says who may.
+
+Whoever can make a browser send requests must not reach a server on loopback: so the headers Host and Origin are checked, by the
+SDK; a request without an Origin is no browser's.
+"""
+
+import hmac
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+
+from symindex.errors import RequestError
+from symindex.serve.mcp.desk import Desk
+from symindex.serve.mcp.server import make_server
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+TOKEN_VARIABLE: Final = "SYMINDEX_MCP_TOKEN"
+
+LEAST_LETTERS: Final = 16
+"""Of a token; a shorter one can be guessed."""
+
+MOST_BYTES: Final = 1 << 20
+"""Of a request's body."""
+
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_ANY: Final = ("0.0.0.0", "::", "")
+
+
+def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None) -> int:
+    """Serves until it is interrupted; returns the exit code. hosts: other names by which it is reached.
+
+    Raises RequestError where that would be open to anybody, and where the address cannot be had.
+    """
+    token = os.environ.get(TOKEN_VARIABLE, "")
+    _check_access(host, hosts, token)
+    names = [*hosts, *(_LOOPBACK if host in _LOOPBACK else [host] if host not in _ANY else [])]
+    bound = _bind(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    desk = Desk(roots, index_dir)
+    try:
+        app: Any = make_server(desk).streamable_http_app(
+            host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names])
+        )
+        guarded = _Guard(app, token) if token else app
+        config = uvicorn.Config(guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2, lifespan="on")
+        sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
+        sys.stderr.flush()
+        uvicorn.Server(config).run(sockets=[bound])
+    finally:
+        desk.close()
+    return 0
+
+
+def _security(names: Sequence[str]) -> TransportSecuritySettings:
+    """Whom requests must name as their host, and where a browser's must come from."""
+    origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
+    return TransportSecuritySettings(
+        allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
+        allowed_origins=[each for origin in origins for each in (origin, f"{origin}:*")],
+    )
+
+
+def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
+    if token and len(token) < LEAST_LETTERS:
+        raise RequestError(f"{TOKEN_VARIABLE} has {len(token)} characters: at least {LEAST_LETTERS} are needed")
+    if host in _LOOPBACK:
+        return
+    if not token:
+        raise RequestError(
+            f"--http {host}: others can reach that address: set a token in {TOKEN_VARIABLE}, which clients send as "
+            "'Authorization: Bearer TOKEN'"
+        )
+    if host in _ANY and not hosts:
+        raise RequestError(f"--http {host}: name the host by which clients reach it with --allowed-host")
+
+
+def _bracketed(name: str) -> str:
+    return f"[{name}]" if ":" in name and not name.startswith("[") else name
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = found[0]
+        bound = socket.socket(family, kind, protocol)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as error:
+        raise RequestError(f"--http {host}:{port}: cannot listen there: {error.strerror or error}") from None
+    return bound
+
+
+class _Guard:
+    """Lets through requests that bring the token, and the server's own lifespan."""
+
+    def __init__(self, app: "ASGIApp", token: str) -> None:
+        self._app, self._token = app, f"Bearer {token}".encode()
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        given = next((value for name, value in scope.get("headers", ()) if name == b"authorization"), b"")
+        if scope["type"] != "http" or hmac.compare_digest(given, self._token):
+            await self._app(scope, receive, send)
+            return
+        headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": b"a token is needed: Authorization: Bearer TOKEN\n"})
