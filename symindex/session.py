@@ -19,6 +19,7 @@ import msgspec
 
 from symindex.cancel import NotWantedError, check_wanted, wanted_until
 from symindex.candidates import rank_candidates
+from symindex.emptiness import why_empty
 from symindex.errors import RequestError
 from symindex.following import Event, FollowedTree, Followings
 from symindex.open_documents import OpenDocuments
@@ -335,6 +336,9 @@ class Session:
             response = answer(view.snapshot, request, self.languages)
             if not response.total and view.missing:
                 return None
+            hint = why_empty(request, view.snapshot, None, self.languages) if not response.total else ""
+            if hint:
+                response.notices = [*(response.notices or []), hint]
             notices = [f"{folder.path}: the index is still being built; this is a part" for folder in view.missing]
             if notices:
                 response.notices = [*(response.notices or []), *notices]

@@ -37,7 +37,7 @@ class PartFilter:
         self.files: Mask | None = part.live
         for mask in (
             language_files(part.index, wanted.languages) if wanted.languages else None,
-            path_files(part.index, wanted.paths) if wanted.paths else None,
+            path_files(part.index, wanted.paths, part.prefix) if wanted.paths else None,
         ):
             if mask is not None:
                 self.files = mask if self.files is None else self.files & mask
@@ -103,25 +103,32 @@ def language_files(index: Index, language_ids: frozenset[str]) -> Mask:
     return table[index.u8("file_language")]
 
 
-def path_files(index: Index, globs: tuple[str, ...]) -> Mask:
-    """Which files match one of the globs and none of those with a leading `!`. Raises RequestError."""
-    key = ("paths", *globs)
+def path_files(index: Index, globs: tuple[str, ...], prefix: str = "") -> Mask:
+    """Which files match one of the globs and none of those with a leading `!`. prefix: what stands before the paths where they
+    are shown; a glob may begin with it or not. Raises RequestError."""
+    key = ("paths", prefix, *globs)
     known = index.memo.get(key)
     if known is None:
-        known = np.array([*map(path_filter(list(globs)), index.paths.all)], dtype=bool)
+        known = np.array([*map(path_filter(list(globs), prefix), index.paths.all)], dtype=bool)
         if len(index.memo) < _MOST_GLOBS:
             index.memo[key] = known
     return known
 
 
-def path_filter(globs: list[str]) -> Callable[[str], bool]:
-    """Whether a path matches one of the globs and none of those with a leading `!`. Raises RequestError."""
+def path_filter(globs: list[str], prefix: str = "") -> Callable[[str], bool]:
+    """Whether a path matches one of the globs and none of those with a leading `!`, as it is or behind a prefix.
+
+    Raises RequestError.
+    """
     wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
     unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
 
+    def matches(pattern: re.Pattern[str], path: str) -> bool:
+        return bool(pattern.match(path) or (prefix and pattern.match(prefix + path)))
+
     def lets_through(path: str) -> bool:
-        return (not wanted or any(pattern.match(path) for pattern in wanted)) and not any(
-            pattern.match(path) for pattern in unwanted
+        return (not wanted or any(matches(pattern, path) for pattern in wanted)) and not any(
+            matches(pattern, path) for pattern in unwanted
         )
 
     return lets_through

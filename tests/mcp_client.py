@@ -1,0 +1,129 @@
+"""A plain client of `symindex mcp` on its standard streams: a JSON message a line, as hosts send them."""
+
+import itertools
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+MODERN: Final = "2026-07-28"
+LEGACY: Final = "2025-11-25"
+META: Final = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+SECONDS: Final = 60.0
+
+
+class McpClient:
+    """A server's process and the conversation with it; a context that ends it.
+
+    version: LEGACY shakes hands, MODERN says what it speaks with each request. started: by the monotonic clock.
+    """
+
+    def __init__(
+        self, roots: Sequence[Path], index_dir: Path, version: str = MODERN, environment: Mapping[str, str] | None = None
+    ):
+        self.version = version
+        self.started = time.monotonic()
+        command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
+        self.process = subprocess.Popen(
+            [*command, *(word for root in roots for word in ("--root", str(root)))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        self._ids = itertools.count(1)
+        self._answers: dict[Any, queue.SimpleQueue[Any]] = {}
+        self.told: list[Any] = []
+        self.odd: list[bytes] = []
+        threading.Thread(target=self._read, daemon=True).start()
+        if version == LEGACY:
+            about = {"capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+            self.greeting = self.ask("initialize", {"protocolVersion": version, **about})
+            self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        else:
+            self.greeting = self.ask("server/discover", {})
+
+    def __enter__(self) -> "McpClient":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(20)
+        finally:
+            self.process.kill()
+            for stream in (self.process.stdout, self.process.stderr):
+                assert stream is not None
+                stream.close()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                self.odd.append(line)
+                continue
+            if "id" in message and "method" not in message:
+                self._answers.setdefault(message["id"], queue.SimpleQueue()).put(message)
+            else:
+                self.told.append(message)
+
+    def send(self, message: Any) -> None:
+        """Sends one message, or bytes as they are."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def begin(self, method: str, params: Mapping[str, Any], meta: Mapping[str, Any] | None = None) -> int:
+        """Sends a request and returns its id."""
+        number = next(self._ids)
+        self._answers.setdefault(number, queue.SimpleQueue())
+        extra = {**(META if self.version == MODERN else {}), **(meta or {})}
+        told = {**params, "_meta": extra} if extra else dict(params)
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": told})
+        return number
+
+    def wait(self, number: Any, seconds: float = SECONDS) -> Any:
+        """The answer to a request, as it was sent."""
+        return self._answers.setdefault(number, queue.SimpleQueue()).get(timeout=seconds)
+
+    def ask(self, method: str, params: Mapping[str, Any]) -> Any:
+        """A request's result."""
+        answer = self.wait(self.begin(method, params))
+        assert "result" in answer, answer
+        return answer["result"]
+
+    def call(self, tool: str, **arguments: Any) -> Any:
+        """The result of a tool."""
+        return self.ask("tools/call", {"name": tool, "arguments": arguments})
+
+    def text(self, tool: str, **arguments: Any) -> str:
+        """What a model sees of a tool's answer, which is no error."""
+        result = self.call(tool, **arguments)
+        assert not result["isError"], result
+        (block,) = result["content"]
+        return str(block["text"])
+
+    def error(self, tool: str, **arguments: Any) -> str:
+        """What a model sees of an error."""
+        result = self.call(tool, **arguments)
+        assert result["isError"], result
+        assert "structuredContent" not in result
+        (block,) = result["content"]
+        return str(block["text"])
+
+    def until(self, tool: str, wanted: str, **arguments: Any) -> str:
+        """The tool's text, as soon as it holds something."""
+        until = time.monotonic() + SECONDS
+        while wanted not in (text := self.text(tool, **arguments)):
+            assert time.monotonic() < until, text
+            time.sleep(0.05)
+        return text

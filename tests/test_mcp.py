@@ -1,0 +1,352 @@
+"""The agent door: what is answered, in either protocol, and how little it costs."""
+
+import json
+import os
+import re
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import symindex
+from symindex.protocol import OutlineRequest, SearchRequest, SymbolRequest
+from symindex.render.hints import TOOLS as TOOL_HINTS
+from symindex.render.markdown import render_search
+from symindex.render.outline import render_outline
+from symindex.render.symbol import render_symbol
+from symindex.serve.mcp import greeting
+from symindex.serve.mcp.desk import Desk
+from symindex.serve.mcp.tools import BY_NAME, TOOLS
+from symindex.tokens import estimate_tokens
+from tests.conftest import write_files
+from tests.mcp_client import LEGACY, MODERN, McpClient
+
+REPOSITORY = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("mcp") / "tree"
+    shutil.copytree(REPOSITORY, root)
+    return root
+
+
+@pytest.fixture(scope="module", params=[MODERN, LEGACY])
+def client(request: pytest.FixtureRequest, tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[McpClient]:
+    with McpClient([tree], tmp_path_factory.mktemp("indexes"), request.param) as client:
+        yield client
+        assert client.odd == []
+
+
+@pytest.fixture
+def desk(tree: Path, tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk([tree], str(tmp_path / "indexes"))
+    yield desk
+    desk.close()
+
+
+def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes", MODERN) as client:
+        client.ask("tools/list", {})
+        answered = time.monotonic() - client.started
+        assert "`only`" in client.text("search", query="only")
+        loaded = time.monotonic() - client.started
+    assert answered < loaded / 2  # a ratio, for machines differ; tests/bench has the seconds
+
+
+def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> None:
+    early = greeting.greet(
+        {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": {
+            "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}}}
+    )  # fmt: skip
+    tools = client.ask("tools/list", {})  # the SDK is there by now
+    client.text("status")
+    assert client.ask("tools/list", {}) == tools
+    assert tools["tools"] == TOOLS
+    if client.version == MODERN:
+        assert client.ask("server/discover", {}) == early == client.greeting
+    else:
+        assert client.greeting["protocolVersion"] == LEGACY
+        assert client.greeting["serverInfo"]["name"] == "symindex"
+        assert client.greeting["instructions"] == greeting.INSTRUCTIONS
+
+
+def test_the_tools_are_few_read_only_and_cheap() -> None:
+    assert len(TOOLS) <= 6
+    assert all(tool["annotations"] == {"readOnlyHint": True, "openWorldHint": False} for tool in TOOLS)
+    assert estimate_tokens(json.dumps(TOOLS)) < 1_800  # tests/test_tokens.py compares the estimate with a public tokenizer
+    for tool in TOOLS:
+        jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
+        jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])
+
+
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("search", {"query": "calc"}),
+    ("search", {"query": "calc", "max_items": 2}),
+    ("search", {"query": "Auth.login"}),
+    ("search", {"query": "nothing_like_it"}),
+    ("search", {"query": "", "kinds": ["class"]}),
+    ("search", {"queries": ["Cart", "calc"]}),
+    ("symbol", {"symbol": "Cart.recalculate"}),
+    ("symbol", {"symbol": "src/cart.py:120", "siblings": True}),
+    ("symbol", {"symbol": "Crt"}),
+    ("outline", {"path": "src"}),
+    ("outline", {"path": "src/cart.py", "signatures": True}),
+    ("status", {}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), CALLS)
+def test_data_conforms_to_the_declared_schema(client: McpClient, tool: str, arguments: dict[str, Any]) -> None:
+    client.until("status", "Up to date")
+    result = client.call(tool, **arguments)
+    jsonschema.validate(result["structuredContent"], BY_NAME[tool]["outputSchema"])
+    assert not result["isError"] and len(result["content"]) == 1
+    assert result["content"][0]["text"] != json.dumps(result["structuredContent"])  # which would be paid for twice
+
+
+def test_all_doors_answer_the_same(client: McpClient, tree: Path, tmp_path: Path) -> None:
+    client.until("status", "Up to date")
+    with symindex.open(tree, tmp_path / "indexes") as workspace:
+        search = workspace.search(SearchRequest(query="calc"))
+        assert client.text("search", query="calc") == render_search(search)
+        symbol = workspace.symbol(SymbolRequest(symbol="Cart", max_tokens=2_000))
+        assert client.text("symbol", symbol="Cart") == render_symbol(symbol, TOOL_HINTS)
+        outline = workspace.outline(OutlineRequest(path="src", max_tokens=2_000))
+        assert client.text("outline", path="src") == render_outline(outline, TOOL_HINTS)
+
+
+PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("search", {"query": "calc", "kinds": "function"}, {"query": "calc", "kinds": ["function"]}),
+    ("search", {"query": "calc", "kind": "class, function"}, {"query": "calc", "kinds": ["class", "function"]}),
+    ("search", {"query": "calc", "max_items": "2"}, {"query": "calc", "max_items": 2}),
+    ("search", {"query": "calc", "limit": 2.0}, {"query": "calc", "max_items": 2}),
+    ("search", {"query": "calc", "paths": "src/**", "languages": None}, {"query": "calc", "path": ["src/**"]}),
+    ("search", {"query": 5}, {"query": "5"}),
+    ("symbol", {"id": "Cart", "siblings": "true"}, {"symbol": "Cart", "siblings": True}),
+    ("outline", {"file": "src/cart.py"}, {"path": "src/cart.py"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "meant"), PLAIN)
+def test_what_is_plainly_meant_is_taken(client: McpClient, tool: str, given: dict[str, Any], meant: dict[str, Any]) -> None:
+    assert client.text(tool, **given) == client.text(tool, **meant)
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("search", {"query": "a", "kinds": ["klass"]}, "unknown kind 'klass': legal are array, boolean, class"),
+    ("search", {"query": "a", "language": ["pyhton"]}, "pyhton"),
+    ("search", {"query": "a", "max_items": "many"}, "search: max_items is 'many': expected a whole number"),
+    ("search", {"query": "a", "max_items": 0}, "max_items is 0: it must be 1 or more"),
+    ("search", {"query": "a", "max_items": 2.5}, "search: max_items is 2.5: expected a whole number"),
+    ("search", {"query": "a", "max_items": True}, "expected a whole number"),
+    ("search", {"query": {"a": 1}}, "search: query is {'a': 1}: expected a text"),
+    ("search", {"queri": "a"}, "search: unknown argument 'queri'; did you mean"),
+    ("search", {"query": "a", "pagination_id": "x"}, "pagination_id 'x' is not a token of symindex"),
+    ("search", {"query": "kind:"}, "expected"),
+    ("search", {"query": "x" * 100_000}, "search: query has 100,000 characters: at most 4,000 are taken"),
+    ("search", {"queries": ["a"] * 21}, "21 queries: at most 20"),
+    ("search", {"queries": ["a", "b"], "pagination_id": "x"}, "belongs to one query"),
+    ("symbol", {}, "symbol: symbol is missing"),
+    ("symbol", {"symbol": "../outside.py#x"}, "leads out of the root"),
+    ("symbol", {"symbol": "/etc/passwd:1"}, "is outside of the root"),
+    ("symbol", {"symbol": "Cart", "lines": "9-1"}, "lines '9-1'"),
+    ("symbol", {"symbol": "Cart", "siblings": "perhaps"}, "expected true or false"),
+    ("outline", {"path": ".."}, "leads out of the root"),
+    ("outline", {"path": "/etc"}, "is outside of the root"),
+    ("outline", {"path": "src/crat.py"}, "no file or folder 'src/crat.py'; nearest: src/cart.py"),
+    ("outline", {"path": "src", "depth": -1}, "depth is -1"),
+    ("outline", {"path": "a\0b"}, "NUL"),
+    ("nonsense", {}, "unknown tool 'nonsense': legal are outline"),
+    ("status", {"deep": True}, "it takes none"),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "said"), REFUSED)
+def test_errors_say_how_to_mend_the_call(client: McpClient, tool: str, given: dict[str, Any], said: str) -> None:
+    text = client.error(tool, **given)
+    assert said in text and "\n" not in text and "Traceback" not in text
+
+
+def test_a_token_belongs_to_its_query(client: McpClient) -> None:
+    client.until("status", "Up to date")
+    page = client.call("search", query="calc", max_items=2)["structuredContent"]
+    rest = client.call("search", query="calc", max_items=2, pagination_id=page["pagination_id"])["structuredContent"]
+    assert [item["name"] for item in rest["items"]] == ["calculate_tax", "calculate_total"]
+    said = client.error("search", query="Cart", max_items=2, pagination_id=page["pagination_id"])
+    assert "pagination_id belongs to another search than 'Cart'" in said
+
+
+def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(300))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    seen: list[str] = []
+    try:
+        until_ready(desk)
+        arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 400, "max_items": 100}
+        while True:
+            answer = desk.answer("search", arguments, threading.Event())
+            assert estimate_tokens(answer.text) <= 400
+            rows = re.findall(r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE)
+            assert rows and f"Found 300 results (showing {len(rows)})" in answer.text
+            seen += rows
+            hint = re.search(r"> More results available. Use `start_index=(\d+)` for next page.", answer.text)
+            if hint is None:
+                break
+            arguments["start_index"] = hint[1]
+    finally:
+        desk.close()
+    assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
+
+
+def until_ready(desk: Desk) -> None:
+    until = time.monotonic() + 60
+    while "Up to date" not in (said := desk.answer("status", {}, threading.Event()).text):
+        assert time.monotonic() < until, said
+        time.sleep(0.02)
+
+
+def test_several_roots(tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one", {"a.py": "def in_one(): pass\n"})
+    two = write_files(tmp_path / "two", {"sub/b.go": "package b\nfunc InTwo() {}\n"})
+    desk = Desk([one, two], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        ask = lambda tool, **arguments: desk.answer(tool, arguments, threading.Event())  # noqa: E731
+        assert "| `in_one` | function | one/a.py:1 |" in ask("search", query="in").text
+        assert "two/sub/b.go:2" in ask("search", query="InTwo", path="two/**").text
+        assert "two/sub/b.go:2" in ask("search", query="InTwo", path="sub/**").text
+        assert "without the filters on kind, language and path there are 1" in ask("search", query="InTwo", path="one/**").text
+        assert "func InTwo()" in ask("symbol", symbol="two/sub/b.go#InTwo").text
+        assert "function `in_one`" in ask("outline", path="one").text
+        assert [item.name for item in ask("outline").data.items] == ["one", "two/sub"]
+        assert "begin with `two/`" in ask("status").text
+        shutil.rmtree(two)
+        assert "The root is not there." in ask("status").text
+        assert not ask("search", query="in_one").is_error
+        shutil.rmtree(one)
+        assert "the root is not there" in ask("search", query="in_one").text
+    finally:
+        desk.close()
+
+
+def test_edits_are_seen(tree: Path, client: McpClient) -> None:
+    client.until("status", "Up to date")
+    path = tree / "src" / "fresh.py"
+    path.write_text("def quite_fresh(): pass\n")
+    try:
+        client.until("search", "`quite_fresh`", query="quite_fresh")
+        path.write_text("\n\ndef quite_fresh(): return 1\n")
+        client.until("symbol", "return 1", symbol="quite_fresh")
+    finally:
+        path.unlink()
+    client.until("search", "No symbol matches", query="quite_fresh")
+
+
+def test_calls_do_not_wait_for_each_other_and_can_be_given_up(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"m{n}.py": "def f(): pass\n" * 1_000 for n in range(30)})
+    with McpClient([root], tmp_path / "indexes", LEGACY) as client:
+        slow = client.begin("tools/call", {"name": "outline", "arguments": {}}, {"progressToken": "how-far"})
+        quick = client.begin("tools/call", {"name": "status", "arguments": {}})
+        assert "# Status" in client.wait(quick)["result"]["content"][0]["text"]
+        given_up = client.begin("tools/call", {"name": "outline", "arguments": {}})
+        client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": given_up}})
+        assert "30,000 symbols" in client.wait(slow)["result"]["content"][0]["text"]
+        progress = [message["params"] for message in client.told if message.get("method") == "notifications/progress"]
+        assert all(told["progressToken"] == "how-far" for told in progress)
+
+
+def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
+    """Four at a time, 200 in all: each is answered, none with a fault, and none with a symbol that never was."""
+    root = write_files(tmp_path / "tree", {f"m{n}.py": f"class C{n}:\n    def method_{n}(self): pass\n" for n in range(40)})
+    faults: list[Any] = []
+    with McpClient([root], tmp_path / "indexes", LEGACY) as client:
+
+        def work(worker: int) -> None:
+            for number in range(50):
+                n = (worker * 50 + number) % 40
+                tool, arguments = [
+                    ("search", {"query": f"method_{n}"}),
+                    ("symbol", {"symbol": f"C{n}"}),
+                    ("outline", {"path": f"m{n}.py"}),
+                    ("status", {}),
+                    ("search", {"queries": [f"C{n}", "method"], "max_tokens": 300}),
+                ][number % 5]
+                result = client.call(tool, **arguments)
+                if result["isError"] or (tool == "search" and f"C{n}" not in result["content"][0]["text"]):
+                    faults.append((tool, arguments, result))
+
+        workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in workers:
+            thread.start()
+        version = 0
+        while any(thread.is_alive() for thread in workers):
+            version += 1
+            for n in range(0, 40, 7):
+                write_files(root, {f"m{n}.py": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+            time.sleep(0.02)
+        assert client.odd == []
+    assert faults == []
+    assert client.process.returncode == 0
+
+
+BROKEN = [
+    b"\n",
+    b"not json\n",
+    b'{"jsonrpc": "2.0", "id": 900, "method": 5}\n',
+    b"[1, 2]\n",
+    b'{"jsonrpc": "2.0", "id": 901}\n',
+    b"\xff\xfe\x00\n",
+    b'{"jsonrpc":"2.0","id":902,"method":"tools/call","params":{"name":"search","arguments":{"query":"'
+    + b"[" * 50_000
+    + b'"}}}\n',
+]
+
+
+def test_broken_messages_harm_nobody(client: McpClient) -> None:
+    for message in BROKEN:
+        client.send(message)
+    assert "# Search" in client.text("search", query="calc")
+    assert client.odd == []
+
+
+def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes", LEGACY) as client:
+        client.send(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (40 << 20) + b'"}\n')
+        assert "longer than 16 MiB" in client.wait(None)["error"]["message"]
+        assert "`only`" in client.text("search", query="only")
+
+
+def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
+    write_files(tmp_path / "outside", {"secret.py": "def secret(): pass\n"})
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    os.symlink(tmp_path / "outside", root / "link")
+    os.symlink(tmp_path / "outside" / "secret.py", root / "secret.py")
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        for path in ("link/secret.py", "secret.py", "link"):
+            answer = desk.answer("outline", {"path": path}, threading.Event())
+            assert answer.is_error and "leads out of the root by a link" in answer.text
+        assert "No symbol" in desk.answer("search", {"query": "secret"}, threading.Event()).text
+    finally:
+        desk.close()
+
+
+def test_a_pattern_that_could_take_for_ever(desk: Desk) -> None:
+    until_ready(desk)
+    began = time.process_time()
+    for query in ("*a" * 200 + "b", "(" * 300 + "a" + ")" * 300, "a OR " * 900 + "b", "\x1b[31m\u202e", "NOT " * 500 + "a"):
+        assert desk.answer("search", {"query": query}, threading.Event()).text
+    assert time.process_time() - began < 10
+
+
+def test_the_instructions_are_short() -> None:
+    assert estimate_tokens(greeting.INSTRUCTIONS) < 300
