@@ -92,7 +92,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         has_more=has_more,
         pagination_id=make_token(request, snapshot, ranking, end, selection.weak) if has_more and end > 0 else None,
         notices=notices or UNSET,
-        suggestions=(_suggest(snapshot, query.name) if not total and isinstance(query, Name) else []) or UNSET,
+        suggestions=(suggest(snapshot, query.name) if not total and isinstance(query, Name) else []) or UNSET,
     )
 
 
@@ -164,7 +164,7 @@ def _complete(item: SearchItem, part: Part, row: int, points: int, include: list
             raise one_of("include field", field, SearchItem.__struct_fields__)
 
 
-def _suggest(snapshot: Snapshot, name: str) -> list[str]:
+def suggest(snapshot: Snapshot, name: str) -> list[str]:
     """Names most like the one that was not found, nearest first."""
     from rapidfuzz import fuzz, process  # here, because most searches find something and its import takes 15 ms
 
