@@ -39,8 +39,8 @@ class MentionJob(msgspec.Struct, array_like=True, frozen=True):
 
 
 class FileToLook(msgspec.Struct, array_like=True, frozen=True):
-    """root: its number. path: relative to it. size: in bytes, and digest: of the bytes, as the index knows them. language: its id.
-    text: what counts instead of what is on the disk."""
+    """root: its number. path: relative to it. size: in bytes, and digest: of the bytes, as the index knows them. language: its
+    id. text: what counts instead of what is on the disk."""
 
     root: int
     path: str
@@ -102,7 +102,8 @@ def _serve() -> None:
     looker = _Looker(job)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(list[FileToLook])
-    gc.disable()  # as in `source/worker`
+    gc.freeze()
+    gc.disable()  # what a file takes is gone when it is done, but for few cycles
     while (frame := read_frame(orders)) is not None:
         files = decoder.decode(frame)
         texts, scanned = looker.scan(files)
@@ -112,7 +113,8 @@ def _serve() -> None:
             looked = looker.look(files[place], texts.pop(place))
             limit_processor_time(0)
             write_frame(answers, encoder.encode(looked))
-        gc.collect()
+        if scanned.holders:
+            gc.collect()
 
 
 class _Looker:

@@ -72,21 +72,24 @@ class Lookers:
 
     Args:
         job: for each process.
-        files: in the order in which the results come.
+        sizes: of the files in bytes, in the order in which the results come.
+        file: that of a number.
         n_workers: processes; as many as this process may use cores, one where there is little to do, unless told.
     """
 
-    def __init__(self, job: MentionJob, files: Sequence[FileToLook], n_workers: int | None = None) -> None:
+    def __init__(
+        self, job: MentionJob, sizes: Sequence[int], file: Callable[[int], FileToLook], n_workers: int | None = None
+    ) -> None:
         self._job = job
-        self._files = files
-        self._batches = _batches(files)
+        self._file = file
+        self._batches = _batches(sizes)
         self._changed = threading.Condition()
         self._stopped = False
         self._failure: BaseException | None = None
-        self._is_done = bytearray(len(files))
+        self._is_done = bytearray(len(sizes))
         self._found: dict[int, Looked] = {}
         self._processes: dict[int, LookerProcess] = {}
-        n_workers = n_workers or min(_usable_cores(), 1 + sum(file.size for file in files) // WORKER_BYTES)
+        n_workers = n_workers or min(_usable_cores(), 1 + sum(sizes) // WORKER_BYTES)
         slots = range(min(n_workers, len(self._batches)))
         self._threads = [threading.Thread(target=self._serve, args=(slot,), daemon=True) for slot in slots]
 
@@ -111,7 +114,7 @@ class Lookers:
         progress: told how many are done, of how many. Raises StorageError where no process can be started.
         """
         deadline = time.monotonic() + seconds
-        number, n_files = 0, len(self._files)
+        number, n_files = 0, len(self._is_done)
         while number < n_files:
             check_wanted()
             self._end_late()
@@ -181,7 +184,7 @@ class Lookers:
     def _look(self, process: LookerProcess, left: deque[int]) -> None:
         """Has a process look through files, and takes those that are done from them."""
         numbers = list(left)
-        process.send(msgspec.msgpack.encode([self._files[number] for number in numbers]))
+        process.send(msgspec.msgpack.encode([self._file(number) for number in numbers]))
         scanned = process.answer(_SCANNED)
         if scanned is None:
             return
@@ -224,16 +227,16 @@ _MOST_ENDS: Final = 3
 _KILLED: Final = 9
 
 
-def _batches(files: Sequence[FileToLook]) -> deque[list[int]]:
+def _batches(sizes: Sequence[int]) -> deque[list[int]]:
     """The numbers of the files, cut into batches."""
     batches: deque[list[int]] = deque()
     n_bytes = BATCH_BYTES
-    for number, file in enumerate(files):
+    for number, size in enumerate(sizes):
         if n_bytes >= BATCH_BYTES or len(batches[-1]) >= BATCH_FILES:
             batches.append([])
             n_bytes = 0
         batches[-1].append(number)
-        n_bytes += file.size
+        n_bytes += size
     return batches
 
 

@@ -80,7 +80,8 @@ def find_references(
     left = candidates[first:]
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
     job = _job(tree, name, max_file_bytes, file_seconds)
-    with Lookers(job, [_order(tree, each) for each in left], n_workers) as lookers:
+    sizes = [candidate.size for candidate in left]
+    with Lookers(job, sizes, lambda number: _order(tree, left[number]), n_workers) as lookers:
         for seen in lookers.in_order(seconds, progress):
             candidate = left[seen.number]
             if seen.looked is not None:
@@ -112,10 +113,11 @@ def is_searchable(name: str) -> bool:
 
 
 class _Candidate(NamedTuple):
-    """A file that may hold references."""
+    """A file that may hold references. size: in bytes."""
 
     key: FileKey
     file: IndexedFile
+    size: int
     language: str
 
 
@@ -129,7 +131,7 @@ def _candidates(tree: Tree, request: ReferencesRequest, page: "_Page") -> list[_
         lets_through = PartFilter(part, wanted).files
         is_code: NDArray[np.bool_] = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
         numbers = np.flatnonzero(is_code if lets_through is None else is_code & lets_through).tolist()
-        ranks = _ranks(index, tree)
+        ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
         ids, language_of = index.columns.language_ids, index.columns.file_language
         for number in numbers:
             language = ids[language_of[number]]
@@ -138,7 +140,7 @@ def _candidates(tree: Tree, request: ReferencesRequest, page: "_Page") -> list[_
                 silent[language] = silent.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
-            found.append(_Candidate((int(ranks[number]), file.path), file, language))
+            found.append(_Candidate((int(ranks[number]), file.path), file, int(sizes[number]), language))
     for language, count in sorted(silent.items()):
         page.notices.append(f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers")
     return sorted(found, key=lambda candidate: candidate.key)
