@@ -23,17 +23,16 @@ from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchRequest, SearchResponse
 from symindex.reports import (
     SHOWN_PATHS,
     RefreshReport,
     StatusReport,
-    all_skips,
     count_languages,
     shown,
     skipped,
-    unchosen,
     unsupported,
+    why_empty,
 )
 from symindex.search.answer import answer
 from symindex.settings import Settings, check_settings, read_settings, variant_of
@@ -41,7 +40,6 @@ from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
-from symindex.source.skips import SkipReason
 from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
@@ -358,6 +356,26 @@ class Workspace:
             response.notices = [*(response.notices or []), *notices]
         return response
 
+    def references(
+        self, name: str | ReferencesRequest, seconds: float = 10.0, progress: Progress | None = None
+    ) -> ReferencesResponse:
+        """Where an identifier occurs in code, by its name; refreshes the index as `search` does.
+
+        name: a whole request, or its name. seconds: after which the answer holds what was found by then, and its token goes on
+        from there. progress: told how many files were looked through. Raises what `reading/references.find_references` does.
+        """
+        from symindex.reading.references import find_references  # here, because it loads the parser, which a search does without
+        from symindex.reading.tree import Tree
+
+        request = ReferencesRequest(name=name) if isinstance(name, str) else name
+        limits = (self.settings.max_file_bytes, self.settings.file_seconds)
+        tree = Tree(self.snapshot, self.languages, {"": self.root})
+        response = find_references(tree, request, *limits, seconds=seconds, progress=progress)
+        if self._notices:
+            response.notices = [*(response.notices or []), *self._notices]
+            self._notices = []
+        return response
+
     def search_early(self, request: SearchRequest) -> SearchResponse | None:
         """The answer of a scout (`symindex/scout`), where there is no index yet and building one takes long: it comes at once,
         from the files that can hold what is sought, and says what part of the tree that was. `None` where the index can be
@@ -432,23 +450,8 @@ class Workspace:
 
     def _why_empty(self, request: SearchRequest) -> str:
         """What explains an empty answer: an empty index, or filters that leave nothing to search in."""
-        snapshot = self.snapshot
-        if snapshot.n_symbols == 0:
-            skips = all_skips(self._walk, snapshot)
-            if skips:
-                return (
-                    f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
-                )
-            n_unchosen = unchosen(self._walk, snapshot) if self._walk is not None else 0
-            if n_unchosen:
-                return f"the index is empty: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
-            unsupported = dict(self._walk.unsupported) if self._walk is not None else {}
-            if unsupported:
-                most = sorted(unsupported, key=lambda extension: -unsupported[extension])[:3]
-                return f"the index is empty: no language for {', '.join(most)} files; see `symindex languages`"
-            if snapshot.n_files:
-                return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
-            return "the index is empty: no source files were found"
+        if self.snapshot.n_symbols == 0:
+            return why_empty(self._walk, self.snapshot)
         if request.kinds or request.languages or request.paths:
             bare = msgspec.structs.replace(
                 request, kinds=None, languages=UNSET, paths=UNSET, pagination_id=None, max_items=1, start_index=0

@@ -34,8 +34,8 @@ SECONDS: Final = 10.0
 LEAST_FILE_SECONDS: Final = 2.0
 """However little time there is for all, a file may take this long: the first of a language waits for its grammar."""
 
-MOST_NAME: Final = 1_000
-"""Characters. No identifier is as long."""
+MOST_NAME: Final = 4_000
+"""Characters, with what qualifies it."""
 
 _SHOWN_PATHS: Final = 3
 """How many of the files that could not be read are named."""
@@ -49,9 +49,9 @@ Progress = Callable[[int, int], object]
 def find_references(
     tree: Tree,
     request: ReferencesRequest,
-    *,
     max_file_bytes: int,
     file_seconds: float,
+    *,
     seconds: float = SECONDS,
     progress: Progress | None = None,
     n_workers: int | None = None,
@@ -67,7 +67,7 @@ def find_references(
     name = last_part(request.name)
     page = _Page(request, name)
     if name != unicodedata.normalize("NFC", request.name.strip()):
-        page.notices.append(f"{name} was looked for, by its name alone: what qualifies it in {request.name.strip()} is not asked")
+        page.notices.append(f"only {name} is looked for, the last part of {_shorten(request.name.strip())}")
     candidates = _candidates(tree, request, page)
     keys = [candidate.key for candidate in candidates]
     first, after = 0, None
@@ -75,7 +75,7 @@ def find_references(
         first, after = read_token(request, name, tree.snapshot.generation, keys)
         page.go_on(after)
     if not is_searchable(name):
-        page.notices.append(f"{name} is no identifier: only these are looked for")
+        page.notices.append(f"{_shorten(name)} is no identifier: only these are looked for")
         candidates = []
     left = candidates[first:]
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
@@ -98,13 +98,12 @@ def last_part(text: str) -> str:
     text = unicodedata.normalize("NFC", text.strip())
     if not text:
         raise RequestError("the name is empty: give an identifier, as `parse` or `Parser.parse`")
+    if len(text) > MOST_NAME:
+        raise RequestError(f"the name {_shorten(text)} has {len(text):,} characters: at most {MOST_NAME:,} are looked for")
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
         text = re.sub(r"~\d+\Z", "", rest) or text
-    name = _SEPARATOR.split(text)[-1]
-    if len(name) > MOST_NAME:
-        raise RequestError(f"the name {name[:20]!r}… has {len(name):,} characters: at most {MOST_NAME:,} are looked for")
-    return name
+    return _SEPARATOR.split(text)[-1]
 
 
 def is_searchable(name: str) -> bool:
@@ -287,6 +286,10 @@ class _Page:
 
     def _suggestions(self, tree: Tree) -> list[str]:
         return [name for name in suggest(tree.snapshot, self.name) if name != self.name]
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 100 else text[:100] + "…"
 
 
 def _files(count: int) -> str:

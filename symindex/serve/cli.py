@@ -66,6 +66,16 @@ def _with_place(command: _Command) -> _Command:
     )(command)
 
 
+_lang_option = click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
+_path_option = click.option(
+    "-p",
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="GLOB",
+    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
+)
+_token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
@@ -81,15 +91,8 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON,
     help="Only this kind. Repeatable.",
     shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
 )
-@click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
-@click.option(
-    "-p",
-    "--path",
-    "paths",
-    multiple=True,
-    metavar="GLOB",
-    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
-)
+@_lang_option
+@_path_option
 @click.option(
     "-n",
     "--max-items",
@@ -98,7 +101,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON,
     help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
 )
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
-@click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
+@_token_option
 @click.option(
     "--fuzzy/--no-fuzzy",
     default=None,
@@ -192,6 +195,31 @@ def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
         from symindex.render.markdown import render_search
 
         click.echo(render_search(response, next_by), nl=False)  # type: ignore[arg-type]
+
+
+@cli.command()
+@click.argument("name")
+@_with_place
+@_lang_option
+@_path_option
+@click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
+@_token_option
+@click.option("--format", "form", type=click.Choice(["markdown", "json"]), default="markdown", help="Default: markdown.")
+@_json_option
+@click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer then with what was found so far. Default: 10.")
+def refs(name: str, root: str | None, index_dir: str | None, as_json: bool, form: str, seconds: float, **fields: Any) -> int:
+    """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
+
+    Of a qualified name or an id the last part counts. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    """
+    from symindex.serve.refs import make_request, print_references
+
+    request = make_request(name, **fields)
+    with _open_workspace(root, index_dir) as workspace:
+        notices = _refresh(workspace)
+        with _progress_bar("looking") as progress:
+            response = workspace.references(request, seconds, progress)
+    return print_references(response, notices, as_json or form == "json")
 
 
 @cli.command()
@@ -372,7 +400,7 @@ def _refresh(workspace: "Workspace") -> list[str]:
 
 
 @contextmanager
-def _progress_bar() -> Iterator["Progress | None"]:
+def _progress_bar(title: str = "indexing") -> Iterator["Progress | None"]:
     """A bar on a terminal's standard error while files are read; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield None
@@ -388,11 +416,11 @@ def _progress_bar() -> Iterator["Progress | None"]:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
             bar = Progress(
-                TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
+                TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
                 console=Console(stderr=True), transient=True,
             )  # fmt: skip
             bar.start()
-            bar.add_task("indexing", total=total)
+            bar.add_task(title, total=total)
         bar.update(bar.task_ids[0], completed=done)
 
     try:

@@ -399,7 +399,10 @@ def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> li
     rules = rules_of(language)
     parser = tree_sitter.Parser(compiled.grammar)
     plain = as_utf8(data)
-    seen = _parse(parser, rules, None, apply_mends(rules.mends, plain))
+    mended = apply_mends(rules.mends, plain)
+    seen = _parse_in_part(parser, bodies_of(language), mended, words)
+    if seen.tree.root_node.has_error:  # which may be due to bodies that were left out
+        seen = _parse(parser, rules, None, mended)
     leaves = _Leaves(language, parser, seen.tree.root_node, seen.source)
     unseen: _Leaves | None = None
     found = []
