@@ -285,7 +285,7 @@ class _Page:
             self.notices.append(f"only {len(candidates):,} of {n_files:,} files match the filters on language and path")
 
     def _suggestions(self, tree: Tree) -> list[str]:
-        return [name for name in suggest(tree.snapshot, self.name) if name != self.name]
+        return [name for name in suggest(tree.snapshot, self.name) if name != self.name and is_searchable(name)]
 
 
 def _shorten(text: str) -> str:
