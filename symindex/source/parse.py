@@ -22,7 +22,7 @@ from symindex.source.difference import differing, point_at
 from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Whole
 from symindex.source.languages import Language
 from symindex.source.patterns import Pattern, read_pattern
-from symindex.source.rows import count_rows
+from symindex.source.rows import count_rows, widen
 from symindex.source.rules import Rules, apply_mends, rules_of
 from symindex.source.text import as_utf8
 from symindex.source.words import find_words
@@ -39,21 +39,32 @@ class CompiledQuery:
 
 def compile_query(language: Language) -> CompiledQuery:
     """The language's query, ready to run. Raises GrammarError that says which capture, setting or node is wrong."""
+    return _compile(language.id, _grammar(language), language.query)
+
+
+def _grammar(language: Language) -> tree_sitter.Language:
     rules = language.rules
-    return _compile(language.id, rules.grammar, language.query, (*rules.identifiers, *rules.bare_code))
+    return _load(language.id, rules.grammar, (*rules.identifiers, *rules.bare_code))
+
+
+@cache
+def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitter.Language:
+    """A language's grammar, which has nodes of these types."""
+    where = f"grammars/{language_id}/language.toml"
+    try:
+        grammar = get_language(name)  # type: ignore[arg-type]  # a name from data, not a literal
+    except LookupError:
+        raise GrammarError(f"{where}: no grammar {name!r} in the pack") from None
+    for node_type in node_types:
+        if grammar.id_for_node_kind(node_type, True) is None:
+            raise GrammarError(f"{where}: identifiers, bare_code: {node_type!r} is no node of the grammar {name}")
+    return grammar
 
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
-def _compile(language_id: str, grammar_name: str, text: str, node_types: tuple[str, ...]) -> CompiledQuery:
-    where, rules = f"grammars/{language_id}/symbols.scm", f"grammars/{language_id}/language.toml"
-    try:
-        grammar = get_language(grammar_name)  # type: ignore[arg-type]  # a name from data, not a literal
-    except LookupError:
-        raise GrammarError(f"{rules}: no grammar {grammar_name!r} in the pack") from None
-    for node_type in node_types:
-        if grammar.id_for_node_kind(node_type, True) is None:
-            raise GrammarError(f"{rules}: identifiers, bare_code: {node_type!r} is no node of the grammar {grammar_name}")
+def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> CompiledQuery:
+    where = f"grammars/{language_id}/symbols.scm"
     try:
         query = tree_sitter.Query(grammar, text)
     except tree_sitter.QueryError as error:
@@ -117,7 +128,7 @@ def parse_definitions(language: Language, data: bytes, memory: Memory | None = N
         parsed.comments.extend(comments_of_signatures(parsed.definitions, finder, data, sight.bodies))
     if parsed.wholes:
         for definition in parsed.definitions:
-            _widen(definition, parsed.wholes)
+            widen(definition, parsed.wholes)
     parsed.scopes = list({(s.start_byte, s.end_byte): s for s in sorted(parsed.scopes, key=lambda s: s.pattern)}.values())
     count_rows(parsed.definitions, data)
     return parsed
@@ -224,14 +235,6 @@ def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]
             start = body_end
     ranges.append(tree_sitter.Range((0, start), (0, end), start, end))
     return ranges
-
-
-def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
-    """Gives a definition the range of what it is a part of, step by step."""
-    while (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
-        if whole.in_signature:
-            definition.header_byte = whole.start_byte
-        definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
 
 
 def _collect(
@@ -395,9 +398,8 @@ def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> li
     words = find_words(data, forms)
     if not words or not language.rules.identifiers:
         return []
-    compiled = compile_query(language)
     rules = rules_of(language)
-    parser = tree_sitter.Parser(compiled.grammar)
+    parser = tree_sitter.Parser(_grammar(language))
     plain = as_utf8(data)
     mended = apply_mends(rules.mends, plain)
     seen = _parse_in_part(parser, bodies_of(language), mended, words)

@@ -1,9 +1,17 @@
-"""The lines and columns of definitions, counted in as few passes over the file as it takes."""
+"""Where definitions reach to, and on which lines they stand, counted in as few passes over the file as it takes."""
 
 from operator import attrgetter
 from typing import Final
 
-from symindex.source.findings import Definition
+from symindex.source.findings import Definition, Whole
+
+
+def widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
+    """Gives a definition the range of what it is a part of, step by step."""
+    while (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
+        if whole.in_signature:
+            definition.header_byte = whole.start_byte
+        definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
 
 
 def count_rows(definitions: list[Definition], data: bytes) -> None:
