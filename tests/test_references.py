@@ -623,4 +623,5 @@ def test_bodies_that_the_parser_does_not_see_change_nothing(language: str, monke
         with_bodies = {name: find_mentions(known, data, forms_of(name)) for name in names}
         with monkeypatch.context() as patch:
             patch.setattr(parse, "bodies_of", lambda _: None)
+            patch.setattr(parse, "overlap", lambda *_: True)
             assert {name: find_mentions(known, data, forms_of(name)) for name in names} == with_bodies, path.name

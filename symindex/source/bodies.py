@@ -307,6 +307,17 @@ def bodies_of(language: Language) -> Bodies | Suites | None:
         raise GrammarError(f"grammars/{language.id}/language.toml: bodies or suites: {error}") from None
 
 
+def overlap(some: Stretches, others: Stretches) -> bool:
+    """Whether two lists of stretches, each in order, have a byte in common."""
+    at = 0
+    for start, end in some:
+        while at < len(others) and others[at][1] <= start:
+            at += 1
+        if at < len(others) and others[at][0] < end:
+            return True
+    return False
+
+
 def comments_of_signatures(
     definitions: list[Definition], finder: Bodies | Suites, data: bytes, bodies: Stretches
 ) -> Iterator[Comment]:

@@ -17,7 +17,7 @@ import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
-from symindex.source.bodies import Bodies, Stretches, Suites, blank_smallest, bodies_of, comments_of_signatures
+from symindex.source.bodies import Bodies, Stretches, Suites, blank_smallest, bodies_of, comments_of_signatures, overlap
 from symindex.source.difference import differing, point_at
 from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Whole
 from symindex.source.languages import Language
@@ -403,7 +403,7 @@ def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> li
     plain = as_utf8(data)
     mended = apply_mends(rules.mends, plain)
     seen = _parse_in_part(parser, bodies_of(language), mended, words)
-    if seen.tree.root_node.has_error:  # which may be due to bodies that were left out
+    if overlap(words, _around_errors(seen.tree)):  # which may be due to bodies that were left out
         seen = _parse(parser, rules, None, mended)
     leaves = _Leaves(language, parser, seen.tree.root_node, seen.source)
     unseen: _Leaves | None = None
