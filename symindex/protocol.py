@@ -335,22 +335,88 @@ class SymbolResponse(msgspec.Struct, kw_only=True):
     suggestions: list[str] | UnsetType = UNSET
 
 
+class ReferencesRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
+    """Where an identifier occurs in code, by its name alone: what else has the same name is found too.
+
+    Args:
+        name: the identifier; of a qualified name or a symbol's id the last part.
+        max_items: at most this many occurrences on the page (1 or more); `None` means all.
+        pagination_id: the token of an earlier response to the same request; the page that follows it is returned.
+        languages: only in files in these languages.
+        paths: only in files that match one of these globs; globs with a leading `!` exclude.
+    """
+
+    name: str
+    max_items: int | None = None
+    pagination_id: str | None = None
+    languages: list[str] | UnsetType = UNSET
+    paths: list[str] | UnsetType = UNSET
+
+
+class Reference(msgspec.Struct, kw_only=True):
+    """One occurrence. line, column: 1-based, the column in characters. text: the line without the blanks around it, or what
+    stands around the name in a long one. container: the qualified name of the symbol that it stands in, `None` at the top of a
+    file. definition: it is the name of a symbol where that is defined or declared."""
+
+    line: int
+    column: int
+    text: str
+    container: str | None
+    definition: bool
+
+
+class FileReferences(msgspec.Struct, kw_only=True):
+    """The occurrences in a file, in their order; language: its id."""
+
+    file_path: str
+    language: str
+    items: list[Reference]
+
+
+class ReferencesResponse(msgspec.Struct, kw_only=True):
+    """The answer to a ReferencesRequest.
+
+    `name` is what was looked for. `files` have an order of their own: tests, vendored and generated code last, then by path.
+    `total` and `total_files` count all occurrences and their files, and are `None` where not every file was looked through: a
+    full page ends the search, and so does the time. `at_least`: how many are known to be there, up to this page and with it.
+    `notices` and `suggestions` as of SearchResponse.
+    """
+
+    request: ReferencesRequest
+    name: str
+    files: list[FileReferences]
+    total: int | None
+    total_files: int | None
+    at_least: int
+    has_more: bool
+    pagination_id: str | None
+
+    notices: list[str] | UnsetType = UNSET
+    suggestions: list[str] | UnsetType = UNSET
+
+
 def check_limit(name: str, value: int | None) -> None:
     """Raises RequestError where a limit of a request is not 1 or more, or absent."""
     if value is not None and value < 1:
         raise RequestError(f"{name} is {value}: it must be 1 or more, or null for no limit")
 
 
-def check_request(request: SearchRequest) -> None:
+def check_request(request: SearchRequest | ReferencesRequest) -> None:
     """Raises RequestError where a field has the right type but no possible meaning."""
     if request.max_items is not None and request.max_items < 1:
         raise RequestError(f"max_items is {request.max_items}: it must be 1 or more, or null for all")
-    if request.start_index < 0:
-        raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
-    for what, texts in (("query", [request.query]), ("path glob", request.paths or [])):
+    sought = ("query", [request.query]) if isinstance(request, SearchRequest) else ("name", [request.name])
+    for what, texts in (sought, ("path glob", request.paths or [])):
         for text in texts:
             if not _is_unicode(text):
                 raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
+    if isinstance(request, SearchRequest):
+        _check_search(request)
+
+
+def _check_search(request: SearchRequest) -> None:
+    if request.start_index < 0:
+        raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
     for word in request.kinds or ():
         parse_kind(word)
     for word in request.include or ():

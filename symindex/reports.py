@@ -127,6 +127,23 @@ def unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
     return walk.unsupported | ({"(no extension)": no_extension} if no_extension else {})
 
 
+def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
+    """What explains an index without symbols."""
+    skips = all_skips(walk, snapshot)
+    if skips:
+        return f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
+    n_unchosen = unchosen(walk, snapshot) if walk is not None else 0
+    if n_unchosen:
+        return f"the index is empty: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
+    unsupported = dict(walk.unsupported) if walk is not None else {}
+    if unsupported:
+        most = sorted(unsupported, key=lambda extension: -unsupported[extension])[:3]
+        return f"the index is empty: no language for {', '.join(most)} files; see `symindex languages`"
+    if snapshot.n_files:
+        return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
+    return "the index is empty: no source files were found"
+
+
 def count_languages(snapshot: Snapshot) -> list[LanguageCount]:
     """Each language's share, the largest first."""
     files: Counter[str] = Counter()

@@ -233,7 +233,9 @@ class Session:
                 seen = self.documents.settle().result(SETTLE_SECONDS)
         folders, opened = self.folders, self._open
         layers = [folder.tree.layers for folder in folders]
-        key = (folders, opened, seen, *layers)
+        # What is ignored may change while the index stays as it is.
+        walks = [folder.tree.workspace.last_walk for folder in folders if folder.tree.workspace is not None]
+        key = (folders, opened, seen, *layers, *walks)
         kept = self._kept
         if kept is not None and len(kept[0]) == len(key) and all(old is new for old, new in zip(kept[0], key, strict=True)):
             return kept[1]

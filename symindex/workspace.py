@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -24,7 +24,16 @@ from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
-from symindex.protocol import OutlineRequest, OutlineResponse, SearchRequest, SearchResponse, SymbolRequest, SymbolResponse
+from symindex.protocol import (
+    OutlineRequest,
+    OutlineResponse,
+    ReferencesRequest,
+    ReferencesResponse,
+    SearchRequest,
+    SearchResponse,
+    SymbolRequest,
+    SymbolResponse,
+)
 from symindex.reports import (
     SHOWN_PATHS,
     RefreshReport,
@@ -40,39 +49,13 @@ from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
-from symindex.source.walk import FoundFile, FoundFiles, Walk, Wanted, check_root, walk_tree
+from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
     from symindex.reading.tree import Tree
     from symindex.scout.work import ScoutReport
     from symindex.source.watch import Watcher
-
-
-LARGE_BYTES: Final = 20_000_000
-"""Below so many bytes of source an index is made in the time that it takes to begin to wonder."""
-
-SCOUT_SECONDS: Final = 0.9
-"""How long a scout may look around before it answers with what it has, and"""
-
-SCOUT_PATIENCE: Final = 5.0
-"""how long it may go on where it has not found what was sought, and"""
-
-SCOUT_MOST: Final = 30.0
-"""how long while files are left that may well define it: to build the index would take longer."""
-
-
-EDITOR_SECONDS: Final = 0.3
-EDITOR_PATIENCE: Final = 2.5
-"""The same as SCOUT_SECONDS and SCOUT_PATIENCE for somebody who may go on typing; he is answered later only while nothing was
-found."""
-
-FEW_LETTERS: Final = 2
-"""So many letters begin too many names for any of them to be the one that is meant."""
-
-
-class _LargeError(Exception):
-    """Ends the walk of a tree that is large enough."""
 
 
 class _GivenUpError(Exception):
@@ -357,6 +340,24 @@ class Workspace:
             response.notices = [*(response.notices or []), *notices]
         return response
 
+    def references(
+        self, name: str | ReferencesRequest, seconds: float = 10.0, progress: Progress | None = None
+    ) -> ReferencesResponse:
+        """Where an identifier occurs in code, by its name; refreshes the index as `search` does.
+
+        name: a whole request, or its name. seconds: after which the answer holds what was found by then, and its token goes on
+        from there. progress: told how many files were looked through. Raises what `reading/references.find_references` does.
+        """
+        from symindex.reading.references import find_references  # here, because it loads the parser, which a search does without
+
+        request = ReferencesRequest(name=name) if isinstance(name, str) else name
+        limits = (self.settings.max_file_bytes, self.settings.file_seconds)
+        response = find_references(self._tree(), request, *limits, seconds=seconds, progress=progress)
+        if self._notices:
+            response.notices = [*(response.notices or []), *self._notices]
+            self._notices = []
+        return response
+
     def search_early(self, request: SearchRequest) -> SearchResponse | None:
         """The answer of a scout (`symindex/scout`), where there is no index yet and building one takes long: it comes at once,
         from the files that can hold what is sought, and says what part of the tree that was. `None` where the index can be
@@ -367,20 +368,11 @@ class Workspace:
         if self._is_current or self._upkeep.load() is not None:
             return None
         ahead.end_walk()  # it would take its time from the scout
-        if not self._is_large():
-            return None
-        from symindex.scout.early import Patience, search_early  # here, because an index is mostly there
+        from symindex.scouting import answer_early, is_large  # here, because an index is mostly there
 
-        early = search_early(
-            self.root,
-            request,
-            self.languages,
-            wanted=self.wanted,
-            file_seconds=self.settings.file_seconds,
-            patience=Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST),
-            salt=self._rules,
-        )
-        return early.response if early is not None and early.response.total else None
+        if not is_large(self.root, self.wanted):
+            return None
+        return answer_early(self.root, request, self.languages, self.wanted, self.settings.file_seconds, self._rules)
 
     def scout(self, request: SearchRequest) -> "ScoutReport":
         """Files that hold hits of a request, found without an index: those that most likely define what is named, unless it is
@@ -388,46 +380,22 @@ class Workspace:
 
         Raises RequestError for what has no possible answer.
         """
-        from symindex.scout.early import Patience, look_around
-        from symindex.scout.question import read_question
-        from symindex.scout.sought import Sought
+        from symindex.scouting import look_for_editor
 
-        sought = read_question(request) or Sought([], "")
-        if len(sought.name) <= FEW_LETTERS:
-            sought = Sought(sought.groups, "", any_is_enough=True)
-        report, _ = look_around(
-            self.root,
-            sought,
-            request,
-            self.languages,
-            wanted=self.wanted,
-            file_seconds=self.settings.file_seconds,
-            patience=Patience(EDITOR_SECONDS, EDITOR_PATIENCE, SCOUT_MOST, any_will_do=True),
-        )
-        return report
+        return look_for_editor(self.root, request, self.languages, self.wanted, self.settings.file_seconds)
 
     def wants(self, path: str) -> bool:
         """Whether a file of that path, relative to the root, would be indexed if it were there, as far as is known by now."""
         return is_wanted(path, self._walk, self.wanted)
 
+    @property
+    def last_walk(self) -> object:
+        """Another object whenever `wants` may answer otherwise."""
+        return self._walk
+
     def build_behind(self) -> None:
         """Starts to make the index in a process that goes on when this one has ended, unless one is at it already."""
         start_build(self.root, self.folder)
-
-    def _is_large(self) -> bool:
-        n_bytes = 0
-
-        def count(files: list[FoundFile]) -> None:
-            nonlocal n_bytes
-            n_bytes += sum(file.size for file in files)
-            if n_bytes > LARGE_BYTES:
-                raise _LargeError
-
-        try:
-            walk_tree(self.root, self.wanted, count)
-        except _LargeError:
-            return True
-        return False
 
     def _tree(self) -> "Tree":
         from symindex.reading.tree import Tree  # here, as below, because most commands search

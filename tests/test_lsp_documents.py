@@ -107,6 +107,14 @@ def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(clie
     until(lambda: client.names("generated") == [] and client.names("built") == [], "ignored documents that are not found")
 
 
+def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> None:
+    """Though the index does not change by that."""
+    client.open(root / "z.gen.py", "def generated_first(): pass\n", "python")
+    client.until_names("generated_first", ["generated_first"])
+    write_files(root, {".gitignore": "*.gen.py\n"})
+    until(lambda: client.names("generated_first") == [], "an ignored document that is not found")
+
+
 def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Client) -> None:
     for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
                              ("shellscript", "three() { :; }", "three"), ("cpp", "struct Four {};", "Four")]:  # fmt: skip

@@ -170,8 +170,8 @@ def test_a_changed_selection_reads_only_what_it_brings(make_workspace: Maker, mo
 
 
 def test_an_early_answer_holds_to_the_selection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.workspace.LARGE_BYTES", 0)
-    monkeypatch.setattr("symindex.workspace.SCOUT_SECONDS", 60.0)
+    monkeypatch.setattr("symindex.scouting.LARGE_BYTES", 0)
+    monkeypatch.setattr("symindex.scouting.SCOUT_SECONDS", 60.0)
     root = write_files(tmp_path / "tree", {
         "a.py": "class Sought: pass\n", "docs/a.py": "class Sought: pass\n", "b.h": "class Sought { int f(); };\n",
         "c.rb": "class Sought; end\n", "script": "#!/usr/bin/env ruby\nclass Sought; end\n", "d.h": "struct Sought { int i; };\n",

@@ -451,7 +451,7 @@ def test_filters_that_hide_everything_say_so(make_workspace: Maker) -> None:
 
 
 def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.workspace.LARGE_BYTES", 100)
+    monkeypatch.setattr("symindex.scouting.LARGE_BYTES", 100)
     files = {f"d/f{i}.py": f"def other{i}(): pass\n" for i in range(30)}
     root = write_files(tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:

@@ -176,11 +176,16 @@ class PackedBlock:
         before, after = self._planes[-2:, :, at].copy().view("<u4")[:, 0].tolist()
         return before, after
 
-    def unpack(self) -> Block:
-        """All of it."""
+    @cached_property
+    def numbers(self) -> U32:
+        """`Block.numbers`."""
         numbers = np.array(self._planes.transpose(2, 0, 1), order="C").view("<u4").reshape(self._count, len(NUMBERS))
         numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32)
-        return Block(numbers, self._signatures.data, self._docs.data)
+        return numbers
+
+    def unpack(self) -> Block:
+        """All of it."""
+        return Block(self.numbers, self._signatures.data, self._docs.data)
 
 
 class _Texts:

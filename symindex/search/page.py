@@ -3,25 +3,20 @@
 The token needs no memory on the server's side: it carries what the next request needs to go on, and survives a restart. Where the
 index is the same, the next page is the next slice. Where it has changed, the page continues behind the last items shown: the
 first of them that still exists marks the place; only if all are gone is it found by the place the last one would have.
-
-Its bytes, in URL-safe base64 without padding: a MessagePack array (`_Token`), then 4 bytes of CRC-32 over it.
 """
 
-import base64
-import binascii
 import hashlib
-import zlib
 from typing import Final
 
 import msgspec
 
-from symindex.decoding import decode
 from symindex.errors import TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.quality import LONGEST
 from symindex.search.rank import Ranking, rank
 from symindex.search.select import Selection
+from symindex.search.tokens import check_version, seal, unseal
 
 TOKEN_VERSION: Final = 2
 
@@ -94,9 +89,7 @@ def make_token(request: SearchRequest, snapshot: Snapshot, ranking: Ranking, end
         row=key[4],
         again=_equal_before(snapshot, ranking, end - 1),
     )
-    payload = msgspec.msgpack.encode(token)
-    payload += zlib.crc32(payload).to_bytes(4, "little")
-    return base64.urlsafe_b64encode(payload).rstrip(b"=").decode()
+    return seal(token)
 
 
 def _generation(snapshot: Snapshot) -> bytes:
@@ -109,23 +102,9 @@ def _id_digest(snapshot: Snapshot, row: int) -> bytes:
 
 def read_token(text: str) -> _Token:
     """The token's content. Raises TokenError for anything that no search has given out."""
-    try:
-        payload = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        body, checksum = payload[:-4], payload[-4:]
-        if len(payload) < 5 or zlib.crc32(body).to_bytes(4, "little") != checksum:
-            raise ValueError("checksum")
-        token = decode(body, _Token)
-    except (ValueError, binascii.Error, msgspec.MsgspecError):
-        raise TokenError(
-            f"pagination_id {_shorten(text)} is not a token of symindex: give back the one of the last answer unchanged"
-        ) from None
-    if token.version != TOKEN_VERSION:
-        raise TokenError(f"pagination_id is of token version {token.version}, not {TOKEN_VERSION}: start again without it")
+    token = unseal(text, _Token)
+    check_version(token.version, TOKEN_VERSION)
     return token
-
-
-def _shorten(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def check_token(request: SearchRequest, token: _Token) -> None:

@@ -7,12 +7,13 @@ closes, a body that holds one of the words or shapes with which something could 
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final, TypeAlias
 
 from symindex.errors import GrammarError
+from symindex.source.findings import Comment, Definition
 from symindex.source.languages import BodyRules, Language, SuiteRules, compile_bytes, compile_pattern
 from symindex.source.rules import needed_literals
 
@@ -304,3 +305,27 @@ def bodies_of(language: Language) -> Bodies | Suites | None:
         return Bodies(rules.bodies) if rules.bodies.heads else None
     except (re.error, IndexError) as error:
         raise GrammarError(f"grammars/{language.id}/language.toml: bodies or suites: {error}") from None
+
+
+def overlap(some: Stretches, others: Stretches) -> bool:
+    """Whether two lists of stretches, each in order, have a byte in common."""
+    at = 0
+    for start, end in some:
+        while at < len(others) and others[at][1] <= start:
+            at += 1
+        if at < len(others) and others[at][0] < end:
+            return True
+    return False
+
+
+def comments_of_signatures(
+    definitions: list[Definition], finder: Bodies | Suites, data: bytes, bodies: Stretches
+) -> Iterator[Comment]:
+    """The comments in bodies that the parser did not see and that are a part of a signature, as functions in a value are."""
+    for definition in definitions:
+        end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
+        at = bisect_left(bodies, (definition.header_byte, 0))
+        while at < len(bodies) and bodies[at][0] < end:
+            for comment_start, comment_end in finder.comments(data, *bodies[at]):
+                yield Comment(comment_start, comment_end, "before", -1)
+            at += 1

@@ -143,6 +143,9 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         errors in.
     once: kinds of which only the first of a qualified name counts (the languages where assigning is defining).
     test_paths: globs of files that hold tests.
+    identifiers: types of the nodes that are identifiers, each a whole name; where references are looked for.
+    identifier_prefixes: what may open such a node beside `name_prefix` and is no part of the name (`@name`).
+    bare_code: types of nodes that hold code as bare text (the body of a macro); it is read by itself.
     bodies, suites: what the parser need not see.
     """
 
@@ -168,6 +171,9 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     repair: list[list[str]] = []
     once: list[str] = []
     test_paths: list[str] = []
+    identifiers: list[str] = []
+    identifier_prefixes: list[str] = []
+    bare_code: list[str] = []
     doc: DocRules = DocRules()
     visibility: VisibilityRules = VisibilityRules()
     test: MarkRules = MarkRules()

@@ -7,24 +7,25 @@ Broken source never fails: tree-sitter marks what it cannot read and goes on. A 
 interrupted from inside its process; the time limit is therefore held from outside, by `source/workers`.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
-from symindex.source.bodies import Bodies, Stretches, Suites, blank_smallest, bodies_of
+from symindex.source.bodies import Bodies, Stretches, Suites, blank_smallest, bodies_of, comments_of_signatures, overlap
 from symindex.source.difference import differing, point_at
 from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Whole
 from symindex.source.languages import Language
 from symindex.source.patterns import Pattern, read_pattern
+from symindex.source.rows import count_rows, widen
 from symindex.source.rules import Rules, apply_mends, rules_of
 from symindex.source.text import as_utf8
+from symindex.source.words import find_words
 
 
 @dataclass(frozen=True)
@@ -38,17 +39,32 @@ class CompiledQuery:
 
 def compile_query(language: Language) -> CompiledQuery:
     """The language's query, ready to run. Raises GrammarError that says which capture, setting or node is wrong."""
-    return _compile(language.id, language.rules.grammar, language.query)
+    return _compile(language.id, _grammar(language), language.query)
+
+
+def _grammar(language: Language) -> tree_sitter.Language:
+    rules = language.rules
+    return _load(language.id, rules.grammar, (*rules.identifiers, *rules.bare_code))
+
+
+@cache
+def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitter.Language:
+    """A language's grammar, which has nodes of these types."""
+    where = f"grammars/{language_id}/language.toml"
+    try:
+        grammar = get_language(name)  # type: ignore[arg-type]  # a name from data, not a literal
+    except LookupError:
+        raise GrammarError(f"{where}: no grammar {name!r} in the pack") from None
+    for node_type in node_types:
+        if grammar.id_for_node_kind(node_type, True) is None:
+            raise GrammarError(f"{where}: identifiers, bare_code: {node_type!r} is no node of the grammar {name}")
+    return grammar
 
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
-def _compile(language_id: str, grammar_name: str, text: str) -> CompiledQuery:
+def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> CompiledQuery:
     where = f"grammars/{language_id}/symbols.scm"
-    try:
-        grammar = get_language(grammar_name)  # type: ignore[arg-type]  # a name from data, not a literal
-    except LookupError:
-        raise GrammarError(f"grammars/{language_id}/language.toml: no grammar {grammar_name!r} in the pack") from None
     try:
         query = tree_sitter.Query(grammar, text)
     except tree_sitter.QueryError as error:
@@ -109,12 +125,12 @@ def parse_definitions(language: Language, data: bytes, memory: Memory | None = N
     patterns = compiled.patterns
     parsed.definitions = [_define(patterns[found[start][0]], found[start], body_field, data) for start in sorted(found)]
     if finder is not None:
-        parsed.comments.extend(_comments_of_signatures(parsed.definitions, finder, data, sight.bodies))
+        parsed.comments.extend(comments_of_signatures(parsed.definitions, finder, data, sight.bodies))
     if parsed.wholes:
         for definition in parsed.definitions:
-            _widen(definition, parsed.wholes)
+            widen(definition, parsed.wholes)
     parsed.scopes = list({(s.start_byte, s.end_byte): s for s in sorted(parsed.scopes, key=lambda s: s.pattern)}.values())
-    _count_rows(parsed.definitions, data)
+    count_rows(parsed.definitions, data)
     return parsed
 
 
@@ -210,19 +226,6 @@ _AROUND_AN_ERROR: Final = 500
 """Bytes. More than what a grammar skips, or takes back, to go on behind an error."""
 
 
-def _comments_of_signatures(
-    definitions: list[Definition], finder: Bodies | Suites, data: bytes, bodies: Stretches
-) -> Iterator[Comment]:
-    """The comments in bodies that the parser did not see and that are a part of a signature, as functions in a value are."""
-    for definition in definitions:
-        end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
-        at = bisect_left(bodies, (definition.header_byte, 0))
-        while at < len(bodies) and bodies[at][0] < end:
-            for comment_start, comment_end in finder.comments(data, *bodies[at]):
-                yield Comment(comment_start, comment_end, "before", -1)
-            at += 1
-
-
 def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
     """What lies from `start` to `end` without the stretches in it. Rows and columns of what is parsed so mean nothing."""
     ranges = []
@@ -232,54 +235,6 @@ def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]
             start = body_end
     ranges.append(tree_sitter.Range((0, start), (0, end), start, end))
     return ranges
-
-
-def _widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
-    """Gives a definition the range of what it is a part of, step by step."""
-    while (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
-        if whole.in_signature:
-            definition.header_byte = whole.start_byte
-        definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
-
-
-def _count_rows(definitions: list[Definition], data: bytes) -> None:
-    """Fills in rows and columns of definitions in the order of their names. The lines are those of `data`, whatever was parsed.
-
-    Goes through the file once for the names, and once for the ends, however deep definitions are nested.
-    """
-    count = data.count
-    far: list[Definition] = []
-    before = row = line = 0
-    for definition in definitions:
-        name, start = definition.name_start, definition.start_byte
-        breaks = count(b"\n", before, name)
-        if breaks:
-            row += breaks
-            line = data.rfind(b"\n", before, name) + 1
-        definition.name_row = row
-        definition.name_column = name - line
-        if start >= line:
-            definition.start_row = row
-        elif start >= before:
-            definition.start_row = row - count(b"\n", start, name)
-        else:
-            far.append(definition)
-        before = name
-    before = row = 0
-    for definition in sorted(definitions, key=_END_BYTE):
-        end = definition.end_byte
-        row += count(b"\n", before, end)
-        definition.end_row = row
-        before = end
-    before = row = 0
-    for definition in sorted(far, key=_START_BYTE):
-        row += count(b"\n", before, definition.start_byte)
-        definition.start_row = row
-        before = definition.start_byte
-
-
-_START_BYTE: Final = attrgetter("start_byte")
-_END_BYTE: Final = attrgetter("end_byte")
 
 
 def _collect(
@@ -432,6 +387,91 @@ def _read_whole(
 def _text(nodes: list[tree_sitter.Node], data: bytes) -> str:
     """The text of the nodes, joined by a dot where a pattern captures several."""
     return ".".join(data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes)
+
+
+def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[int]:
+    """Where identifiers of one of these names begin in `data` (UTF-8), in order: not in comments, nor in the text of strings.
+
+    forms: the name in UTF-8, in all forms that it is written in. Nothing is found where the language does not say what its
+    identifiers are. Raises GrammarError for a bad query or setting, and nothing for bad source.
+    """
+    words = find_words(data, forms)
+    if not words or not language.rules.identifiers:
+        return []
+    rules = rules_of(language)
+    parser = tree_sitter.Parser(_grammar(language))
+    plain = as_utf8(data)
+    mended = apply_mends(rules.mends, plain)
+    seen = _parse_in_part(parser, bodies_of(language), mended, words)
+    if overlap(words, _around_errors(seen.tree)):  # which may be due to bodies that were left out
+        seen = _parse(parser, rules, None, mended)
+    leaves = _Leaves(language, parser, seen.tree.root_node, seen.source)
+    unseen: _Leaves | None = None
+    found = []
+    for start, end in words:
+        if seen.source[start:end] == data[start:end]:
+            judge = leaves
+        else:  # what was put otherwise for the parser is code all the same
+            del parser.included_ranges
+            judge = unseen = unseen or _Leaves(language, parser, parser.parse(plain).root_node, plain)
+        if judge.is_identifier(start, end):
+            found.append(start)
+    return found
+
+
+class _Leaves:
+    """Which words of a tree are identifiers. The children of a node are asked for once, however many words it holds."""
+
+    def __init__(self, language: Language, parser: tree_sitter.Parser, root: tree_sitter.Node, source: bytes) -> None:
+        rules = language.rules
+        self._root, self._source, self._parser = root, source, parser
+        self._identifiers, self._bare_code = frozenset(rules.identifiers), frozenset(rules.bare_code)
+        self._quotes = rules.name_trim.encode()
+        self._prefixes = tuple(prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix)
+        self._children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
+        self._read: dict[int, tree_sitter.Tree] = {}
+
+    def is_identifier(self, start: int, end: int) -> bool:
+        """Whether what stands from one byte to another is one, but for the quotes or the prefix around it."""
+        path = self._path(self._root, start, end)
+        if path[-1].type in self._bare_code:
+            path = self._path(self._tree_of(path[-1]).root_node, start, end)
+        for node in reversed(path):
+            before, after = self._source[node.start_byte : start], self._source[end : node.end_byte]
+            if len(before) > _MOST_BEFORE or len(after) > 1:
+                return False
+            if node.type in self._identifiers and self._is_around(before, after):
+                return True
+        return False
+
+    def _is_around(self, before: bytes, after: bytes) -> bool:
+        return (not after and (not before or before in self._prefixes)) or (before == after and before in self._quotes)
+
+    def _path(self, node: tree_sitter.Node, start: int, end: int) -> list[tree_sitter.Node]:
+        """The nodes that hold a stretch, outermost first; at least the one given."""
+        path = [node]
+        while True:
+            known = self._children.get(node.id)
+            if known is None:
+                children = node.children
+                known = self._children[node.id] = children, [child.end_byte for child in children]
+            at = bisect_right(known[1], start)
+            if at == len(known[0]) or known[0][at].start_byte > start or known[0][at].end_byte < end:
+                return path
+            node = known[0][at]
+            path.append(node)
+
+    def _tree_of(self, node: tree_sitter.Node) -> tree_sitter.Tree:
+        """What the grammar left as bare text, parsed by itself."""
+        tree = self._read.get(node.start_byte)
+        if tree is None:
+            self._parser.included_ranges = _ranges(node.start_byte, node.end_byte, [])
+            tree = self._read[node.start_byte] = self._parser.parse(self._source)
+        return tree
+
+
+_MOST_BEFORE: Final = 2
+"""Bytes of the longest prefix."""
 
 
 def print_tree(language: Language, data: bytes, with_anonymous: bool = False) -> str:

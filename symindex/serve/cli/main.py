@@ -15,8 +15,19 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
-from symindex.serve.cli.parts import json_option, open_workspace, progress_bar, refresh, with_place, write_json
+from symindex.serve.cli.parts import (
+    json_option,
+    lang_option,
+    open_workspace,
+    path_option,
+    progress_bar,
+    refresh,
+    token_option,
+    with_place,
+    write_json,
+)
 from symindex.serve.cli.reading import outline, symbol
+from symindex.serve.cli.refs import refs
 
 if TYPE_CHECKING:
     from symindex.reports import RefreshReport
@@ -63,15 +74,8 @@ def cli() -> None:
     help="Only this kind. Repeatable.",
     shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
 )
-@click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
-@click.option(
-    "-p",
-    "--path",
-    "paths",
-    multiple=True,
-    metavar="GLOB",
-    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
-)
+@lang_option
+@path_option
 @click.option(
     "-n",
     "--max-items",
@@ -80,7 +84,7 @@ def cli() -> None:
     help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
 )
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
-@click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
+@token_option
 @click.option(
     "--fuzzy/--no-fuzzy",
     default=None,
@@ -375,6 +379,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
 
 cli.add_command(symbol)
 cli.add_command(outline)
+cli.add_command(refs)
 
 
 def main(arguments: list[str] | None = None) -> None:

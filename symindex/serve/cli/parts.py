@@ -31,6 +31,16 @@ def with_place(command: _Command) -> _Command:
     )(command)
 
 
+lang_option = click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
+path_option = click.option(
+    "-p",
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="GLOB",
+    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
+)
+token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
@@ -53,7 +63,7 @@ def refresh(workspace: "Workspace") -> list[str]:
 
 
 @contextmanager
-def progress_bar() -> Iterator["Progress | None"]:
+def progress_bar(title: str = "indexing") -> Iterator["Progress | None"]:
     """A bar on a terminal's standard error while files are read; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield None
@@ -69,11 +79,11 @@ def progress_bar() -> Iterator["Progress | None"]:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
             bar = Progress(
-                TextColumn("indexing"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
+                TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
                 console=Console(stderr=True), transient=True,
             )  # fmt: skip
             bar.start()
-            bar.add_task("indexing", total=total)
+            bar.add_task(title, total=total)
         bar.update(bar.task_ids[0], completed=done)
 
     try:

@@ -1,0 +1,39 @@
+"""Where a name stands in a text as a word of its own, whatever it is there: code, a comment, a string."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+
+def forms_of(name: str) -> tuple[bytes, ...]:
+    """The UTF-8 of a name in every form that files may have it in: composed and decomposed, where it has accents."""
+    forms = dict.fromkeys([name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)])
+    return tuple(form.encode() for form in forms)
+
+
+def find_words(data: bytes, forms: Iterable[bytes]) -> list[tuple[int, int]]:
+    """From where to where a name stands in a text (UTF-8), with no letter, digit or underscore next to it, in order. A byte that
+    is not ASCII counts as a letter."""
+    held = tuple(form for form in forms if form in data)
+    return [match.span() for match in _word_pattern(held).finditer(data)] if held else []
+
+
+@lru_cache(maxsize=16)
+def _word_pattern(forms: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    # What stands before is asked last, so that the pattern begins with letters, which are found fast.
+    return re.compile(b"|".join(map(_word, sorted(forms, key=len, reverse=True))))
+
+
+def _word(form: bytes) -> bytes:
+    escaped = re.escape(form)
+    before = rb"(?<!%s%s)" % (_LETTER, escaped) if _is_letter(form[:1]) else b""
+    after = rb"(?!%s)" % _LETTER if _is_letter(form[-1:]) else b""
+    return escaped + before + after
+
+
+_LETTER = rb"[\w\x80-\xff]"
+
+
+def _is_letter(byte: bytes) -> bool:
+    return byte.isalnum() or byte == b"_" or byte >= b"\x80"

@@ -1,0 +1,626 @@
+"""References: identifiers in code and nowhere else, in pages that lose nothing, whatever the files and the request."""
+
+import os
+import textwrap
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from symindex.cancel import NotWantedError, wanted_until
+from symindex.errors import GrammarError, RequestError, TokenError
+from symindex.protocol import ReferencesRequest, ReferencesResponse
+from symindex.reading import mentions
+from symindex.reading.references import last_part
+from symindex.render.references import render_references
+from symindex.serve.cli.main import cli
+from symindex.source import parse
+from symindex.source.languages import load_languages, read_language
+from symindex.source.parse import compile_query, find_mentions
+from symindex.source.words import find_words, forms_of
+from symindex.workspace import Workspace
+from tests.conftest import HANGS, Maker, write_files
+
+SOURCES = {
+    "bash": """
+        # target
+        «target»() { echo "$«target» ${«target»} target" 'target'; }
+        «target»=1; x=${«target»[0]}; «target» --target; trap «target» EXIT; unset «target»; $((«target» + 1))
+        cat <<EOF
+        a target $«target»
+        EOF
+    """,
+    "c": """
+        // target
+        /* target */
+        #define «target»(x) do { x = "target"; } while (0)
+        #define other(x) «target»(x, "target", 'a') /* target */ + _target + «target» // target
+        #ifdef «target»
+        #endif
+        struct «target» { int «target»; } *«target»(struct «target» *«target»)
+        { goto «target»; «target»: return «target»->«target»; }
+        char *s = "target \\" target";
+    """,
+    "cpp": """
+        // target
+        namespace a::«target» { class «target» { ~«target»(); «target» operator+(const «target»& «target»); }; }
+        auto s = R"(target)" + std::string("target") + «target»::x<«target»>(a.«target», a->template «target»<int>());
+        #define other «target» + "target"
+    """,
+    "csharp": """
+        // target
+        /// <see cref="target"/>
+        using «target» = A.«target»;
+        [«target»] class «target»<T> where T: «target» {
+        string @«target» => $"{«target»} target {x:target}" + "target" + @"target"; }
+    """,
+    "go": """
+        package «target»
+        import "target"
+        // target
+        type «target» struct { «target» «target» `target` }
+        func («target» *«target») «target»() {
+        «target»: for { break «target» }; «target».«target»(«target».X{«target»: "target"}) }
+    """,
+    "java": """
+        package a.«target»;
+        /** {@link target} */
+        @«target»(«target» = "target") class «target»<«target»> extends a.«target» {
+        «target» «target»() { return this.«target»::«target»; } }
+    """,
+    "javascript": """
+        // target
+        import { «target» as x, «target» } from "target";
+        const { «target», y: «target» } = { «target», «target»: 'target', "target": `a ${«target»} target` };
+        class «target» { «target»() { return this.«target» + this.#target + /target/; } get «target»() {} }
+        const e = <«target».x «target»={«target»}>target</«target».x>;
+    """,
+    "kotlin": """
+        // target
+        package a.«target»
+        class «target»(val «target»: «target») {
+        fun `«target»`() = "$«target» ${«target»} target" + \"\"\"target\"\"\" + `«target»`() }
+    """,
+    "php": """
+        <?php
+        namespace A\\«target»;
+        use B\\«target» as other;
+        # target
+        class «target» { public $«target» = 'target';
+        function «target»() { return "$«target» {$this->«target»} target" . $x['target']; } }
+        ?>
+        target
+    """,
+    "python": """
+        # target
+        import a.«target» as «target»
+        @«target»
+        def «target»(«target»: «target» = 1):
+            '''target'''
+            return f"{«target»} target {x:{«target»}}" + "target" + «target».«target»(«target»=«target»)
+    """,
+    "ruby": """
+        # target
+        attr_accessor :«target»
+        def «target»=(v) = @«target» = v
+        x.«target» = { «target»: 1, :«target» => "target #{«target»} target", b: %w[target], c: %i[«target»] }
+        self.target? + target! + $target
+    """,
+    "rust": """
+        /// target
+        mod «target»;
+        fn «target»<'«target»>(x: «target») -> &'«target» str {
+        println!("{target}", «target», /* target */ a.«target»); r#«target»; "target" }
+        macro_rules! m { ($«target»:ident) => { «target»!($«target», "target") } }
+        struct S { «target»: «target» }
+    """,
+    "tsx": """
+        // target
+        type «target» = «target».x<typeof «target»>;
+        const e = <«target» «target»="target" x={«target»}>target</«target»>;
+    """,
+    "typescript": """
+        // target
+        interface «target»<T extends «target»> { «target»?: «target»; 'target': `${«target»} target`; }
+        function f(this: «target», «target»: string): «target» is string { return «target»!; }
+        enum E { «target» = "target" }
+    """,
+}
+"""Of each language code in which the name stands as what it is («so») and as what is no identifier of that name."""
+
+
+def unmarked(marked: str) -> tuple[bytes, list[int]]:
+    """The code, and where the marked names begin."""
+    data, starts = b"", []
+    for number, piece in enumerate(textwrap.dedent(marked).split("«")):
+        if number:
+            starts.append(len(data))
+        data += piece.replace("»", "").encode()
+    return data, starts
+
+
+def shown(data: bytes, starts: list[int]) -> list[str]:
+    """Places as lines with a bar before the name."""
+    places = []
+    for at in starts:
+        line, number = data[: data.find(b"\n", at)].rpartition(b"\n")[2], data.count(b"\n", 0, at) + 1
+        column = at - data.rfind(b"\n", 0, at) - 1
+        places.append(f"{number}: {line[:column].decode()}|{line[column:].decode()}")
+    return places
+
+
+def test_every_language_says_what_its_identifiers_are() -> None:
+    assert sorted(SOURCES) == sorted(load_languages().by_id)
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_identifiers_and_nothing_else(language: str) -> None:
+    data, starts = unmarked(SOURCES[language])
+    found = find_mentions(load_languages().by_id[language], data, forms_of("target"))
+    assert shown(data, found) == shown(data, starts)
+
+
+def test_names_in_other_forms(make_workspace: Maker) -> None:
+    """Names that are not ASCII are found in whatever form they are written; operators and destructors where they are named."""
+    workspace = make_workspace(
+        {
+            "a.py": "größe = 1\nprint(gro\u0308ße, Größe, xgröße, 'größe')\n",
+            "utf16.py": "größe = 2\n".encode("utf-16"),
+            "b.cpp": "struct A { bool operator==(const A&); ~A(); };\nbool x = a.operator==(b) && a == b;\nvoid f() { a.~A(); }",
+            "c.rb": "def valid?; end\nx.valid? || x.valid\n",
+            "d.js": "class D { #own = 1; get() { return this.#own + $own + own } }\nconst $own = 1, own = 2;\n",
+        }
+    )
+    found = {
+        name: places(workspace.references(name))
+        for name in ["größe", "gro\u0308ße", "operator==", "~A", "valid?", "#own", "$own"]
+    }
+    assert found == {
+        "größe": ["a.py:1:1", "a.py:2:7", "utf16.py:1:1"],
+        "gro\u0308ße": ["a.py:1:1", "a.py:2:7", "utf16.py:1:1"],
+        "operator==": ["b.cpp:1:17", "b.cpp:2:12"],
+        "~A": ["b.cpp:1:39", "b.cpp:3:14"],
+        "valid?": ["c.rb:1:5", "c.rb:2:3"],
+        "#own": ["d.js:1:11", "d.js:1:41"],
+        "$own": ["d.js:1:48", "d.js:2:7"],
+    }
+
+
+def places(response: ReferencesResponse) -> list[str]:
+    return [f"{file.file_path}:{item.line}:{item.column}" for file in response.files for item in file.items]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("parse", "parse"),
+        (" Parser.parse ", "parse"),
+        ("src/a.py#Parser.parse~2", "parse"),
+        ("a::b::C", "C"),
+        ("A\\B\\c", "c"),
+        ("Auth#login", "login"),
+        ("auth/login", "login"),
+        ("a.js#A.#own", "#own"),
+        ("#own", "#own"),
+        ("$own", "$own"),
+        ("a.b->c", "c"),
+        ("A::~A", "~A"),
+        ("A::operator->", "operator->"),
+        ("a.cpp#A.operator()", "operator()"),
+        ("a.rb#A.valid?", "valid?"),
+    ],
+)
+def test_of_a_qualified_name_the_last_part_counts(text: str, name: str) -> None:
+    assert last_part(text) == name
+
+
+def test_what_a_place_stands_in(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "cart.py": """
+import prices
+class Cart:
+    def total(self):
+        def one(x): return x.total
+        return sum(map(one, self)) + self.total()
+total = Cart().total
+""",
+            "tests/test_cart.py": "def test_total(): assert total\n",
+            "b.go": "package b\nfunc (c *Cart) total() int { return c.total() }\n",
+        }
+    )
+    response = workspace.references("Cart.total")
+    assert (response.total, response.total_files, response.has_more, response.pagination_id) == (8, 3, False, None)
+    rows = [
+        (file.file_path, item.line, item.container, item.definition, item.text) for file in response.files for item in file.items
+    ]
+    assert rows == [
+        ("b.go", 2, "Cart", True, "func (c *Cart) total() int { return c.total() }"),
+        ("b.go", 2, "Cart.total", False, "func (c *Cart) total() int { return c.total() }"),
+        ("cart.py", 3, "Cart", True, "def total(self):"),
+        ("cart.py", 4, "Cart.total.one", False, "def one(x): return x.total"),
+        ("cart.py", 5, "Cart.total", False, "return sum(map(one, self)) + self.total()"),
+        ("cart.py", 6, None, True, "total = Cart().total"),
+        ("cart.py", 6, "total", False, "total = Cart().total"),
+        ("tests/test_cart.py", 1, "test_total", False, "def test_total(): assert total"),
+    ]
+
+
+def ask_all(workspace: Workspace, request: ReferencesRequest) -> list[ReferencesResponse]:
+    """All pages of a request."""
+    pages = [workspace.references(request)]
+    while pages[-1].pagination_id is not None:
+        pages.append(workspace.references(msgspec.structs.replace(request, pagination_id=pages[-1].pagination_id)))
+    return pages
+
+
+def many(n_files: int) -> dict[str, str | bytes]:
+    """Files in several folders, some of them tests, that call `item` on many lines, some of these twice."""
+    return {
+        f"{'tests' if number % 3 == 0 else 'src'}/{'x' * (number * 7)}/m{number}.py": "".join(
+            f"def f{line}(): return item({'item' if line % 2 else line})\n" for line in range(number)
+        )
+        for number in range(n_files)
+    }
+
+
+@pytest.mark.parametrize("size", [3, 7])
+def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
+    workspace = make_workspace(many(8))
+    whole = workspace.references("item")
+    assert len(places(whole)) == whole.total == whole.at_least == sum(number + number // 2 for number in range(8))
+    paths = [file.file_path for file in whole.files]
+    assert paths == sorted(paths, key=lambda path: (path.startswith("tests"), path))
+    pages = ask_all(workspace, ReferencesRequest(name="item", max_items=size))
+    assert [place for page in pages for place in places(page)] == places(whole)
+    assert all(len(places(page)) == size and page.total is None and page.has_more for page in pages[:-1])
+    assert [page.at_least for page in pages[:-1]] == [size * number + 1 for number in range(1, len(pages))]
+    assert (pages[-1].total, pages[-1].total_files, pages[-1].has_more) == (whole.total, len(whole.files), False)
+    assert all(len(page.pagination_id or "") < 200 for page in pages)
+
+
+def test_pages_go_on_after_edits(make_workspace: Maker) -> None:
+    """What still exists is neither skipped nor shown twice, whatever happens to files, that which a page ends in among them."""
+    workspace = make_workspace(many(8))
+    request = ReferencesRequest(name="item", max_items=5)
+    first = workspace.references(request)
+    last = workspace.root / first.files[-1].file_path
+    later = [place for place in places(workspace.references("item")) if place not in places(first)]
+
+    (workspace.root / "src" / "a_new.py").write_text("item\n")  # before the place, so it is not seen
+    (workspace.root / "src" / "zz_new.py").write_text("item\n")
+    workspace.refresh()
+    rest = ask_all(workspace, msgspec.structs.replace(request, pagination_id=first.pagination_id))
+    assert sorted(place for page in rest for place in places(page)) == sorted([*later, "src/zz_new.py:1:1"])
+    assert "the index has changed" in str(rest[0].notices)
+    assert rest[-1].total is None  # what was added before is not counted
+
+    last.unlink()
+    workspace.refresh()
+    rest = ask_all(workspace, msgspec.structs.replace(request, pagination_id=first.pagination_id))
+    gone = last.relative_to(workspace.root).as_posix()
+    assert sorted(place for page in rest for place in places(page)) == sorted(
+        [*(place for place in later if not place.startswith(f"{gone}:")), "src/zz_new.py:1:1"]
+    )
+
+
+def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
+    workspace = make_workspace(many(5))
+    token = workspace.references(ReferencesRequest(name="item", max_items=2)).pagination_id
+    assert token is not None
+    with Workspace(workspace.root, workspace.folder.parent) as another:  # as after a restart
+        assert places(another.references(ReferencesRequest(name="item", max_items=2, pagination_id=token)))
+    for other in (
+        ReferencesRequest(name="items", max_items=2, pagination_id=token),
+        ReferencesRequest(name="item", max_items=3, pagination_id=token),
+        ReferencesRequest(name="item", max_items=2, pagination_id=token, paths=["src"]),
+    ):
+        with pytest.raises(TokenError, match="another request than references of"):
+            workspace.references(other)
+    for garbled in ("", "x", token[:-1], token[:9] + "A" + token[10:], "é", "x" * 100_000):
+        with pytest.raises(TokenError, match="is not a token of symindex"):
+            workspace.references(ReferencesRequest(name="item", max_items=2, pagination_id=garbled))
+    of_search = workspace.search("f", max_items=1).pagination_id
+    with pytest.raises(TokenError, match="another sort of request"):
+        workspace.references(ReferencesRequest(name="item", max_items=2, pagination_id=of_search))
+    with pytest.raises(TokenError, match="another sort of request"):
+        workspace.search("item", pagination_id=token)
+
+
+def test_filters(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "item\n", "src/b.py": "item\n", "src/c.go": "package item\n"})
+
+    def ask(**filters: list[str]) -> list[str]:
+        return places(workspace.references(ReferencesRequest(name="item", **filters)))  # type: ignore[arg-type]
+
+    assert ask() == ["a.py:1:1", "src/b.py:1:1", "src/c.go:1:9"]
+    assert ask(languages=["py"]) == ["a.py:1:1", "src/b.py:1:1"]
+    assert ask(paths=["src/**", "!*.go"]) == ["src/b.py:1:1"]
+    assert ask(languages=["Go"], paths=["*.py"]) == []
+    with pytest.raises(RequestError, match="unknown language"):
+        ask(languages=["klingon"])
+    with pytest.raises(RequestError, match="glob"):
+        ask(paths=["["])
+    with pytest.raises(RequestError, match="max_items is 0"):
+        workspace.references(ReferencesRequest(name="item", max_items=0))
+
+
+def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answer gets on by one file at least, and its token goes on from there."""
+    workspace = make_workspace(many(6))
+    whole = places(workspace.references("item"))
+    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    pages, token = [], None
+    while not pages or token is not None:
+        pages.append(workspace.references(ReferencesRequest(name="item", pagination_id=token), seconds=0))
+        token = pages[-1].pagination_id
+    assert len(pages) == 6
+    assert [place for page in pages for place in places(page)] == whole
+    assert all("out of time: at least" in str(page.notices) and page.total is None for page in pages[:-1])
+    assert pages[-1].total == len(whole)
+
+
+def test_it_ends_when_nobody_waits(make_workspace: Maker) -> None:
+    workspace = make_workspace(many(3))
+    given_up = threading.Event()
+    with wanted_until(given_up):
+        assert workspace.references("item").total
+        given_up.set()
+        with pytest.raises(NotWantedError):
+            workspace.references("item")
+
+
+def test_progress(make_workspace: Maker) -> None:
+    told: list[tuple[int, int]] = []
+    make_workspace(many(6)).references("item", progress=lambda done, total: told.append((done, total)))
+    assert told
+    assert told[-1] == (6, 6)
+    assert told == sorted(told)
+
+
+def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml = HANGS + 'identifiers = ["WORD"]\n'
+    write_files(tmp_path / "grammars" / "hangs", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+    files: dict[str, str | bytes] = {"b.hang": "", "c.py": "x = 1\n", "symindex.toml": "file_seconds = 0.5\n"}
+    with Workspace(write_files(tmp_path / "tree", files), tmp_path / "index") as workspace:
+        workspace.refresh()
+        (workspace.root / "b.hang").write_text("x")  # it was read when it was empty
+        response = workspace.references("x")
+    assert places(response) == ["c.py:1:1"]
+    assert response.total is None
+    assert response.notices == ["1 file was not looked into: b.hang (took longer than 0.5 s)"]
+
+
+def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it while it looks through bytes, which another one does again, or while it parses."""
+    workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
+    whole = places(workspace.references("item"))
+    n_answers = 0
+    answer = mentions.LookerProcess.answer
+
+    def die_at(at: int) -> None:
+        def answer_or_die(self: mentions.LookerProcess, decode: Any) -> Any:
+            nonlocal n_answers
+            n_answers += 1
+            if n_answers == at:
+                self._process.terminate()
+                self._process.wait()
+                while self.receive() is not None:  # what it had said before
+                    pass
+                return None
+            return answer(self, decode)
+
+        nonlocal n_answers
+        n_answers = 0
+        monkeypatch.setattr(mentions.LookerProcess, "answer", answer_or_die)
+
+    die_at(1)
+    assert places(workspace.references("item")) == whole
+    die_at(3)  # the second file that holds the name
+    response = workspace.references("item")
+    assert places(response) == [whole[0], *whole[2:]]
+    assert "m1.py (ended the process that read it" in str(response.notices)
+
+
+def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:
+    """Vanished, grown, binary, a link, a pipe: left out and told, or read as they are now."""
+    names = ["binary", "changed", "gone", "grown", "link", "pipe", "plain"]
+    files: dict[str, str | bytes] = {f"{name}.py": "item\n" for name in names}
+    workspace = make_workspace({**files, "folder/a.py": "item\n", "symindex.toml": "max_file_bytes = 1000\n"})
+    workspace.references("item")
+    outside = write_files(tmp_path / "outside", {"a.py": "item\n", "folder/a.py": "item = secret\n"})
+    root = workspace.root
+    (root / "binary.py").write_bytes(b"item\0\n")
+    (root / "changed.py").write_text("class A:\n    def f(self):\n        item()\n")
+    (root / "gone.py").unlink()
+    (root / "grown.py").write_text("item\n" * 1000)
+    (root / "link.py").unlink()
+    (root / "link.py").symlink_to(outside / "a.py")
+    (root / "pipe.py").unlink()
+    os.mkfifo(root / "pipe.py")
+    (root / "folder" / "a.py").unlink()
+    (root / "folder").rmdir()
+    (root / "folder").symlink_to(outside / "folder")
+    response = workspace.references("item")
+    assert places(response) == ["changed.py:3:9", "plain.py:1:1"]
+    assert response.files[0].items[0].container == "A.f"
+    assert response.total is None
+    (notice,) = response.notices or []
+    assert notice.startswith("4 files were not looked into: folder/a.py (leads out of the root by a link), gone.py (No such file")
+    assert notice.endswith(" and 1 more")
+
+
+def test_a_root_that_is_gone(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "item\n"})
+    workspace.references("item")
+    (workspace.root / "a.py").unlink()
+    workspace.root.rmdir()
+    response = workspace.references("item")
+    assert response.files == []
+    assert "1 file was not looked into: a.py" in str(response.notices)
+
+
+def test_names_that_no_identifier_has(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.test.js": "describe('logs in', () => { it('item', () => {}) });\n", "b.py": "login = 1\n"})
+
+    def notices(name: str) -> str:
+        response = workspace.references(name)
+        assert (response.files, response.total, response.has_more) == ([], 0, False)
+        return str(response.notices)
+
+    assert "logs in is no identifier" in notices("logs in")
+    assert "is no identifier" in notices("a\x1b[31mb\n")
+    assert "is no identifier" in notices("+=")
+    assert "is no identifier" in notices("\0")
+    assert "uses by a sign alone" in notices("operator+")
+    assert notices("nothing") == "UNSET"
+    assert workspace.references("logim").suggestions == ["login"]
+    assert workspace.references("(a+)+$" * 50).total == 0
+    for empty in ("", " \n"):
+        with pytest.raises(RequestError, match="the name is empty"):
+            workspace.references(empty)
+    with pytest.raises(RequestError, match=r"x… has 100,000 characters"):
+        workspace.references("x" * 100_000)
+    with pytest.raises(RequestError, match="not valid Unicode"):
+        workspace.references("\udc80")
+
+
+def test_an_empty_tree_and_filters_say_why(make_workspace: Maker) -> None:
+    assert make_workspace({}).references("x").notices == ["the index holds no file with code"]
+    workspace = make_workspace({"a.py": "x = 1\n"})
+    response = workspace.references(ReferencesRequest(name="x", paths=["b"]))
+    assert response.notices == ["no file matches the filters on language and path"]
+    workspace = make_workspace({"a.py": "x = 1\n", "b.py": ""})
+    response = workspace.references(ReferencesRequest(name="x", paths=["b.py"]))
+    assert response.notices == ["only 1 of 2 files match the filters on language and path"]
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_any_bytes(language: str) -> None:
+    """Broken source never fails: cut, doubled, with bytes of no encoding amid it."""
+    data, _ = unmarked(SOURCES[language])
+    known = load_languages().by_id[language]
+    for broken in (data[: len(data) // 2], data[len(data) // 3 :], data.replace(b"}", b"{"), data.replace(b" ", b" \xff\xfe ")):
+        words = find_words(broken, [b"target"])
+        assert set(find_mentions(known, broken, [b"target"])) <= {start for start, _ in words}
+
+
+def test_a_flat_file_of_one_name_takes_no_time() -> None:
+    """Each place is found among its many neighbours without looking at all of them: this would take a minute."""
+    data = b"x = [" + b"item, " * 20_000 + b"]\n" + b"item\n" * 20_000
+    assert len(find_mentions(load_languages().by_id["python"], data, [b"item"])) == 40_000
+
+
+def test_what_is_put_otherwise_for_the_parser_is_found_all_the_same() -> None:
+    data = b"static void f(int a UNUSED)\n{\n    UNUSED;\n}\nint broken(\n"
+    found = find_mentions(load_languages().by_id["c"], data, [b"UNUSED"])
+    assert found == [data.index(b"UNUSED"), data.rindex(b"UNUSED")]
+
+
+def test_long_lines_are_cut_around_the_name(make_workspace: Maker) -> None:
+    line = "f(" + "ä, " * 400 + "item, " + "ö, " * 400 + ")"
+    workspace = make_workspace({"a.js": f"{line}\n\t item( {'y, ' * 100})\n  item  \n"})
+    first, second, third = workspace.references("item").files[0].items
+    assert (first.line, first.column) == (1, 1_203)
+    assert first.text.startswith("…") and first.text.endswith("…") and ", item, ö" in first.text
+    assert (second.line, second.column, second.text[:10]) == (2, 3, "item( y, y")
+    assert [len(item.text) for item in (first, second, third)] == [200, 200, 4]
+
+
+def test_markdown(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {"a.py": "class A:\n    def item(self):\n        return item('`|`', \"\t\x1b\u202e\")\n", "[x](y) `z`.py": "item\n"}
+    )
+    assert render_references(workspace.references("item")) == (
+        """# References: `item`
+Found 3 references in 2 files, by name
+
+``[x](y) `z`.py``
+- 1: `item`
+
+a.py
+- 2 `A` (definition): `def item(self):`
+- 3 `A.item`: ``return item('`|`', " \\x1b\\u202e")``
+"""
+    )
+    page = workspace.references(ReferencesRequest(name="item", max_items=1))
+    assert render_references(page) == (
+        f"""# References: `item`
+Found at least 2 references, by name (showing 1)
+
+``[x](y) `z`.py``
+- 1: `item`
+
+> More results available. Use `pagination_id={page.pagination_id}` for next page.
+"""
+    )
+    assert render_references(workspace.references("self")).startswith(
+        "# References: `self`\nFound 1 reference in 1 file, by name\n\na.py\n- 2 `A.item`: `def item(self):`\n"
+    )
+    assert render_references(workspace.references("itom")) == (
+        "# References: `itom`\nFound 0 references, by name\n\n> No reference by that name. Nearest names: `item`.\n"
+    )
+
+
+def test_the_command(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "item = 1\n", "b.py": "print(item)\n"})
+    place = ["--root", str(workspace.root), "--index-dir", str(workspace.folder.parent)]
+
+    def run(*arguments: str) -> tuple[int, str]:
+        result = CliRunner().invoke(cli, ["refs", *arguments, *place], standalone_mode=False)
+        return result.return_value, result.output
+
+    assert run("item") == (0, render_references(workspace.references("item")))
+    (workspace.root / "c.py").write_text("item\n")  # what has changed is seen
+    code, output = run("item", "--json", "--path", "!a.py", "-n", "1", "--lang", "python")
+    page = msgspec.json.decode(output, type=ReferencesResponse)
+    assert (code, places(page), page.has_more) == (0, ["b.py:1:7"], True)
+    assert page.pagination_id is not None
+    arguments = (
+        "item",
+        "--json",
+        "--path",
+        "!a.py",
+        "-n",
+        "1",
+        "--lang",
+        "python",
+        "--pagination-id",
+        page.pagination_id,
+    )
+    code, output = run(*arguments)
+    assert (code, places(msgspec.json.decode(output, type=ReferencesResponse))) == (0, ["c.py:1:1"])
+    assert run("nothing")[0] == 1
+
+
+def test_a_node_type_that_is_none_is_told(tmp_path: Path) -> None:
+    toml = 'name = "Odd"\ngrammar = "c"\nidentifiers = ["identifier", "identifire"]\n'
+    write_files(tmp_path / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
+    with pytest.raises(GrammarError, match=r"odd/language.toml: identifiers, bare_code: 'identifire' is no node"):
+        compile_query(read_language(tmp_path / "odd", {"odd": tmp_path / "odd"}))
+
+
+def test_languages_that_do_not_say_what_their_identifiers_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml = 'name = "Odd"\ngrammar = "c"\nextensions = [".odd"]\n'
+    write_files(tmp_path / "grammars" / "odd", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+    with Workspace(write_files(tmp_path / "tree", {"a.odd": "int x;\n"}), tmp_path / "index") as workspace:
+        notices = workspace.references("x").notices
+    assert notices[0] == "1 file was left out: grammars/odd/language.toml says no identifiers"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_bodies_that_the_parser_does_not_see_change_nothing(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = load_languages().by_id[language]
+    names = {language, "name", "value", "String", "self", "this", "x"}
+    for path in sorted((Path(__file__).parent.parent / "fixtures" / "symbols" / language).iterdir()):
+        data = path.read_bytes()
+        with_bodies = {name: find_mentions(known, data, forms_of(name)) for name in names}
+        with monkeypatch.context() as patch:
+            patch.setattr(parse, "bodies_of", lambda _: None)
+            patch.setattr(parse, "overlap", lambda *_: True)
+            assert {name: find_mentions(known, data, forms_of(name)) for name in names} == with_bodies, path.name
