@@ -15,6 +15,7 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
+from symindex.serve.cli.export import export
 from symindex.serve.cli.parts import json_option, open_workspace, progress_bar, refresh, with_place, write_json
 from symindex.serve.cli.reading import outline, symbol
 
@@ -375,6 +376,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
 
 cli.add_command(symbol)
 cli.add_command(outline)
+cli.add_command(export)
 
 
 def main(arguments: list[str] | None = None) -> None:
