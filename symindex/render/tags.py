@@ -85,6 +85,8 @@ class _Patterns:
 
     def __init__(self, text: bytes | None) -> None:
         self._lines = text.removeprefix(codecs.BOM_UTF8).split(b"\n") if text is not None else []
+        # Where only some lines end with a carriage return, it is a part of these.
+        self._line_end = b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
         # An editor reads the whole of a file in one encoding, and only ASCII is the same in all that it may take.
         self._is_utf8 = text is None or _is_utf8(text)
         beginnings = [line[:PATTERN_BYTES] for line in reversed(self._lines)]
@@ -96,7 +98,7 @@ class _Patterns:
             return "", 0
         line = self._lines[row]
         is_cut = len(line) > PATTERN_BYTES
-        line = line[:PATTERN_BYTES] if is_cut else line.removesuffix(b"\r")
+        line = line[:PATTERN_BYTES] if is_cut else line.removesuffix(self._line_end)
         if _CONTROLS.search(line) or not (self._is_utf8 or line.isascii()):
             return "", 0
         text = line.decode(errors="ignore")  # half a character at the end
