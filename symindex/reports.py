@@ -1,6 +1,7 @@
 """Reports: what a refresh did, what an index holds, and what was left out and why."""
 
 import os
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Final
@@ -85,6 +86,14 @@ class RootStatus(msgspec.Struct, kw_only=True):
 def shown(path: Path) -> str:
     """A path for reports, which are text: bytes that are not are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
+
+
+def age_of(path: Path) -> float:
+    """How many seconds ago a file was written, to a tenth; 0 where there is none."""
+    try:
+        return round(max(time.time() - path.stat().st_mtime, 0.0), 1)
+    except OSError:
+        return 0.0
 
 
 def all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:

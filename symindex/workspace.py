@@ -8,7 +8,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +38,7 @@ from symindex.reports import (
     SHOWN_PATHS,
     RefreshReport,
     StatusReport,
+    age_of,
     count_languages,
     shown,
     skipped,
@@ -53,6 +54,7 @@ from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
 if TYPE_CHECKING:
+    from symindex.reading.listing import ListedFile
     from symindex.reading.tree import Tree
     from symindex.scout.work import ScoutReport
     from symindex.source.watch import Watcher
@@ -435,20 +437,22 @@ class Workspace:
 
         return show_outline(self._tree(), path)
 
+    def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
+        """All symbols that a request's filters let through, file by file, with all that is known. Raises RequestError at once."""
+        from symindex.reading.listing import list_sources  # here, because to search needs none of it
+
+        return list_sources(self.root, self.snapshot, self.languages, request or SearchRequest(query=""))
+
     def status(self) -> StatusReport:
         """What the index holds, and what was skipped and why, after a walk of the tree."""
         snapshot = self.snapshot
         walk = walk_tree(self.root, self.wanted)
         path = self.folder / FILE_NAME
-        try:
-            age = time.time() - path.stat().st_mtime
-        except OSError:
-            age = 0.0
         return StatusReport(
             root=shown(self.root),
             index_path=shown(path),
             index_bytes=self._upkeep.store.size,
-            age_seconds=round(max(age, 0.0), 1),
+            age_seconds=age_of(path),
             generation=f"{snapshot.generation:016x}",
             files=snapshot.n_files,
             symbols=snapshot.n_symbols,

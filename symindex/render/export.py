@@ -1,0 +1,45 @@
+"""The symbols of a tree in formats of other programs, piece by piece: what is made of them is never in memory as a whole."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.reading.listing import ListedFile
+from symindex.render import ctags, scip
+from symindex.render.tags import tags_of
+from symindex.sorting import sort_lines
+from symindex.source.languages import Languages
+
+FORMATS: Final = ("ctags", "jsonl", "scip")
+
+
+def render_export(
+    files: Iterable[ListedFile], form: str, languages: Languages, root: Path, folder: Path | None = None
+) -> Iterator[bytes]:
+    """Files of a tree, in order, as pieces of a file in one of FORMATS; together they are valid however few the symbols are.
+
+    root: the tree's, and what paths are relative to. folder: where a tags file will be, if that is another one: its readers take
+    paths as relative to that.
+    """
+    if form == "scip":
+        yield scip.metadata(root.as_uri())
+        yield from (scip.document(file, languages) for file in files)
+    elif form == "jsonl":
+        encoder = msgspec.json.Encoder()
+        yield from (encoder.encode_lines([tag for tag, _ in tags_of(file, languages)]) for file in files)
+    else:
+        prefix = _way(root, folder) if folder is not None else ""
+        yield from ctags.header(str(folder or root))
+        yield from sort_lines(ctags.tag_line(tag, after, prefix) for file in files for tag, after in tags_of(file, languages))
+
+
+def _way(root: Path, folder: Path) -> str:
+    """What stands before the paths of a tree for who starts from a folder: nothing, or a path with a slash behind."""
+    try:
+        way = os.path.relpath(root, folder)
+    except ValueError:  # on another drive
+        way = str(root)
+    return "" if way == "." else Path(way).as_posix().rstrip("/") + "/"

@@ -1,0 +1,206 @@
+"""A SCIP index: the definitions of a tree in the protobuf messages of the SCIP Code Intelligence Protocol.
+
+An index is a stream of fields: the metadata once, first, then the documents one by one; so neither its writer nor its reader
+needs the whole of it in memory. The messages are few and the wire format is simple, so they are written here, by the field
+numbers of the published `scip.proto`, rather than by a library: there is no maintained Python package of that schema.
+
+A symbol is called ``symindex . . . `path`/Outer#method().``: the file as a namespace, then what encloses it, as the containers
+of the index have it. Of several of the same name in a file, methods are told apart as SCIP has it (`(+1)`), others by the `~2` of
+symindex's own ids. What is local to a function is ``local N``, with the symbol that encloses it.
+"""
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from typing import Final
+
+from symindex import __version__
+from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.reading.listing import ListedFile
+from symindex.source.languages import Languages
+from symindex.source.records import Symbol
+
+_KINDS: Final = {
+    SymbolKind.FILE: 16, SymbolKind.MODULE: 29, SymbolKind.NAMESPACE: 30, SymbolKind.PACKAGE: 35, SymbolKind.CLASS: 7,
+    SymbolKind.METHOD: 26, SymbolKind.PROPERTY: 41, SymbolKind.FIELD: 15, SymbolKind.CONSTRUCTOR: 9, SymbolKind.ENUM: 11,
+    SymbolKind.INTERFACE: 21, SymbolKind.FUNCTION: 17, SymbolKind.VARIABLE: 61, SymbolKind.CONSTANT: 8, SymbolKind.STRING: 48,
+    SymbolKind.NUMBER: 32, SymbolKind.BOOLEAN: 6, SymbolKind.ARRAY: 1, SymbolKind.OBJECT: 33, SymbolKind.KEY: 22,
+    SymbolKind.NULL: 31, SymbolKind.ENUM_MEMBER: 12, SymbolKind.STRUCT: 49, SymbolKind.EVENT: 13, SymbolKind.OPERATOR: 34,
+    SymbolKind.TYPE_PARAMETER: 58, SymbolKind.TRAIT: 53, SymbolKind.MACRO: 25, SymbolKind.TYPE: 55, SymbolKind.SECTION: 0,
+}  # fmt: skip
+"""SymbolInformation.Kind. SCIP has none for a heading."""
+
+_SUFFIXES: Final = {
+    **dict.fromkeys((SymbolKind.FILE, SymbolKind.MODULE, SymbolKind.NAMESPACE, SymbolKind.PACKAGE), "/"),
+    **dict.fromkeys(
+        (SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.STRUCT, SymbolKind.TRAIT, SymbolKind.TYPE), "#"
+    ),
+    **dict.fromkeys((SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.FUNCTION, SymbolKind.OPERATOR), "()."),
+    SymbolKind.MACRO: "!",
+    SymbolKind.SECTION: ":",
+    SymbolKind.TYPE_PARAMETER: "]",
+}
+"""What stands behind a descriptor; `.` for all others."""
+
+_METHOD: Final = "()."
+_TYPE: Final = "#"
+
+_DEFINITION: Final = 1
+_ROLES: Final = ((SymbolFlag.GENERATED.value, 16), (SymbolFlag.TEST.value, 32))
+_ROLE_FLAGS: Final = sum(flag for flag, _ in _ROLES)
+"""Bits of SymbolRole."""
+
+_UTF8: Final = 1
+"""TextEncoding, and PositionEncoding: columns count bytes of UTF-8."""
+
+
+def metadata(root_uri: str) -> bytes:
+    """What an index begins with. root_uri: of the folder that the documents' paths are relative to."""
+    tool = _text(1, "symindex") + _text(2, __version__)
+    return _message(1, _message(2, tool) + _text(3, root_uri) + _number(4, _UTF8))
+
+
+def document(file: ListedFile, languages: Languages) -> bytes:
+    """A file with its wanted symbols, as the next field of an index."""
+    language = languages.by_id.get(file.known.language)
+    called = language.rules.format_names.get("scip", language.name) if language is not None else file.known.language
+    names = _name_symbols(file)
+    starts = _line_starts(file.text)
+    written_in = _text(4, called)
+    occurrences, information = [], []
+    for number in file.wanted:
+        symbol, name = file.symbols[number], names[number]
+        occurrences.append(_message(2, _occurrence(symbol, name, starts)))
+        outer = file.outer[number]
+        enclosing = names[outer] if outer >= 0 and name.startswith(_LOCAL) else ""
+        information.append(_message(3, _information(symbol, name, enclosing, written_in)))
+    fields = [_text(1, file.path), *occurrences, *information, written_in, _number(6, _UTF8)]
+    return _message(2, b"".join(fields))
+
+
+def _occurrence(symbol: Symbol, name: str, starts: list[int]) -> bytes:
+    roles = _DEFINITION
+    if symbol.flags & _ROLE_FLAGS:
+        roles |= sum(role for flag, role in _ROLES if symbol.flags & flag)
+    places = _numbers(1, _name_range(symbol, starts))
+    return places + _text(2, name) + _number(3, roles) + _numbers(7, _enclosing_range(symbol, starts))
+
+
+def _information(symbol: Symbol, name: str, enclosing: str, written_in: bytes) -> bytes:
+    fields = [_text(1, name), _text(3, symbol.doc), _KIND_FIELDS[symbol.kind], _text(6, symbol.name)]
+    if symbol.signature:
+        fields.append(_message(7, written_in + _text(5, symbol.signature)))
+    if enclosing:
+        fields.append(_text(8, enclosing))
+    return b"".join(fields)
+
+
+_LOCAL: Final = "local "
+_LOCAL_FLAG: Final = SymbolFlag.LOCAL.value
+
+
+def _name_symbols(file: ListedFile) -> list[str]:
+    """What the symbols of a file are called, all different."""
+    names = [""] * len(file.symbols)
+    top = f"symindex . . . {_escape(file.path)}/"
+    taken: dict[str, int] = {}  # by name, how often it was wanted
+    n_local = 0
+    # What encloses a symbol has a shorter path, and must have its name first.
+    for number in sorted(range(len(names)), key=lambda i: len(file.symbols[i].container)):
+        symbol, outer = file.symbols[number], file.outer[number]
+        if symbol.flags & _LOCAL_FLAG or (outer >= 0 and names[outer].startswith(_LOCAL)):
+            names[number] = f"{_LOCAL}{n_local}"
+            n_local += 1
+            continue
+        if outer >= 0:
+            above = names[outer]
+        else:
+            parts = symbol.container.split(".") if symbol.container else []
+            above = top + "".join(f"{_escape(part)}{_TYPE}" for part in parts if part)
+        first = name = above + _descriptor(symbol, 1)
+        while name in taken:
+            taken[first] += 1
+            name = above + _descriptor(symbol, taken[first])
+        taken[name] = 1
+        names[number] = name
+    return names
+
+
+def _descriptor(symbol: Symbol, again: int) -> str:
+    """The last part of a symbol's name, for the first or a later one of that name."""
+    suffix = _SUFFIXES.get(symbol.kind, ".")
+    if suffix == _METHOD:
+        return f"{_escape(symbol.name)}(+{again - 1})." if again > 1 else f"{_escape(symbol.name)}()."
+    name = _escape(f"{symbol.name}~{again}" if again > 1 else symbol.name)
+    return f"[{name}]" if suffix == "]" else f"{name}{suffix}"
+
+
+_SIMPLE: Final = re.compile(r"[A-Za-z0-9_+$-]+")
+
+
+def _escape(name: str) -> str:
+    return name if _SIMPLE.fullmatch(name) else f"`{name.replace('`', '``')}`"
+
+
+def _line_starts(text: bytes | None) -> list[int]:
+    """Where each line begins; none where the text is not known."""
+    if text is None:
+        return []
+    return [0, *(match.end() for match in _LINE_END.finditer(text)), len(text) + 1]
+
+
+_LINE_END: Final = re.compile(b"\n")
+
+
+def _name_range(symbol: Symbol, starts: list[int]) -> list[int]:
+    """The line and the columns of a name; with the last line before the last column where it reaches over several."""
+    end = _place(symbol.name_end, starts)
+    if not end or end[0] == symbol.name_row:
+        return [symbol.name_row, symbol.name_column, symbol.name_column + symbol.name_end - symbol.name_start]
+    return [symbol.name_row, symbol.name_column, *end]
+
+
+def _enclosing_range(symbol: Symbol, starts: list[int]) -> list[int]:
+    """The range of a definition; empty where the text is not known."""
+    start, end = _place(symbol.start_byte, starts), _place(symbol.end_byte, starts)
+    return [*start, *end[start[0] == end[0] :]] if start else []
+
+
+def _place(byte: int, starts: list[int]) -> list[int]:
+    """The line and column of a byte; empty where lines are not known."""
+    if not starts:
+        return []
+    row = bisect_right(starts, byte, hi=len(starts) - 1) - 1
+    return [row, byte - starts[row]]
+
+
+@lru_cache(maxsize=1 << 16)  # most numbers are small, and come again and again
+def _varint(value: int) -> bytes:
+    data = bytearray()
+    while value > 0x7F:
+        data.append(value & 0x7F | 0x80)
+        value >>= 7
+    data.append(value)
+    return bytes(data)
+
+
+def _message(number: int, data: bytes) -> bytes:
+    return _varint(number << 3 | 2) + _varint(len(data)) + data
+
+
+def _text(number: int, text: str) -> bytes:
+    """A string; nothing where it is empty, which is the default."""
+    return _message(number, text.encode("utf-8", "replace")) if text else b""
+
+
+def _number(number: int, value: int) -> bytes:
+    return _varint(number << 3) + _varint(value) if value else b""
+
+
+def _numbers(number: int, values: list[int]) -> bytes:
+    """A list of numbers; nothing where it is empty."""
+    data = b"".join(map(_varint, values))
+    return _message(number, data) if data else b""
+
+
+_KIND_FIELDS: Final = {kind: _number(5, value) for kind, value in _KINDS.items()}

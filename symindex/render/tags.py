@@ -1,0 +1,167 @@
+"""Symbols as universal-ctags writes tags: what its tags files and its JSON have in common.
+
+A tag says how to get to its line, also in an older or newer version of the file: by a search pattern, which is the line itself,
+with at most PATTERN_BYTES of it. Where the line cannot stand in a tags file (it holds control characters, or its file is not
+UTF-8, or has changed since it was indexed) there is no pattern, and the line's number has to do.
+
+Kinds are symindex's own, for universal-ctags has other names in each language. The signature is, as there, the list of
+parameters. Scopes are joined by dots, in every language.
+"""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from symindex.protocol import CALLABLE_KINDS, SymbolFlag
+from symindex.reading.listing import ListedFile
+from symindex.source.languages import Languages
+from symindex.source.records import Symbol
+
+PATTERN_BYTES: Final = 96
+"""Of a line in a pattern; universal-ctags has the same limit."""
+
+UNKNOWN_KIND: Final = "unknown"
+"""Of a scope that is not in the index; universal-ctags has the same word."""
+
+
+class Tag(msgspec.Struct, omit_defaults=True, tag_field="_type", tag="tag", rename={"scope_kind": "scopeKind"}):
+    """A tag, with the fields and their order of universal-ctags' JSON, which `msgspec.json` makes of it.
+
+    file: whether it is of interest in its own file only. end: the last line. Lines are 1-based.
+    """
+
+    name: str
+    path: str
+    pattern: str = ""
+    file: bool = False
+    language: str = ""
+    line: int = 0
+    kind: str = ""
+    signature: str = ""
+    scope: str = ""
+    scope_kind: str = ""
+    end: int = 0
+
+
+def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]:
+    """The tags of a file's symbols. Beside each the line before it, where a search for its pattern from the top of the file would
+    end at an earlier one and so has to begin there; else 0."""
+    language = languages.by_id.get(file.known.language)
+    called = language.rules.format_names.get("ctags", language.name) if language is not None else file.known.language
+    patterns = _Patterns(file.text)
+    for number in file.wanted:
+        symbol = file.symbols[number]
+        pattern, after = patterns.of_line(symbol.name_row)
+        tag = Tag(
+            name=symbol.name,
+            path=file.path,
+            pattern=pattern,
+            file=symbol.flags & _LOCAL != 0,
+            language=called,
+            line=symbol.name_row + 1,
+            kind=symbol.kind.value,
+            signature=parameters_of(symbol),
+            scope=symbol.container,
+            scope_kind=_scope_kind(file, number) if symbol.container else "",
+            end=symbol.end_row + 1,
+        )
+        yield tag, after
+
+
+_LOCAL: Final = SymbolFlag.LOCAL.value  # in plain numbers, because this is asked of every symbol of a tree
+
+
+def _scope_kind(file: ListedFile, number: int) -> str:
+    outer = file.outer[number]
+    kind = file.symbols[outer].kind if outer >= 0 else file.kinds_elsewhere.get(file.symbols[number].container)
+    return kind.value if kind is not None else UNKNOWN_KIND
+
+
+class _Patterns:
+    """The lines of a file as patterns."""
+
+    def __init__(self, text: bytes | None) -> None:
+        self._lines = text.removeprefix(codecs.BOM_UTF8).split(b"\n") if text is not None else []
+        # Where only some lines end with a carriage return, it is a part of these.
+        self._line_end = b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
+        # An editor reads the whole of a file in one encoding, and only ASCII is the same in all that it may take.
+        self._is_utf8 = text is None or _is_utf8(text)
+        beginnings = [line[:PATTERN_BYTES] for line in reversed(self._lines)]
+        self._first = dict(zip(beginnings, range(len(beginnings) - 1, -1, -1), strict=True))  # of equal ones the last counts
+
+    def of_line(self, row: int) -> tuple[str, int]:
+        """The pattern that finds a line, empty where none can; and the 1-based line behind which the search must begin."""
+        if row >= len(self._lines):
+            return "", 0
+        line = self._lines[row]
+        is_cut = len(line) > PATTERN_BYTES
+        line = line[:PATTERN_BYTES] if is_cut else line.removesuffix(self._line_end)
+        if _CONTROLS.search(line) or not (self._is_utf8 or line.isascii()):
+            return "", 0
+        text = line.decode(errors="ignore")  # half a character at the end
+        end = "" if is_cut else "$"
+        escaped = text.replace("\\", r"\\").replace("/", r"\/")
+        if escaped.endswith("$"):  # elsewhere it stands for itself
+            escaped = escaped[:-1] + r"\$"
+        return f"/^{escaped}{end}/", row if self._first[self._lines[row][:PATTERN_BYTES]] < row else 0
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+_CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def parameters_of(symbol: Symbol) -> str:
+    """The parameters in a signature, with their parentheses; empty for what is not called. Where the signature was cut amid them,
+    so are they."""
+    if symbol.kind not in CALLABLE_KINDS:
+        return ""
+    text = symbol.signature
+    at = text.find(symbol.name)
+    while at >= 0:
+        start = at + len(symbol.name)
+        if not (_is_word(text[at - 1 : at]) and _is_word(text[at])) and not _is_word(text[start : start + 1]):
+            start = _BETWEEN.match(text, _skip_brackets(text, start, "<[")).end()  # type: ignore[union-attr]  # matches nothing, too
+            if text.startswith("(", start):
+                return text[start : _skip_brackets(text, start, "(")]
+        at = text.find(symbol.name, at + 1)
+    return ""
+
+
+_BETWEEN: Final = re.compile(r"[?!]?\s*(?:[:=]\s*)?(?:async\b\s*)?(?:function\b\s*\*?\s*[\w$]*\s*)?")
+"""What may stand between a name and its parameters, as where a function is a value."""
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
+
+_BRACKETS: Final = re.compile(r"""[()\[\]{}<]|(?<![-=])>|"(?:[^"\\]|\\.)*"|(?<==)\s?'(?:[^'\\]|\\.)*'|'.'""")
+"""Brackets, and what may hold some that are none. A single quote alone is no quote in every language."""
+
+
+def _skip_brackets(text: str, start: int, kinds: str) -> int:
+    """Behind the bracket that closes the one at `start`, if there is one of `kinds`; the end of the text where none closes it."""
+    if start >= len(text) or text[start] not in kinds:
+        return start
+    expected = []
+    for match in _BRACKETS.finditer(text, start):
+        bracket = match[0]
+        if bracket in _CLOSING and (bracket != "<" or kinds != "("):
+            expected.append(_CLOSING[bracket])
+        elif bracket == expected[-1]:
+            expected.pop()
+            if not expected:
+                return match.end()
+    return len(text)
