@@ -355,7 +355,8 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     workspace = make_workspace(many(6))
     whole = places(workspace.references("item"))
     monkeypatch.setattr(mentions, "BATCH_FILES", 2)
-    pages, token = [], None
+    pages: list[ReferencesResponse] = []
+    token = None
     while not pages or token is not None:
         pages.append(workspace.references(ReferencesRequest(name="item", pagination_id=token), seconds=0))
         token = pages[-1].pagination_id
