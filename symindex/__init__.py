@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symindex.errors import RequestError, SymindexError, TokenError
-    from symindex.protocol import SearchItem, SearchRequest, SearchResponse, SymbolKind
+    from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchItem, SearchRequest, SearchResponse, SymbolKind
     from symindex.workspace import Workspace
     from symindex.workspace import open_workspace as open
 
 __all__ = [
+    "ReferencesRequest",
+    "ReferencesResponse",
     "RequestError",
     "SearchItem",
     "SearchRequest",
@@ -36,6 +38,8 @@ _HOME = {
     "RequestError": ("symindex.errors", "RequestError"),
     "SymindexError": ("symindex.errors", "SymindexError"),
     "TokenError": ("symindex.errors", "TokenError"),
+    "ReferencesRequest": ("symindex.protocol", "ReferencesRequest"),
+    "ReferencesResponse": ("symindex.protocol", "ReferencesResponse"),
     "SearchItem": ("symindex.protocol", "SearchItem"),
     "SearchRequest": ("symindex.protocol", "SearchRequest"),
     "SearchResponse": ("symindex.protocol", "SearchResponse"),

@@ -109,6 +109,7 @@ def test_the_public_names() -> None:
     import symindex
 
     assert {name for name in symindex.__all__ if getattr(symindex, name) is not None} == {
+        "ReferencesRequest", "ReferencesResponse",
         "RequestError", "SearchItem", "SearchRequest", "SearchResponse", "SymbolKind", "SymindexError", "TokenError",
         "Workspace", "__version__", "open",
     }  # fmt: skip

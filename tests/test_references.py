@@ -12,9 +12,11 @@ from click.testing import CliRunner
 
 from symindex.cancel import NotWantedError, wanted_until
 from symindex.errors import GrammarError, RequestError, TokenError
+from symindex.index.snapshot import Snapshot
 from symindex.protocol import ReferencesRequest, ReferencesResponse
 from symindex.reading import mentions
-from symindex.reading.references import last_part
+from symindex.reading.references import find_references, last_part
+from symindex.reading.tree import Tree
 from symindex.render.references import render_references
 from symindex.serve.cli.main import cli
 from symindex.source import parse
@@ -353,7 +355,8 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     workspace = make_workspace(many(6))
     whole = places(workspace.references("item"))
     monkeypatch.setattr(mentions, "BATCH_FILES", 2)
-    pages, token = [], None
+    pages: list[ReferencesResponse] = []
+    token = None
     while not pages or token is not None:
         pages.append(workspace.references(ReferencesRequest(name="item", pagination_id=token), seconds=0))
         token = pages[-1].pagination_id
@@ -361,6 +364,16 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     assert [place for page in pages for place in places(page)] == whole
     assert all("out of time: at least" in str(page.notices) and page.total is None for page in pages[:-1])
     assert pages[-1].total == len(whole)
+
+
+def test_several_roots_and_texts_that_are_not_saved(make_workspace: Maker) -> None:
+    one = make_workspace({"a.py": "item\n", "b.py": "item\n"})
+    two = make_workspace({"a.py": "item\n", "tests/b.py": "item\n"})
+    snapshot = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
+    roots, texts = {"one/": one.root, "two/": two.root}, {"one/b.py": b"def f():\n    item(item)\n"}
+    response = find_references(Tree(snapshot, one.languages, roots, texts), ReferencesRequest(name="item"), 10_000, 5.0)
+    assert places(response) == ["one/a.py:1:1", "one/b.py:2:5", "one/b.py:2:10", "two/a.py:1:1", "two/tests/b.py:1:1"]
+    assert [item.container for item in response.files[1].items] == ["f", "f"]
 
 
 def test_it_ends_when_nobody_waits(make_workspace: Maker) -> None:
@@ -475,6 +488,7 @@ def test_names_that_no_identifier_has(make_workspace: Maker) -> None:
     assert "logs in is no identifier" in notices("logs in")
     assert "is no identifier" in notices("a\x1b[31mb\n")
     assert "is no identifier" in notices("+=")
+    assert "is no identifier" in notices("42")
     assert "is no identifier" in notices("\0")
     assert "uses by a sign alone" in notices("operator+")
     assert notices("nothing") == "UNSET"

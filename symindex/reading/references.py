@@ -107,8 +107,8 @@ def last_part(text: str) -> str:
 
 
 def is_searchable(name: str) -> bool:
-    """Whether it may be an identifier, as far as its form tells: a title of a test is none, nor is a sign alone."""
-    return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"\w", name) is not None
+    """Whether it may be an identifier, as far as its form tells: a title of a test is none, nor is a sign or a number."""
+    return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"[^\W\d]", name) is not None
 
 
 class _Candidate(NamedTuple):
