@@ -14,10 +14,11 @@ import jsonschema
 import pytest
 
 import symindex
-from symindex.protocol import OutlineRequest, SearchRequest, SymbolRequest
+from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
 from symindex.render.hints import TOOLS as TOOL_HINTS
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
+from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
 from symindex.serve.mcp import greeting
 from symindex.serve.mcp.desk import Desk
@@ -98,6 +99,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("symbol", {"symbol": "Crt"}),
     ("outline", {"path": "src"}),
     ("outline", {"path": "src/cart.py", "signatures": True}),
+    ("references", {"name": "Cart"}),
+    ("references", {"name": "no_such_name"}),
     ("status", {}),
 ]
 
@@ -118,6 +121,8 @@ def test_all_doors_answer_the_same(client: McpClient, tree: Path, tmp_path: Path
         assert client.text("search", query="calc") == render_search(search)
         symbol = workspace.symbol(SymbolRequest(symbol="Cart", max_tokens=2_000))
         assert client.text("symbol", symbol="Cart") == render_symbol(symbol, TOOL_HINTS)
+        references = workspace.references(ReferencesRequest(name="Cart", max_items=5))
+        assert client.text("references", name="Cart", max_items=5) == render_references(references)
         outline = workspace.outline(OutlineRequest(path="src", max_tokens=2_000))
         assert client.text("outline", path="src") == render_outline(outline, TOOL_HINTS)
 
@@ -203,6 +208,26 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
     finally:
         desk.close()
     assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
+
+
+def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(6)})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    seen: list[tuple[str, int]] = []
+    try:
+        until_ready(desk)
+        arguments: dict[str, Any] = {"name": "wanted", "max_tokens": 300}
+        for _ in range(100):
+            answer = desk.answer("references", arguments, threading.Event())
+            assert estimate_tokens(answer.text) <= 330
+            seen += [(file.file_path, item.line) for file in answer.data.files for item in file.items]
+            hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
+            if hint is None:
+                break
+            arguments["pagination_id"] = hint[1]
+    finally:
+        desk.close()
+    assert seen == [(f"m{n}.py", line) for n in range(6) for line in range(1, 22)]
 
 
 def until_ready(desk: Desk) -> None:

@@ -315,9 +315,11 @@ def test_tokens_are_of_their_request(make_workspace: Maker) -> None:
     assert token is not None
     with Workspace(workspace.root, workspace.folder.parent) as another:  # as after a restart
         assert places(another.references(ReferencesRequest(name="item", max_items=2, pagination_id=token)))
+        larger = another.references(ReferencesRequest(name="item", max_items=3, pagination_id=token))
+        assert len(places(larger)) == 3  # pages of one list may differ in size
     for other in (
         ReferencesRequest(name="items", max_items=2, pagination_id=token),
-        ReferencesRequest(name="item", max_items=3, pagination_id=token),
+        ReferencesRequest(name="item", max_items=3, pagination_id=token, languages=["go"]),
         ReferencesRequest(name="item", max_items=2, pagination_id=token, paths=["src"]),
     ):
         with pytest.raises(TokenError, match="another request than references of"):

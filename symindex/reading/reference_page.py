@@ -56,7 +56,8 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
 
 
 def _fingerprint(request: ReferencesRequest, name: str) -> bytes:
-    fields = (name, request.max_items, request.languages or [], request.paths or [])
+    # Not the size of a page: a token says behind which reference the next one begins, however many it holds.
+    fields = (name, request.languages or [], request.paths or [])
     return hashlib.blake2b(msgspec.msgpack.encode(fields), digest_size=6).digest()
 
 
@@ -104,7 +105,7 @@ def read_token(request: ReferencesRequest, name: str, generation: int, files: Se
     check_version(token.version, TOKEN_VERSION)
     if token.request != _fingerprint(request, name):
         raise TokenError(
-            f"pagination_id belongs to another request than references of {name!r} with these filters and max_items: repeat the "
+            f"pagination_id belongs to another request than references of {name!r} with these filters: repeat the "
             "request it came from unchanged, or start again without it"
         )
     first, is_there = _find(token, files)

@@ -13,12 +13,15 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError
 from symindex.following import Event, Followings
-from symindex.protocol import OutlineRequest, SearchRequest, SearchResponse, SymbolRequest
+from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
 from symindex.reading.outline import outline
+from symindex.reading.references import find_references
 from symindex.reading.symbol import symbol
+from symindex.reading.tree import Tree
 from symindex.render.hints import TOOLS
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
+from symindex.render.references import render_references
 from symindex.render.report import render_roots
 from symindex.render.symbol import render_symbol
 from symindex.reports import RootStatus
@@ -32,6 +35,12 @@ FIRST_ITEMS: Final = 20
 """So many rows are shown of a search that names no number: who wants more asks for them."""
 
 MOST_QUERIES: Final = 20
+
+REFERENCE_TOKENS: Final = 40
+"""What a reference costs, about: so many are asked for as there is room for, where no number is named."""
+
+REFERENCE_SECONDS: Final = 10.0
+"""How long is looked for references; then the answer holds what was found, and how to go on."""
 
 LEAST_TOKENS: Final = 100
 """However small a budget is, so much is answered: else a call would be for nothing."""
@@ -56,7 +65,7 @@ class Desk:
 
     def __init__(self, roots: Sequence[Path], index_dir: str | None) -> None:
         settings = Settings()
-        self._most_bytes = settings.max_file_bytes
+        self._most_bytes, self._file_seconds = settings.max_file_bytes, settings.file_seconds
         self._events: dict[Path, Event] = {}
         self._errors: dict[Path, str] = {}
         self._session = Session(Followings(), "utf-8", self._take, lambda _: None, settings.max_file_bytes, settings.file_seconds)
@@ -66,6 +75,7 @@ class Desk:
             "search": self._search,
             "symbol": self._symbol,
             "outline": self._outline,
+            "references": self._references,
             "status": self._status,
         }
 
@@ -170,6 +180,28 @@ class Desk:
         )
         response = self._session.look(lambda tree: outline(tree, request), given_up)
         return Answer(render_outline(response, TOOLS), response)
+
+    def _references(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+        room = max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS)
+        request = ReferencesRequest(
+            name=arguments["name"],
+            max_items=arguments.get("max_items", max(room // REFERENCE_TOKENS, 1)),
+            pagination_id=arguments.get("pagination_id"),
+            languages=arguments.get("language") or UNSET,
+            paths=arguments.get("path") or UNSET,
+        )
+
+        def look(tree: Tree) -> Answer:
+            response = find_references(tree, request, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
+            text = render_references(response)
+            n_shown = sum(len(file.items) for file in response.files)
+            if estimate_tokens(text) > room and n_shown > 1:
+                smaller = msgspec.structs.replace(request, max_items=max(n_shown * room // estimate_tokens(text), 1))
+                response = find_references(tree, smaller, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
+                text = render_references(response)
+            return Answer(text, response)
+
+        return self._session.look(look, given_up)
 
     def _status(self, arguments: Arguments, given_up: threading.Event) -> Answer:
         rows = []

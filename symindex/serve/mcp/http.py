@@ -93,6 +93,7 @@ def _bind(host: str, port: int) -> socket.socket:
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)
+        bound.listen(128)  # who comes before the server runs waits for it
     except OSError as error:
         raise RequestError(f"--http {host}:{port}: cannot listen there: {error.strerror or error}") from None
     return bound

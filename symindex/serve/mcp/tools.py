@@ -9,6 +9,7 @@ MAX_TOKENS: Final = 2_000
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _TEXT: Final = {"type": "string"}
+_MAYBE_TEXT: Final = {"type": ["string", "null"]}
 _NUMBER: Final = {"type": "integer"}
 _FLAG: Final = {"type": "boolean"}
 _ROWS: Final = {"type": "array", "items": {"type": "object"}}
@@ -54,7 +55,7 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         [],
-        {"items": _ROWS, "total": _NUMBER, "has_more": _FLAG, "pagination_id": {"type": ["string", "null"]}, "batch": _ROWS},
+        {"items": _ROWS, "total": _NUMBER, "has_more": _FLAG, "pagination_id": _MAYBE_TEXT, "batch": _ROWS},
     ),
     _tool(
         "symbol",
@@ -80,6 +81,25 @@ TOOLS: Final = [
         },
         [],
         {"path": _TEXT, "files": _NUMBER, "symbols": _NUMBER, "hidden": _NUMBER, "items": _ROWS},
+    ),
+    _tool(
+        "references",
+        "Where an identifier occurs in code, not in comments and strings, by name: namesakes too. Grouped by file.",
+        {
+            "name": _TEXT,
+            "language": _LANGUAGE,
+            "path": _PATH,
+            "max_items": _NUMBER,
+            "pagination_id": _TOKEN,
+            "max_tokens": _BUDGET,
+        },
+        ["name"],
+        {
+            "files": _ROWS,
+            "total": {"type": ["integer", "null"]},
+            "has_more": _FLAG,
+            "pagination_id": {"type": ["string", "null"]},
+        },
     ),
     _tool("status", "What is indexed: files, languages, what was skipped and why, freshness.", {}, [], {"roots": _ROWS}),
 ]

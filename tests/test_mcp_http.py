@@ -1,0 +1,140 @@
+"""The agent door over HTTP: the SDK's own client, and who is turned away."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from symindex.serve.mcp.tools import TOOLS
+from tests.conftest import write_files
+from tests.mcp_client import META, MODERN
+
+TOKEN = "a-token-for-the-tests"
+
+
+class HttpServer:
+    """A server on a free port."""
+
+    def __init__(self, root: Path, index_dir: Path, *arguments: str, token: str = "") -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "SYMINDEX_MCP_TOKEN"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), *arguments],
+            stderr=subprocess.PIPE, text=True, env={**environment, **({"SYMINDEX_MCP_TOKEN": token} if token else {})},
+        )  # fmt: skip
+        assert self.process.stderr is not None
+        self.said = self.process.stderr.readline()
+        found = re.search(r"listening on http://\S+:(\d+)/mcp", self.said)
+        self.port = int(found[1]) if found else 0
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(20)
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+        return code
+
+    def post(self, body: bytes | None = None, **headers: str) -> tuple[int, str]:
+        """The status of a request, and what came with it."""
+        call = {"name": "search", "arguments": {"query": "only"}, "_meta": META}
+        told = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        usual = {
+            "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
+            "Mcp-Method": "tools/call", "Mcp-Name": "search", "Host": f"127.0.0.1:{self.port}",
+        }  # fmt: skip
+        try:
+            connection.request("POST", "/mcp", told if body is None else body, {**usual, **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read(100_000).decode()
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_files(tmp_path_factory.mktemp("http") / "tree", {"a.py": "def only(): pass\n"})
+
+
+@pytest.fixture(scope="module")
+def server(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
+    server = HttpServer(tree, tmp_path_factory.mktemp("indexes"), "--http", "0")
+    yield server
+    server.stop()
+
+
+def test_a_call(server: HttpServer) -> None:
+    status, text = server.post()
+    assert status == 200 and "| `only` | function | a.py:1 |" in text
+
+
+def test_who_is_turned_away(server: HttpServer) -> None:
+    assert server.post(Origin="http://evil.example")[0] == 403
+    assert server.post(Host="evil.example")[0] == 421
+    assert server.post(b" " * (3 << 20))[0] == 413
+    # Told to be large: nobody waits for all of it.
+    assert server.post(b"{}", **{"Content-Length": str(10**9)})[0] == 413
+    assert server.post(b"not json")[0] == 400
+    assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
+
+
+def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "127.0.0.1:0", token=TOKEN)
+    try:
+        assert server.post()[0] == server.post(Authorization="Bearer wrong")[0] == 401
+        assert server.post(Authorization=f"Bearer {TOKEN}")[0] == 200
+    finally:
+        server.stop()
+
+
+REFUSED = [
+    (("--http", "0.0.0.0:0"), "", "set a token in SYMINDEX_MCP_TOKEN"),
+    (("--http", "0.0.0.0:0"), TOKEN, "name the host by which clients reach it with --allowed-host"),
+    (("--http", "127.0.0.1:0"), "short", "at least 16 are needed"),
+    (("--http", "nonsense"), "", "expected HOST:PORT or PORT"),
+    (("--http", "127.0.0.1:99999"), "", "expected HOST:PORT or PORT"),
+    (("--http", "192.0.2.1:0"), TOKEN, "cannot listen there"),
+    (("--root", "/nowhere"), "", "--root /nowhere: there is no such folder"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "token", "said"), REFUSED)
+def test_what_is_not_served(arguments: tuple[str, ...], token: str, said: str, tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, *arguments, token=token)
+    assert server.process.wait(20) == 2
+    assert server.process.stderr is not None
+    assert said in server.said and server.process.stderr.read() == ""
+    server.process.stderr.close()
+
+
+async def talk(client: Client) -> list[Any]:
+    async with client:
+        tools = await client.list_tools()
+        result = await client.call_tool("search", {"query": "only"})
+        broken = await client.call_tool("search", {"kinds": ["klass"]})
+        return [sorted(tool.name for tool in tools.tools), result, broken]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree: Path, tmp_path: Path) -> None:
+    """It speaks the newest revision, or shakes hands as those before."""
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "symindex", "mcp", "--root", str(tree), "--index-dir", str(tmp_path)], env=dict(os.environ)
+    )
+    to = command if transport == "stdio" else f"http://127.0.0.1:{server.port}/mcp"
+    names, result, broken = anyio.run(talk, Client(to, mode=mode))
+    assert names == sorted(tool["name"] for tool in TOOLS)
+    assert "| `only` | function | a.py:1 |" in result.content[0].text
+    assert result.structured_content["total"] == 1 and not result.is_error
+    assert broken.is_error and "unknown kind 'klass'" in broken.content[0].text
