@@ -61,6 +61,9 @@ class ToolHints:
     """Tools of an agent: the name and the arguments as JSON."""
 
     def call(self, tool: str, **arguments: object) -> str:
+        if arguments.get("include") == ["signature"]:
+            arguments.pop("include")
+            arguments["signatures"] = True
         written = json.dumps(arguments, ensure_ascii=False)
         # What would not show as itself is escaped as JSON has it.
         return f"{tool} " + "".join(each if show_controls(each) == each else json.dumps(each)[1:-1] for each in written)
