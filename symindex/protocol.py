@@ -233,8 +233,9 @@ class OutlineItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A row of an outline. kind: `folder`, `file`, or a symbol's. name: a path for folders and files; of a symbol its name, or
     its qualified name where its container is not the row above.
 
-    line, end_line: of a symbol's definition, 1-based. symbols: how many are below; files: of a folder. hidden: how many rows
-    below are not shown.
+    line, end_line: of a symbol's definition, 1-based. symbols: how many are below, of the kinds that were asked for; files: of a
+    folder. hidden: how many of these symbols and files are not shown; id: of a symbol that hides some. omitted: how many rows
+    of the next level are missing where others of it are shown.
     """
 
     name: str
@@ -246,14 +247,16 @@ class OutlineItem(msgspec.Struct, kw_only=True, omit_defaults=True):
     files: int = 0
     symbols: int = 0
     hidden: int = 0
+    id: str = ""
+    omitted: int = 0
     items: "list[OutlineItem]" = []
 
 
 class OutlineResponse(msgspec.Struct, kw_only=True):
     """The answer to an OutlineRequest.
 
-    path: as it was understood. files, symbols: how many there are, shown or not. hidden: how many rows were left out for
-    `max_tokens` or `depth`.
+    path: as it was understood. files, symbols: how many there are, shown or not; symbols inside functions are neither. hidden:
+    how many of both were left out for `max_tokens` or `depth`; omitted: how many rows of the first level.
     """
 
     request: OutlineRequest
@@ -261,6 +264,7 @@ class OutlineResponse(msgspec.Struct, kw_only=True):
     files: int
     symbols: int
     hidden: int
+    omitted: int
     items: list[OutlineItem]
     notices: list[str] | UnsetType = UNSET
 
@@ -295,9 +299,13 @@ class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class SymbolDetail(msgspec.Struct, kw_only=True):
-    """One symbol. container_chain: the symbols it stands in, outermost first. code: of `code_start_line` to `code_end_line`;
-    is_whole: whether that is all of it. members: what stands in it, but for `hidden_members` of them for which there was no room.
-    siblings: if they were asked for."""
+    """One symbol.
+
+    container_chain: the symbols it stands in, outermost first. code: of `code_start_line` to `code_end_line`; is_whole: whether
+    that is all of it; more_lines: those that are left, to be asked for as `lines`; empty where none are. members: what stands in
+    it, and what belongs to it in other files, but for `hidden_members` of them for which there was no room. siblings: if they
+    were asked for, but for `hidden_siblings`.
+    """
 
     id: str
     name: str
@@ -315,9 +323,11 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     code_start_line: int
     code_end_line: int
     is_whole: bool
+    more_lines: str
     members: list[SymbolLine]
     hidden_members: int
     siblings: list[SymbolLine]
+    hidden_siblings: int
 
 
 class SymbolResponse(msgspec.Struct, kw_only=True):
@@ -408,7 +418,7 @@ def check_request(request: SearchRequest | ReferencesRequest) -> None:
     sought = ("query", [request.query]) if isinstance(request, SearchRequest) else ("name", [request.name])
     for what, texts in (sought, ("path glob", request.paths or [])):
         for text in texts:
-            if not _is_unicode(text):
+            if not is_unicode(text):
                 raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
     if isinstance(request, SearchRequest):
         _check_search(request)
@@ -424,7 +434,7 @@ def _check_search(request: SearchRequest) -> None:
             raise one_of("include field", word, ITEM_EXTRAS)
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Whether a text can be written as UTF-8: the command line hands on bytes that are none as lone surrogates."""
     try:
         text.encode()

@@ -43,7 +43,7 @@ def _near_paths(tree: Tree, path: str) -> list[str]:
     return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in found)]))[:_OFFERED]
 
 
-def why_no_symbols(tree: Tree, files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
+def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
     """What explains that some files show no symbols."""
     if len(files) == 1 and (known := files[0].known).skip:
         detail = f" ({known.detail})" if known.detail else ""

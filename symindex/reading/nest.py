@@ -1,9 +1,10 @@
 """The symbols of one file as the index has them, and what stands in what.
 
 A member belongs to the symbol of its file that its container names, even where it is written elsewhere (a method of a Go type);
-where there is none, to the innermost one in whose range it stands.
+where there is none, to the innermost one in whose range it stands. Nothing here recurses: generated code nests thousands deep.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,9 +14,13 @@ from symindex.reading.tree import IndexedFile, Row, rows_of
 _DEMOTED: Final = SymbolFlag.PRIVATE
 
 
-@dataclass
+@dataclass(eq=False)
 class Nested:
-    """A symbol and what stands in it. line, end_line: 1-based. name: qualified where the row above is not its container."""
+    """A symbol and what stands in it.
+
+    line, end_line: 1-based. name: qualified where the row above is not its container. n_below: how many of those that count
+    stand in it, at any depth; `count_below` sets it.
+    """
 
     row: Row
     name: str
@@ -23,6 +28,7 @@ class Nested:
     end_line: int
     parent: "Nested | None" = None
     members: "list[Nested]" = field(default_factory=list)
+    n_below: int = 0
 
     @property
     def kind(self) -> SymbolKind:
@@ -32,12 +38,7 @@ class Nested:
     @property
     def rank(self) -> tuple[int, int]:
         """What is shown first where not all can be: as searches order kinds, and what is private later."""
-        return KINDS[self.kind].quality, int(bool(self.row.flags & _DEMOTED))
-
-    @property
-    def n_below(self) -> int:
-        """How many symbols stand in it, at any depth."""
-        return sum(1 + member.n_below for member in self.members)
+        return int(bool(self.row.flags & _DEMOTED)), KINDS[self.kind].quality
 
 
 def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
@@ -46,20 +47,23 @@ def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
     with_locals: also what is defined inside functions.
     """
     found: list[Nested] = []
+    by_name: dict[str, Nested] = {}
     for row in rows_of(file):
         if with_locals or not row.flags & SymbolFlag.LOCAL:
             first, last = row.lines
-            found.append(Nested(row, row.name, first, last))
-    by_name: dict[str, Nested] = {}
-    for nested in found:
-        known = by_name.setdefault(nested.row.qualified_name, nested)
-        if known is not nested and KINDS[nested.kind].quality < KINDS[known.kind].quality:
-            by_name[nested.row.qualified_name] = nested
+            nested = Nested(row, row.name, first, last)
+            found.append(nested)
+            known = by_name.setdefault(row.qualified_name, nested)
+            if known is not nested and KINDS[nested.kind].quality < KINDS[known.kind].quality:
+                by_name[row.qualified_name] = nested
+    around = _innermost_around(found)
     for nested in found:
         container = nested.row.container
         parent = by_name.get(container) if container else None
-        if parent is None or parent is nested or _is_below(parent, nested):
-            parent = _around(found, nested)
+        if parent is None or _is_below(parent, nested):
+            parent = around.get(nested)
+            if parent is not None and _is_below(parent, nested):
+                parent = None
             if container:
                 nested.name = nested.row.qualified_name
                 if parent is not None:
@@ -71,7 +75,9 @@ def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
 
 
 def _is_below(inner: Nested, outer: Nested) -> bool:
-    """Whether one already stands in the other."""
+    """Whether one is the other, or stands in it by now."""
+    if not outer.members and inner is not outer:
+        return False
     above: Nested | None = inner
     while above is not None:
         if above is outer:
@@ -80,20 +86,38 @@ def _is_below(inner: Nested, outer: Nested) -> bool:
     return False
 
 
-def _around(found: list[Nested], nested: Nested) -> Nested | None:
-    """The innermost other one whose lines are around, and more than, its own."""
-    lines = nested.end_line - nested.line
-    around = [
-        other
-        for other in found
-        if other.line <= nested.line
-        and other.end_line >= nested.end_line
-        and other.end_line - other.line > lines
-        and not _is_below(other, nested)
-    ]
-    return min(around, key=lambda other: other.end_line - other.line, default=None)
+def _innermost_around(found: list[Nested]) -> dict[Nested, Nested]:
+    """Of each the innermost other one whose lines are around, and more than, its own, where there is one."""
+    around: dict[Nested, Nested] = {}
+    open_ones: list[Nested] = []
+    for nested in sorted(found, key=lambda each: (each.line, -each.end_line)):
+        while open_ones and open_ones[-1].end_line < nested.line:
+            open_ones.pop()
+        for other in reversed(open_ones):
+            if other.end_line >= nested.end_line and (other.line, other.end_line) != (nested.line, nested.end_line):
+                around[nested] = other
+                break
+        last = open_ones[-1] if open_ones else None
+        if last is None or (last.line, last.end_line) != (nested.line, nested.end_line):
+            open_ones.append(nested)
+    return around
 
 
-def all_below(items: list[Nested]) -> list[Nested]:
+def all_below(items: Iterable[Nested]) -> list[Nested]:
     """All of some symbols and what stands in them, outer ones first."""
-    return [each for item in items for each in (item, *all_below(item.members))]
+    every = list(items)
+    for each in every:  # which grows meanwhile
+        every.extend(each.members)
+    return every
+
+
+def count_below(items: Iterable[Nested], kinds: frozenset[int] | None) -> int:
+    """Sets `n_below` of some symbols and of all in them, and returns how many count. kinds: KindRow.code; `None`: all."""
+    total = 0
+    for each in reversed(all_below(items)):
+        counted = each.n_below + (kinds is None or KINDS[each.kind].code in kinds)
+        if each.parent is not None:
+            each.parent.n_below += counted
+        else:
+            total += counted
+    return total

@@ -1,44 +1,57 @@
 """Outlines: what is defined in a file, a folder, or the files that a glob matches, as a tree that fits into what a reader has.
 
 The tree is opened level by level while there is room, small parts before large ones: so the largest stay closed, and say how much
-is in them.
+is in them. A row costs what it costs as Markdown (`render/outline`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 import msgspec
 
-from symindex.errors import RequestError
+from symindex.errors import one_of
 from symindex.protocol import KINDS, OutlineItem, OutlineRequest, OutlineResponse, check_limit, expand_kinds
 from symindex.reading.missing import nothing_there, why_no_symbols
-from symindex.reading.nest import Nested, nest_file
-from symindex.reading.tree import IndexedFile, Tree, find_file, indexed_files, is_glob, shown_path
+from symindex.reading.nest import Nested, count_below, nest_file
+from symindex.reading.tree import IndexedFile, Tree, count_symbols, files_like, find_file, indexed_files, is_glob, shown_path
 from symindex.search.filters import path_filter
 from symindex.tokens import estimate_tokens
 
-_ROW_TOKENS: Final = 7
-"""What a row costs besides its name and its signature."""
+MOST_LEVELS: Final = 100
+"""No tree is opened further, whatever its depth: readers of JSON end somewhere, too."""
 
 _NO_LIMIT: Final = 10**9
 
+_SUFFIX_TOKENS: Final = 10
+"""What a closed row says of what is in it."""
+
 
 class _Choice(msgspec.Struct, frozen=True):
-    """What is wanted of each file. kinds: KindRow.code of what is shown, `None` for all."""
+    """What is wanted of each file. kinds: KindRow.code of what is shown, `None` for all. count: of a file, how many there are."""
 
     kinds: frozenset[int] | None
     with_signatures: bool
+    count: Callable[[IndexedFile], int]
 
 
 class _Node(Protocol):
-    """A row in the making. rank: what is shown first where not all of a level fit, smaller first. n_below: rows below it."""
+    """A row in the making.
+
+    rank: what is shown first where not all of a level fit, smaller first. n_own: 1 if it counts as shown, n_below: how many that
+    count are below it. text: about what is written of it.
+    """
 
     item: OutlineItem
     rank: tuple[int, ...]
+    n_own: int
     n_below: int
+    text: str
 
     def children(self) -> "Sequence[_Node]":
         """The rows of the next level."""
+
+    def close(self) -> None:
+        """Something in it is not shown."""
 
 
 def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
@@ -47,81 +60,108 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     check_limit("max_tokens", request.max_tokens)
     for word in request.include or ():
         if word != "signature":
-            raise RequestError(f"unknown include field {word!r}: legal in an outline is signature")
-    choice = _Choice(expand_kinds(request.kinds) if request.kinds else None, bool(request.include))
-    path = shown_path(tree, request.path)
-    file = find_file(tree, path)
-    files = [file] if file is not None else _files_of(tree, path)
-    if not files:
-        raise nothing_there(tree, path)
-    root: _Node = _FileNode(file, choice) if file is not None else _FolderNode("" if is_glob(path) else path, files, choice)
-    hidden = _open(root, request.max_tokens or _NO_LIMIT, request.depth or _NO_LIMIT)
+            raise one_of("include field", word, ["signature"])
+    kinds = expand_kinds(request.kinds) if request.kinds else None
+    choice = _Choice(kinds, bool(request.include), count_symbols(tree, kinds))
+    path, files, is_folder = _resolve(tree, shown_path(tree, request.path))
+    root: _Node = _FolderNode(path if is_folder else "", files, choice) if is_folder is not None else _FileNode(files[0], choice)
+    hidden = _open(root, request.max_tokens or _NO_LIMIT, min(request.depth or MOST_LEVELS, MOST_LEVELS))
+    symbols = root.item.symbols
     response = OutlineResponse(
-        request=request, path=path, files=len(files), symbols=root.item.symbols, hidden=hidden, items=root.item.items
+        request=request,
+        path=path,
+        files=len(files),
+        symbols=symbols,
+        hidden=hidden,
+        omitted=root.item.omitted,
+        items=root.item.items,
     )
-    if not root.item.items:
-        response.notices = [why_no_symbols(tree, files, request.kinds or [])]
+    if not symbols:
+        response.notices = [why_no_symbols(files, request.kinds or [])]
     return response
 
 
-def _files_of(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files below a folder, or that a glob matches."""
-    files = [file for file in indexed_files(tree) if file.known_language]
-    if not path:
-        return files
+def _resolve(tree: Tree, path: str) -> tuple[str, list[IndexedFile], bool | None]:
+    """The path that is meant, its files, and whether it is a folder; `None`: a file. Raises RequestError."""
+    file = find_file(tree, path)
+    if file is not None:
+        return path, [file], None
+    known = [file for file in indexed_files(tree) if file.known_language]
+    below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
+    if below:
+        return path, below, True
     if is_glob(path):
         lets_through = path_filter([path])
-        return [file for file in files if lets_through(file.path)]
-    return [file for file in files if file.path.startswith(f"{path}/")]
+        matching = [file for file in known if lets_through(file.path)]
+        if matching:
+            return path, matching, False
+    alike = files_like(tree, path) if path else []
+    if len(alike) == 1:
+        return alike[0].path, alike, None
+    raise nothing_there(tree, path)
 
 
 def _open(root: _Node, room: int, depth: int) -> int:
-    """Opens a tree level by level while there is room, in tokens; returns how many rows stay hidden."""
+    """Opens a tree level by level while there is room, in tokens; returns how many of what counts stay hidden."""
     level: list[_Node] = [root]
     hidden = number = 0
+    one_way = True
     while level and number < depth:
         following: list[_Node] = []
+        one_way = one_way and len(level) == 1
         for node in sorted(level, key=lambda node: node.n_below):
-            children = list(node.children()) if node.n_below and room > _ROW_TOKENS else []
-            chosen = _that_fit(children, room, at_least_some=not following and not number)
-            room -= sum(map(_cost, chosen))
-            node.item.items = [child.item for child in chosen]
-            left_out = node.n_below - len(chosen) - sum(child.n_below for child in chosen)
-            if node.n_below and left_out:
+            children = list(node.children()) if node.n_below and room > 0 else []
+            costs = [_cost(child, number) for child in children]
+            # Where there is but one way to go, rather some of it than nothing.
+            chosen = _that_fit(children, costs, room + _SUFFIX_TOKENS * bool(number), at_least_some=one_way)
+            room -= sum(costs[at] for at in chosen)
+            kept = [children[at] for at in chosen]
+            node.item.items = [child.item for child in kept]
+            left_out = node.n_below - sum(child.n_own + child.n_below for child in kept)
+            if left_out:
                 node.item.hidden = left_out
+                node.item.omitted = len(children) - len(kept) if kept else 0
+                node.close()
                 hidden += left_out
-            following.extend(chosen)
+            elif number:
+                room += _SUFFIX_TOKENS
+            following.extend(kept)
         level, number = following, number + 1
     for node in level:
-        node.item.hidden = node.n_below
-        hidden += node.n_below
+        if node.n_below:
+            node.item.hidden = node.n_below
+            node.close()
+            hidden += node.n_below
     return hidden
 
 
-def _that_fit(children: list[_Node], room: int, at_least_some: bool) -> list[_Node]:
-    """All, if they fit; else none, or the best of them."""
-    costs = [_cost(child) for child in children]
+def _that_fit(children: list[_Node], costs: list[int], room: int, at_least_some: bool) -> list[int]:
+    """All, if they fit; else none, or the best of them; by their numbers."""
     if sum(costs) <= room:
-        return children
+        return list(range(len(children)))
     if not at_least_some:
         return []
-    chosen: set[int] = set()
+    chosen: list[int] = []
     for number in sorted(range(len(children)), key=lambda number: (children[number].rank, number)):
-        if costs[number] > room:
+        if chosen and costs[number] > room:
             break
         room -= costs[number]
-        chosen.add(number)
-    return [child for number, child in enumerate(children) if number in chosen]
+        chosen.append(number)
+    return sorted(chosen)
 
 
-def _cost(node: _Node) -> int:
-    return _ROW_TOKENS + estimate_tokens(node.item.name) + estimate_tokens(node.item.signature)
+def _cost(node: _Node, level: int) -> int:
+    """What a row costs, closed."""
+    return estimate_tokens(f"{'  ' * level}- {node.text}\n") + _SUFFIX_TOKENS * bool(node.n_below)
 
 
 class _SymbolNode:
+    n_own: int
+
     def __init__(self, nested: Nested, choice: _Choice) -> None:
-        self._members: Sequence[_Node] = [_SymbolNode(member, choice) for member in _wanted(nested.members, choice)]
-        self.n_below: int = sum(1 + member.n_below for member in self._members)
+        self._nested, self._choice = nested, choice
+        self.n_own = int(_counts(nested, choice))
+        self.n_below = nested.n_below
         self.rank: tuple[int, ...] = nested.rank
         self.item = OutlineItem(
             name=nested.name,
@@ -131,60 +171,72 @@ class _SymbolNode:
             signature=nested.row.index.signature(nested.row.number) if choice.with_signatures else "",
             symbols=self.n_below,
         )
+        self.text = f"{nested.line}-{nested.end_line} {nested.kind} `{self.item.signature or nested.name}`"
 
     def children(self) -> Sequence[_Node]:
-        return self._members
+        return _symbol_nodes(self._nested.members, self._choice)
+
+    def close(self) -> None:
+        self.item.id = self._nested.row.id
 
 
-def _wanted(nested: Sequence[Nested], choice: _Choice) -> list[Nested]:
-    """Those that are chosen, or in which something is."""
-    if choice.kinds is None:
-        return list(nested)
-    return [each for each in nested if KINDS[each.kind].code in choice.kinds or _wanted(each.members, choice)]
+def _symbol_nodes(nested: Sequence[Nested], choice: _Choice) -> list[_Node]:
+    """Of those that are chosen, or in which something is."""
+    return [_SymbolNode(each, choice) for each in nested if each.n_below or _counts(each, choice)]
+
+
+def _counts(nested: Nested, choice: _Choice) -> bool:
+    return choice.kinds is None or KINDS[nested.kind].code in choice.kinds
 
 
 class _FileNode:
-    def __init__(self, file: IndexedFile, choice: _Choice) -> None:
+    n_own = 1
+
+    def __init__(self, file: IndexedFile, choice: _Choice, above: str = "") -> None:
         self._file, self._choice = file, choice
-        self.n_below = file.n_symbols if choice.kinds is None else file.count_kinds(choice.kinds)
+        self.n_below = choice.count(file)
         self.rank: tuple[int, ...] = (1,)
         self.item = OutlineItem(name=file.path, kind="file", language=file.known_language, symbols=self.n_below)
+        self.text = f"`{file.path[len(above) :]}`"
 
     def children(self) -> Sequence[_Node]:
-        nodes = [_SymbolNode(nested, self._choice) for nested in _wanted(nest_file(self._file), self._choice)]
-        # Without what is defined inside functions, and with what others stand in.
-        self.n_below = self.item.symbols = sum(1 + node.n_below for node in nodes)
-        return nodes
+        nested = nest_file(self._file)
+        count_below(nested, self._choice.kinds)
+        return _symbol_nodes(nested, self._choice)
+
+    def close(self) -> None:
+        pass
 
 
 class _FolderNode:
-    def __init__(self, path: str, files: Sequence[IndexedFile], choice: _Choice) -> None:
+    n_own = 0
+
+    def __init__(self, path: str, files: Sequence[IndexedFile], choice: _Choice, above: str = "") -> None:
+        if choice.kinds is not None:
+            files = [file for file in files if choice.count(file)]
         self._path, self._files, self._choice = path, files, choice
         self.rank: tuple[int, ...] = (0,)
-        self._nodes: Sequence[_Node] = self._inner_nodes()
-        self.n_below = sum(1 + node.n_below for node in self._nodes)
-        symbols = sum(node.item.symbols for node in self._nodes)
+        symbols = sum(map(choice.count, files))
+        self.n_below = len(files) + symbols
         self.item = OutlineItem(name=path, kind="folder", files=len(files), symbols=symbols)
+        self.text = f"`{path[len(above) :]}/`"
 
-    def _inner_nodes(self) -> list[_Node]:
+    def children(self) -> Sequence[_Node]:
         prefix = f"{self._path}/" if self._path else ""
         inner: dict[str, list[IndexedFile]] = {}
         for file in self._files:
-            rest = file.path[len(prefix) :]
-            inner.setdefault(rest.partition("/")[0] if "/" in rest else rest, []).append(file)
+            inner.setdefault(file.path[len(prefix) :].partition("/")[0], []).append(file)
         nodes: list[_Node] = []
         for name, files in inner.items():
             path = prefix + name
             if files[0].path == path:
-                node: _Node = _FileNode(files[0], self._choice)
+                nodes.append(_FileNode(files[0], self._choice, prefix))
             else:
-                node = _FolderNode(_only_way(path, files), files, self._choice)
-            if self._choice.kinds is None or node.n_below:
-                nodes.append(node)
+                nodes.append(_FolderNode(_only_way(path, files), files, self._choice, prefix))
         return nodes
 
-    def children(self) -> Sequence[_Node]:
-        return self._nodes
+    def close(self) -> None:
+        pass
 
 
 def _only_way(path: str, files: Sequence[IndexedFile]) -> str:

@@ -1,114 +1,189 @@
 """Which symbols a text means: an id, a name, a name in a file, a place."""
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.protocol import SearchRequest, SymbolFlag
-from symindex.reading.missing import nothing_there
-from symindex.reading.tree import IndexedFile, Row, Tree, find_file, locate, rows_of, shown_path
-from symindex.search.answer import find, suggest
-from symindex.search.query import Name, parse_name
+from symindex.protocol import CALLABLE_KINDS, is_unicode
+from symindex.reading.missing import nothing_there, why_no_symbols
+from symindex.reading.named import Meant, find_alike, find_meant, is_dropped, is_other_case
+from symindex.reading.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
+from symindex.search.answer import suggest
 
 LONGEST: Final = 1_000
 """A text of more characters means no symbol."""
 
-_CANDIDATES: Final = 200
+_SUGGESTED: Final = 3
 
-_PLACE: Final = re.compile(r"(?P<path>.+):(?P<line>\d+)(?:[:-]\d+)?")
+_LOOKED_AT: Final = 12
+"""So many symbols are looked at closely to tell definitions from declarations."""
 
-_LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
+_PLACE: Final = re.compile(r"(?P<path>.+):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
+
+_NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 
 class Target(NamedTuple):
-    """What was found. rows: of the index, the likeliest first. is_sure: whether the first one is meant, and no other."""
+    """What was found.
+
+    rows: of the index, the likeliest first. is_sure: whether the first one is meant, and no other. suggestions: what else may be
+    asked for where nothing was found.
+    """
 
     rows: list[Row]
     is_sure: bool
     suggestions: list[str]
+    notices: Sequence[str] = ()
 
 
-def find_target(tree: Tree, text: str) -> Target:
-    """The symbols that a text means. Raises RequestError where it names a file or a line that is not there."""
+def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
+    """The symbols that a text means. most_bytes: no larger file is looked at.
+
+    Raises RequestError where it names a file or a line that is not there.
+    """
     if len(text) > LONGEST:
         raise RequestError(f"the symbol has {len(text):,} characters: name one by its id, its name, or as path:line")
-    text = text.strip()
-    if not text:
+    if not is_unicode(text):
+        raise RequestError(f"symbol {text!r} is not valid Unicode: give it as UTF-8")
+    if not text.strip():
         raise RequestError("the symbol is empty: name one by its id (path#Name), its name (Type.method), or as path:line")
-    if "#" in text:
-        path, _, name = text.partition("#")
-        file = _file_named(tree, path)
-        if file is not None:
-            return _in_file(file, name)
-    place = _PLACE.fullmatch(text)
-    if place is not None:
-        file = _file_named(tree, place["path"])
-        if file is not None:
-            return Target([_at_line(file, int(place["line"]))], True, [])
-        if "/" in place["path"] or "." in place["path"]:
-            raise nothing_there(tree, shown_path(tree, place["path"]))
-    return _by_name(tree, text)
+    target = _in_named_file(tree, text) or _at_place(tree, text)
+    return target or _by_name(tree, text.strip(), most_bytes)
 
 
-def _file_named(tree: Tree, path: str) -> IndexedFile | None:
-    """The file of a path, if it is one."""
-    if not path or "\0" in path:
+def _in_named_file(tree: Tree, text: str) -> Target | None:
+    """What `path#name` means; `None` where nothing before a `#` is a file."""
+    known = []
+    for sharp in re.finditer("#", text):
+        path, name = text[: sharp.start()], text[sharp.end() :]
+        for file in _files_named(tree, path):
+            rows = rows_of(file)
+            found = _in_file(file, rows, name.strip())
+            if found is not None:
+                return found
+            known.append((file, rows, name))
+    if not known:
         return None
+    from rapidfuzz import process  # here, because its import takes 15 ms
+
+    near = []
+    for file, rows, name in known:
+        names = list(dict.fromkeys(row.qualified_name for row in rows))
+        extracted = process.extract(name, names, limit=_SUGGESTED, score_cutoff=50)
+        near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
+    near.sort(key=lambda pair: -pair[0])
+    paths = ", ".join(dict.fromkeys(file.path for file, _, _ in known))
+    return Target([], False, [text for _, text in near[:_SUGGESTED]], [f"{paths} defines nothing of this name"])
+
+
+def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
+    """The files that a path means, of which there are several only where its beginning is left out."""
+    if not path.strip() or "\0" in path:
+        return []
     try:
-        return find_file(tree, shown_path(tree, path))
+        file = find_file(tree, shown_path(tree, path))
     except RequestError:
         if "/" in path:
             raise
-        return None
+        return []
+    return [file] if file is not None else files_like(tree, path)
 
 
-def _in_file(file: IndexedFile, name: str) -> Target:
+def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
     """The symbols of a file that a name means: the one of that id, or those of that name."""
-    rows = rows_of(file)
     wanted = f"{file.path}#{name}"
+    numbered = _NUMBERED.fullmatch(name)
+    plain = numbered["name"] if numbered is not None else name
     for row in rows:
-        if row.id == wanted:
+        if row.name and plain.endswith(row.name) and row.id == wanted:
             return Target([row], True, [])
-    bare = re.sub(r"~\d+$", "", name)
+    dotted = re.sub(r"::|#|\\", ".", re.sub(r"\(\)$", "", plain))
     for found in (
-        [row for row in rows if row.qualified_name == bare],
-        [row for row in rows if row.qualified_name.endswith(f".{bare}") or row.name == bare],
-        [row for row in rows if row.name.lower() == bare.rpartition(".")[2].lower()],
+        [row for row in rows if row.qualified_name == dotted],
+        [row for row in rows if row.qualified_name.endswith(f".{dotted}") or row.name == plain],
+        [row for row in rows if row.qualified_name.lower().endswith(dotted.lower()) and _is_end(row, dotted)],
     ):
         if found:
             return Target(found, len(found) == 1, [])
-    from rapidfuzz import process  # here, because its import takes 15 ms
-
-    names = list(dict.fromkeys(row.qualified_name for row in rows))
-    near = [found for found, _, _ in process.extract(bare, names, limit=3, score_cutoff=50)]
-    return Target([], False, [f"{file.path}#{each}" for each in near])
+    return None
 
 
-def _at_line(file: IndexedFile, line: int) -> Row:
+def _is_end(row: Row, dotted: str) -> bool:
+    whole = row.qualified_name
+    return len(whole) == len(dotted) or whole[-len(dotted) - 1] == "."
+
+
+def _at_place(tree: Tree, text: str) -> Target | None:
+    """What `path:line` means; `None` where it is none."""
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        return None
+    path, line = place["path"], int(place["line"])
+    files = _files_named(tree, path)
+    if not files:
+        if "/" in path or re.search(r"\.\w+$", path):
+            raise nothing_there(tree, shown_path(tree, path))
+        return None
+    if len(files) > 1:
+        some = ", ".join(file.path for file in files[:_SUGGESTED])
+        raise RequestError(f"{path} is the end of {len(files)} paths: {some}{', ...' if len(files) > _SUGGESTED else ''}")
+    return Target([_at_line(tree, files[0], line)], True, [])
+
+
+def _at_line(tree: Tree, file: IndexedFile, line: int) -> Row:
     """The innermost symbol around a line. Raises RequestError where there is none."""
     rows = [(row, *row.lines) for row in rows_of(file)]
+    if not rows:
+        raise RequestError(f"{file.path}: {why_no_symbols([file], [])}")
     around = [(last - first, -first, number) for number, (_, first, last) in enumerate(rows) if first <= line <= last]
     if around:
         return rows[min(around)[2]][0]
     before = max((pair for pair in rows if pair[2] < line), key=lambda pair: pair[2], default=None)
     after = min((pair for pair in rows if pair[1] > line), key=lambda pair: pair[1], default=None)
-    near = [f"{row.qualified_name} ({first}-{last})" for row, first, last in filter(None, (before, after))]
-    between = f"; nearest: {', '.join(near)}" if near else ""
-    raise RequestError(f"{file.path}:{line}: no symbol stands on that line{between}")
+    near = [f"{row.id} (lines {first}-{last})" for row, first, last in filter(None, (before, after))]
+    raise RequestError(f"{file.path}:{line}: no symbol stands on that line; nearest: {', '.join(near)}")
 
 
-def _by_name(tree: Tree, text: str) -> Target:
-    query = parse_name(text)
-    found = find(tree.snapshot, SearchRequest(query=text, max_items=_CANDIDATES, fuzzy=False), tree.languages)
-    if not isinstance(found.query, Name):
-        raise RequestError(f"{text!r} is a search, not a symbol: search for it, then name one by its id")
-    rows = [locate(tree, row) for row in found.ranking.rows.tolist()]
-    names = {query.name, query.literal}
-    same = [row for row in rows if row.name in names] or [row for row in rows if row.name.lower() == query.name.lower()]
-    if not same:
-        near = list(dict.fromkeys(row.qualified_name for row in rows))[:3]
-        return Target([], False, near or suggest(tree.snapshot, query.name))
-    likely = [row for row in same if not row.flags & _LESS_LIKELY]
+def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
+    meant = find_meant(tree, text)
+    if not meant:
+        if (files := _files_named(tree, text)) and len(files) == 1:
+            raise RequestError(f"{files[0].path} is a file: its outline lists what it defines")
+        alike = find_alike(tree, text)
+        return Target([], False, alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text))
+    notices = []
+    if is_dropped(meant):
+        notices.append("nothing has this name; what follows matches its last parts")
+    elif is_other_case(meant):
+        notices.append("nothing has this name; what follows differs in case")
+    rows = [each.row for each in meant]
+    likely = [each for each in meant if each.likely == meant[0].likely]
     if len(likely) == 1:
-        same = [likely[0], *(row for row in same if row is not likely[0])]
-    return Target(same, len(same) == 1 or len(likely) == 1, [])
+        return Target(rows, True, [], notices)
+    defined = _defined(tree, likely, most_bytes)
+    if defined is not None:
+        return Target([defined, *(row for row in rows if row != defined)], True, [], notices)
+    return Target(rows, False, [], notices)
+
+
+def _defined(tree: Tree, meant: list[Meant], most_bytes: int) -> Row | None:
+    """The only one of several declarations of one thing that defines it: the others end with their signature."""
+    if len(meant) > _LOOKED_AT or len({each.qualified_name for each in meant}) > 1 or meant[0].row.kind not in CALLABLE_KINDS:
+        return None
+    defining = []
+    for each in meant:
+        detail = each.row.index.detail(each.row.number)
+        try:
+            data = read_text(tree, each.row.file, most_bytes).data
+        except RequestError:
+            return None
+        text = data[detail.start_byte : detail.end_byte].decode("utf-8", "replace")
+        if len(_packed(text)) > len(_packed(detail.signature)):
+            defining.append(each.row)
+    return defining[0] if len(defining) == 1 else None
+
+
+def _packed(text: str) -> str:
+    """Without white space, and what ends a declaration."""
+    return re.sub(r"\s+", "", text).rstrip(";,")

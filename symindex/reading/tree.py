@@ -4,19 +4,28 @@ Paths come from whoever asks, so each is taken for what it names inside the root
 by `..`, as an absolute path, or through a link.
 """
 
+import codecs
+import hashlib
 import os
 import posixpath
-from collections.abc import Mapping
+import stat
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from symindex.errors import RequestError
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
+from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
 from symindex.source.languages import Languages
-from symindex.source.records import FileSymbols
+from symindex.source.records import DIGEST_BYTES, FileSymbols
+
+LONGEST_PATH: Final = 4_096
+"""So many characters has the longest path of a file, about, on any system."""
 
 
 class Tree(NamedTuple):
@@ -53,12 +62,6 @@ class IndexedFile(NamedTuple):
         """The id of its language, empty where it has none."""
         index = self.part.index
         return index.columns.language_ids[index.columns.file_language[self.number]]
-
-    def count_kinds(self, codes: frozenset[int]) -> int:
-        """How many of its symbols have one of these kinds (KindRow.code)."""
-        index = self.part.index
-        first, last = index.file_first[self.number : self.number + 2].tolist()
-        return sum(index.kind_code(row) in codes for row in index.row_at[first:last].tolist())
 
     @property
     def n_symbols(self) -> int:
@@ -142,6 +145,37 @@ def indexed_files(tree: Tree) -> list[IndexedFile]:
     return sorted(files, key=lambda file: file.path)
 
 
+def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
+    """How many symbols a file has, but for those inside functions. kinds: KindRow.code of those that count; `None`: all."""
+    counts: dict[int, list[int]] = {}
+    for part in tree.snapshot.parts:
+        index = part.index
+        is_wanted = [
+            not trait >> 8 & SymbolFlag.LOCAL and (kinds is None or trait & 255 in kinds) for trait in index.columns.traits_of
+        ]
+        by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
+        by_place[1:][index.place[:]] = np.array(is_wanted, dtype=bool)[index.traits]
+        counts[id(part)] = np.diff(np.cumsum(by_place)[index.file_first]).tolist()
+    return lambda file: counts[id(file.part)][file.number]
+
+
+def files_like(tree: Tree, path: str) -> list[IndexedFile]:
+    """The files that a path names as it is usually written: relative to a folder further down than the root, or with
+    backslashes."""
+    tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
+    if tail.startswith("../") or tail in ("", ".", ".."):
+        return []
+    found = find_file(tree, tail)
+    if found is not None:
+        return [found]
+    return [
+        IndexedFile(part, number)
+        for part in tree.snapshot.parts
+        for number, known in enumerate(part.index.paths.all)
+        if known.endswith(tail) and known[-len(tail) - 1] == "/" and (part.live is None or part.live[number])
+    ]
+
+
 def is_glob(path: str) -> bool:
     """Whether a path that names no file is a pattern for some."""
     return not _GLOB_LETTERS.isdisjoint(path)
@@ -157,6 +191,19 @@ def rows_of(file: IndexedFile) -> list[Row]:
     return [Row(file.part, row) for row in index.row_at[first:last].tolist()]
 
 
+def rows_of_container(tree: Tree, container: str) -> list[Row]:
+    """The symbols that a qualified name is the container of, in any file, in the order of their places."""
+    rows = []
+    for part in tree.snapshot.parts:
+        index = part.index
+        number = bisect_left(range(len(index.containers)), container, key=index.containers.__getitem__)
+        if number < len(index.containers) and index.containers[number] == container:
+            found = np.flatnonzero(index.all_containers() == number)
+            live = found if part.live is None else found[part.live[index.file_of(found)]]
+            rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
+    return rows
+
+
 def locate(tree: Tree, row: int) -> Row:
     """The symbol of a row of the snapshot."""
     return Row(*tree.snapshot.locate(row))
@@ -167,8 +214,12 @@ def shown_path(tree: Tree, path: str) -> str:
 
     Absolute paths inside a root are taken, and `./` and `a/../b`. Raises RequestError for what leads out of the roots.
     """
+    if len(path) > LONGEST_PATH:
+        raise RequestError(f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read")
     if "\0" in path:
         raise RequestError(f"path {path!r} holds a NUL character")
+    if not is_unicode(path):
+        raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
         for prefix, root in tree.roots.items():
@@ -179,7 +230,7 @@ def shown_path(tree: Tree, path: str) -> str:
                     continue
                 return (prefix + inside).removesuffix("/.") if inside != "." else prefix.removesuffix("/")
         raise RequestError(f"path {path!r} is outside of {_roots_of(tree)}: name one inside, relative to it")
-    normal = posixpath.normpath(text.strip()) if text.strip() else "."
+    normal = posixpath.normpath(text) if text.strip() else "."
     if normal == ".." or normal.startswith("../"):
         raise RequestError(f"path {path!r} leads out of {_roots_of(tree)}: name one inside, relative to it")
     return "" if normal == "." else normal
@@ -206,28 +257,53 @@ def place_of(tree: Tree, path: str) -> Path:
     return place
 
 
-def read_text(tree: Tree, path: str, most_bytes: int) -> bytes:
-    """The text of a file, in UTF-8 or nearly so, as it was read for the index.
+class FileText(NamedTuple):
+    """The text of a file. data: in UTF-8, or nearly so, as the index counts its bytes. is_current: as the index knows it."""
+
+    data: bytes
+    is_current: bool
+    has_mark: bool
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines, without their ends and without a byte order mark; numbered as the index numbers them."""
+        lines = [line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")]
+        if self.has_mark:
+            lines[0] = lines[0][len(codecs.BOM_UTF8) :]
+        return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
+    """The text of a file.
 
     Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
     """
-    known = tree.texts.get(path)
-    if known is not None:
-        return known
-    place = place_of(tree, path)
+    path = file.path
+    data = tree.texts.get(path)
+    if data is None:
+        data = _read(place_of(tree, path), path, most_bytes)
+    from symindex.source.read import to_utf8  # here, because it loads the parser
+
+    digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
+    return FileText(to_utf8(data)[0], digest == file.known.digest, data.startswith(codecs.BOM_UTF8))
+
+
+_NO_TRAPS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+"""Neither waits for the other end of a pipe, nor follows a link, nor changes line ends."""
+
+
+def _read(place: Path, path: str, most_bytes: int) -> bytes:
     try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
-        with open(descriptor, "rb") as file:
-            data = file.read(most_bytes + 1)
+        descriptor = os.open(place, os.O_RDONLY | _NO_TRAPS)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise RequestError(f"{path}: is no regular file any more")
+            with open(descriptor, "rb", closefd=False) as file:
+                data = file.read(most_bytes + 1)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
     if len(data) > most_bytes:
         raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file")
-    from symindex.source.read import to_utf8  # here, because it loads the parser
-
-    return to_utf8(data)[0]
-
-
-def lines_of(data: bytes) -> list[str]:
-    """The lines of a text, without their ends; numbered as the index numbers them."""
-    return [line.removesuffix(b"\r").decode("utf-8", "replace") for line in data.split(b"\n")]
+    return data

@@ -1,10 +1,14 @@
 """One symbol as Markdown: where it is, its code, what stands in it; or those that may be meant."""
 
 import re
+from typing import Final
 
 from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
 from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span, show_controls
+
+_LIKE_DOC: Final = 60
+"""Where so many letters of a doc's beginning stand in the code, that shows it."""
 
 
 def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
@@ -12,13 +16,14 @@ def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
     asked = response.request.symbol
     lines: list[str] = []
     if response.symbol is not None:
-        lines += _detail(response.symbol, hints, asks_lines=response.request.lines is not None)
+        lines += _detail(response, response.symbol, hints)
         if response.others:
             n_others = response.total - 1
-            lines += [f"{n_others} more of this name, less likely meant:", "", *_list(response.others, n_others)]
+            lines += [f"{n_others:,} more of this name, less likely meant:", "", *_list(response, n_others, hints)]
     elif response.others:
-        lines += [f"# Symbol: {code_span(asked)}", f"{response.total} symbols have this name; ask for one by its id:", ""]
-        lines += _list(response.others, response.total)
+        how_many = "1 symbol has" if response.total == 1 else f"{response.total:,} symbols have"
+        lines += [f"# Symbol: {code_span(asked)}", f"{how_many} this name; ask for one by its id:", ""]
+        lines += _list(response, response.total, hints)
     else:
         lines += [f"# Symbol: {code_span(asked)}", "No symbol has this name.", ""]
         if response.suggestions:
@@ -30,53 +35,70 @@ def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
     return "\n".join(lines)
 
 
-def _list(symbols: list[SymbolLine], total: int) -> list[str]:
+def _list(response: SymbolResponse, total: int, hints: Hints) -> list[str]:
     lines = [
         f"- {code_span(symbol.id)} {symbol.kind}, line {symbol.line}"
         + (f": {code_span(symbol.signature)}" if symbol.signature else "")
-        for symbol in symbols
+        for symbol in response.others
     ]
-    if total > len(symbols):
-        lines.append(f"- and {total - len(symbols)} more")
+    if total > len(response.others):
+        more = hints.call("search", query=response.request.symbol)
+        lines.append(f"- and {total - len(response.others):,} more: {code_span(more)}")
     return [*lines, ""]
 
 
-def _detail(symbol: SymbolDetail, hints: Hints, asks_lines: bool) -> list[str]:
+def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> list[str]:
+    asks_lines = response.request.lines is not None
     first, last = symbol.range.start_line, symbol.range.end_line
-    place = f"{symbol.file_path}:{first}-{last}" if last > first else f"{symbol.file_path}:{first}"
+    place = f"lines {first}-{last}" if last > first else f"line {first}"
     chain = f" in {code_span('.'.join(each.name for each in symbol.container_chain))}" if symbol.container_chain else ""
     told = [flag for flag in symbol.flags if flag != "exported"]
-    lines = [
-        f"# Symbol: {code_span(symbol.id)}",
-        f"{' '.join([*told, symbol.kind])}{chain}, {symbol.language}, {code_span(place)}",
-        "",
-    ]
-    if symbol.doc and not asks_lines and not _holds(symbol.code, symbol.doc):
+    lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*told, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
+    if symbol.doc and not _shows(symbol.code, symbol.doc):
         lines += [f"> {show_controls(line)}".rstrip() for line in symbol.doc.splitlines()] + [""]
-    if symbol.code:
-        lines += [*_fenced(symbol.code, symbol.language), ""]
-    elif symbol.signature:
-        lines += [*_fenced(symbol.signature, symbol.language), ""]
-    if not symbol.is_whole and symbol.code and not asks_lines:
-        start = symbol.code_end_line + 1
-        if start <= last:
-            rest = hints.call("symbol", symbol=symbol.id, lines=f"{start}-{last}")
-            lines += [f"> Lines {symbol.code_start_line}-{symbol.code_end_line} of {first}-{last}. More: {code_span(rest)}", ""]
-    elif asks_lines:
-        lines += [f"> Lines {symbol.code_start_line}-{symbol.code_end_line}; the symbol is {first}-{last}.", ""]
-    if symbol.members and not (symbol.is_whole and symbol.code) and not asks_lines:
-        lines += ["Members:", *_members(symbol.members)]
-        if symbol.hidden_members:
-            more = hints.call("outline", path=symbol.file_path)
-            lines.append(f"- and {symbol.hidden_members} more: {code_span(more)}")
-        lines.append("")
-    if symbol.siblings:
-        lines += ["Siblings:", *_members(symbol.siblings), ""]
+    if symbol.code or symbol.signature:
+        lines += [*_fenced(symbol.code or symbol.signature, symbol.language), ""]
+    if symbol.code and (asks_lines or not symbol.is_whole):
+        shown = f"{symbol.code_start_line}-{symbol.code_end_line}"
+        said = f"> Lines {shown}; the symbol is {first}-{last}." if asks_lines else f"> Lines {shown} of {first}-{last}."
+        if symbol.more_lines:
+            more = hints.call("symbol", symbol=symbol.id, lines=symbol.more_lines, **_room(response))
+            said += f" More: {code_span(more)}"
+        lines += [said, ""]
+    if symbol.members or symbol.hidden_members:
+        lines += [
+            "Members:" if not symbol.is_whole or not symbol.code else "Members in other files:",
+            *_members(symbol.members, symbol),
+        ]
+        lines += [*_hidden(response, symbol.hidden_members, len(symbol.members), hints), ""]
+    if symbol.siblings or symbol.hidden_siblings:
+        lines += ["Siblings:", *_members(symbol.siblings, symbol)]
+        lines += [*_hidden(response, symbol.hidden_siblings, len(symbol.siblings), hints), ""]
     return lines
 
 
-def _members(symbols: list[SymbolLine]) -> list[str]:
-    return [f"- {symbol.line} {code_span(symbol.signature or symbol.name)}" + _kind(symbol) for symbol in symbols]
+def _room(response: SymbolResponse) -> dict[str, object]:
+    """The limit that was given, so that what follows keeps it."""
+    return {} if response.request.max_tokens is None else {"max_tokens": response.request.max_tokens}
+
+
+def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> list[str]:
+    if not hidden:
+        return []
+    # The whole answer grows as its rows do, so that this is enough for all.
+    room = (response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200
+    siblings: dict[str, object] = {"siblings": True} if response.request.siblings else {}
+    more = hints.call("symbol", symbol=response.request.symbol, **siblings, max_tokens=room)
+    return [f"- and {hidden:,} more: {code_span(more)}"]
+
+
+def _members(symbols: list[SymbolLine], of: SymbolDetail) -> list[str]:
+    return [
+        f"- {symbol.line if symbol.file_path == of.file_path else code_span(f'{symbol.file_path}:{symbol.line}')} "
+        + code_span(symbol.signature or symbol.name)
+        + _kind(symbol)
+        for symbol in symbols
+    ]
 
 
 def _kind(symbol: SymbolLine) -> str:
@@ -84,17 +106,17 @@ def _kind(symbol: SymbolLine) -> str:
     return "" if symbol.signature and symbol.kind in ("method", "function", "constructor", "class") else f" {symbol.kind}"
 
 
-def _holds(code: str, doc: str) -> bool:
-    """Whether the code shows the doc."""
-    return _words(doc) in _words(code)
+def _shows(code: str, doc: str) -> bool:
+    """Whether the code shows the doc, or at least its beginning."""
+    return _letters(doc)[:_LIKE_DOC] in _letters(code)
 
 
-def _words(text: str) -> str:
+def _letters(text: str) -> str:
     return "".join(re.findall(r"\w+", text))
 
 
 def _fenced(code: str, language: str) -> list[str]:
     longest = max((len(run) for run in re.findall("`+", code)), default=0)
     fence = "`" * max(3, longest + 1)
-    shown = [show_controls(line).replace("\\t", "\t") if "\t" in line else show_controls(line) for line in code.split("\n")]
+    shown = ["\t".join(map(show_controls, line.split("\t"))) for line in code.split("\n")]
     return [f"{fence}{language}", *shown, fence]

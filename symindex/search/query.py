@@ -129,7 +129,7 @@ _SEPARATOR = re.compile(r"::|->|[.#/\\]")
 def parse_name(word: str) -> Name:
     """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`, `Auth.` for members."""
     bare = word.removesuffix("()") if len(word) > 2 else word
-    parts = _SEPARATOR.split(bare)
+    parts = split_name(bare)
     if not any(parts):
         return Name(word, (), bare)
     last_separator = ""
@@ -137,6 +137,16 @@ def parse_name(word: str) -> Name:
         last_separator = match[0]
     *qualifiers, name = parts
     return Name(word, tuple(part for part in qualifiers if part), name, last_separator in ("/", "\\"))
+
+
+def split_name(word: str) -> list[str]:
+    """The parts of a qualified name."""
+    return _SEPARATOR.split(word)
+
+
+def separators_in(word: str) -> list[tuple[int, int]]:
+    """Where its separators stand, from and up to."""
+    return [match.span() for match in _SEPARATOR.finditer(word)]
 
 
 def separators_of(query: Name) -> list[str]:

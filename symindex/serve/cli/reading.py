@@ -41,9 +41,10 @@ def symbol(
     if as_json:
         write_json(response)
     else:
+        from symindex.render.hints import ShellHints
         from symindex.render.symbol import render_symbol
 
-        click.echo(render_symbol(response), nl=False)
+        click.echo(render_symbol(response, ShellHints({"root": root, "index_dir": index_dir})), nl=False)
     return 0 if response.total else 1
 
 
@@ -84,7 +85,8 @@ def outline(
     if as_json:
         write_json(response)
     else:
+        from symindex.render.hints import ShellHints
         from symindex.render.outline import render_outline
 
-        click.echo(render_outline(response), nl=False)
+        click.echo(render_outline(response, ShellHints({"root": root, "index_dir": index_dir})), nl=False)
     return 0 if response.items else 1

@@ -1,0 +1,200 @@
+"""Which symbols of the index a name means, qualified or not, in whatever way languages and people write it.
+
+Only whole names count here: what is merely alike is for searches. Of what matches, only the best way of matching is taken:
+`Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. Ways, best first: the qualified name
+itself; its end (`Slice.size` for `leveldb.Slice.size`); what stands before it in the path (`bufio.Reader`); both in order, with
+parts left out. Then the same whatever the case, then without the first parts (`crate::config::Config`).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.index.fold import fold, squash
+from symindex.index.snapshot import Part
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.reading.tree import Row, Tree
+from symindex.search.query import separators_in, split_name
+
+LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
+"""Whoever names a symbol means one without these flags, if there is one."""
+
+_ENDS: Final = 1
+_IN_PATH: Final = 2
+_IN_ORDER: Final = 3
+_CASE: Final = 4
+"""What is added where only the case differs, and"""
+
+_DROPPED: Final = 8
+"""for each part that is left out at the beginning."""
+
+_MOST_SEPARATORS: Final = 32
+"""So many of the last separators of a text are tried as that before the name."""
+
+_BESIDES_NAME: Final = (
+    re.compile(r"(?<=[\w>\]])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?:const)?$"),  # arguments
+    re.compile(r"(?<=\w)(?:::)?<[^<>]*(?:<[^<>]*>[^<>]*)*>(?=\W|$)"),  # type arguments
+    re.compile(r"^[*&]+"),  # a pointer's
+)
+
+_RECEIVER: Final = re.compile(r"^\(\s*[*&]*\s*([\w.:]+)\s*\)(?=\W)")
+"""`(*Buffer).Write`, as Go's traces say it."""
+
+
+class Meant(NamedTuple):
+    """A symbol that a name may mean. way: how it matches, smaller is better. likely: whether it is meant rather than others that
+    match as well: not a test's, a copy's or a local one; a type, then what can be called."""
+
+    way: int
+    likely: tuple[bool, int]
+    path: str
+    row: Row
+    qualified_name: str
+
+
+def find_meant(tree: Tree, text: str) -> list[Meant]:
+    """The symbols that a name means, the likeliest first; they all match in the same way. Empty where none matches."""
+    for reading in _readings(text):
+        found = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
+        if found:
+            best = min(meant.way for meant in found)
+            unique = {meant.row: meant for meant in found if meant.way == best}
+            return sorted(_without_constructors(list(unique.values())), key=_order)
+    return []
+
+
+def find_alike(tree: Tree, text: str) -> list[str]:
+    """The qualified names of the symbols that have the last part of a name, where the rest of it is wrong."""
+    for reading in _readings(text):
+        for parts in _divisions(reading):
+            rows = sorted((row for part in tree.snapshot.parts for row in _rows_named(part, parts[-1])), key=_row_order)
+            if rows:
+                return list(dict.fromkeys(row.qualified_name for row in rows))
+    return []
+
+
+def is_dropped(meant: list[Meant]) -> bool:
+    """Whether the first parts of the name fit nothing."""
+    return bool(meant) and meant[0].way >= _DROPPED
+
+
+def is_other_case(meant: list[Meant]) -> bool:
+    """Whether the name is written otherwise, as to case."""
+    return bool(meant) and meant[0].way % _DROPPED >= _CASE
+
+
+def _readings(text: str) -> Iterator[str]:
+    """What a text may say, as it is and without what is no part of a name."""
+    yield text
+    bare = _RECEIVER.sub(r"\1", text)
+    for pattern in _BESIDES_NAME:
+        bare = pattern.sub("", bare)
+    if bare and bare != text:
+        yield bare.strip()
+
+
+def _divisions(text: str) -> list[list[str]]:
+    """The qualifiers and the name that a text may consist of; names may hold what else separates, as titles of tests do."""
+    edges = separators_in(text)[-_MOST_SEPARATORS:]
+    divided = [[*split_name(text[:start]), text[end:]] for start, end in edges if end < len(text)]
+    return [[text], *([part for part in parts if part] for parts in divided)]
+
+
+def _rows_named(part: Part, name: str) -> list[Row]:
+    """The symbols of that name, whatever its case."""
+    index = part.index
+    folded = fold(name)
+    squashed = squash(folded)
+    number, _ = index.squashed_range(squashed)
+    numbers = []
+    while number < len(index.names) and squash(known := fold(index.names[number])) == squashed:
+        if known == folded:
+            numbers.append(number)
+        number += 1
+    rows = index.rows_of_names(np.array(numbers, dtype=np.int64))
+    if part.live is not None and len(rows):
+        rows = rows[part.live[index.file_of(rows)]]
+    return [Row(part, row) for row in rows.tolist()]
+
+
+def _match(tree: Tree, text: str, parts: list[str]) -> list[Meant]:
+    """The symbols of the last part's name that fit the others."""
+    wanted = _Wanted(text, parts)
+    found = []
+    for part in tree.snapshot.parts:
+        rows = _rows_named(part, parts[-1])
+        if not rows:
+            continue
+        numbers = np.array([row.number for row in rows])
+        index = part.index
+        containers = index.containers.take(index.container_of(numbers).astype(np.int64))
+        paths = index.paths.take(index.file_of(numbers))
+        for row, container, path in zip(rows, containers, paths, strict=True):
+            qualified = f"{container}.{row.name}" if container else row.name
+            way = wanted.way_of(row.name, qualified, part.prefix + path)
+            if way is not None:
+                found.append(Meant(way, _likely(row), part.prefix + path, row, qualified))
+    return found
+
+
+def _likely(row: Row) -> tuple[bool, int]:
+    traits = row.index.columns.traits_of[int(row.index.traits[row.number])]
+    return bool(traits >> 8 & LESS_LIKELY), KINDS[KIND_OF_CODE[traits & 255]].quality
+
+
+def _order(meant: Meant) -> tuple[tuple[bool, int], str, int]:
+    return meant.likely, meant.path, meant.row.index.place.at(meant.row.number)
+
+
+def _row_order(row: Row) -> tuple[tuple[bool, int], int]:
+    return _likely(row), row.part.base + row.number
+
+
+def _without_constructors(meant: list[Meant]) -> list[Meant]:
+    """Whoever names a type means the type and not its constructors of the same name."""
+    others = [each for each in meant if each.row.kind is not SymbolKind.CONSTRUCTOR]
+    return others if any(each.likely[1] == 0 for each in others) else meant
+
+
+class _Wanted:
+    """What the symbols must match. A way is a number, smaller is better."""
+
+    def __init__(self, text: str, parts: list[str]) -> None:
+        self._forms: list[tuple[int, str, list[str]]] = []
+        for dropped in range(max(1, len(parts) - 1)):
+            rest = parts[dropped:]
+            written = text if not dropped else ".".join(rest)
+            self._forms.append((dropped * _DROPPED, written, rest))
+            self._forms.append((dropped * _DROPPED + _CASE, written.lower(), [part.lower() for part in rest]))
+
+    def way_of(self, name: str, qualified: str, path: str) -> int | None:
+        """How a symbol matches, `None` if it does not."""
+        lower = (name.lower(), qualified.lower(), path.lower())
+        for base, text, parts in self._forms:
+            own, whole, place = lower if base % _DROPPED else (name, qualified, path)
+            way = _way(whole, place, text, parts) if own == parts[-1] else None
+            if way is not None:
+                return base + way
+        return None
+
+
+def _way(whole: str, path: str, text: str, parts: list[str]) -> int | None:
+    dotted = ".".join(parts)
+    if whole in (text, dotted) or len(parts) == 1:
+        return 0
+    if whole.endswith(f".{dotted}"):
+        return _ENDS
+    folders = path.split("/")
+    folders[-1] = folders[-1].partition(".")[0] or folders[-1]
+    for count in range(1, len(parts)):
+        if whole == ".".join(parts[count:]) and _is_in_order(parts[:count], folders):
+            return _IN_PATH
+    containers = whole[: -len(parts[-1])].rstrip(".")
+    return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
+
+
+def _is_in_order(parts: list[str], chain: list[str]) -> bool:
+    rest = iter(chain)
+    return all(part in rest for part in parts)
