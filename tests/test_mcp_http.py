@@ -129,9 +129,8 @@ async def talk(client: Client) -> list[Any]:
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree: Path, tmp_path: Path) -> None:
     """It speaks the newest revision, or shakes hands as those before."""
-    command = StdioServerParameters(
-        command=sys.executable, args=["-m", "symindex", "mcp", "--root", str(tree), "--index-dir", str(tmp_path)], env=dict(os.environ)
-    )
+    words = ["-m", "symindex", "mcp", "--root", str(tree), "--index-dir", str(tmp_path)]
+    command = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
     to = command if transport == "stdio" else f"http://127.0.0.1:{server.port}/mcp"
     names, result, broken = anyio.run(talk, Client(to, mode=mode))
     assert names == sorted(tool["name"] for tool in TOOLS)
