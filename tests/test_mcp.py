@@ -292,6 +292,7 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"m{n}.py": f"class C{n}:\n    def method_{n}(self): pass\n" for n in range(40)})
     faults: list[Any] = []
     with McpClient([root], tmp_path / "indexes", LEGACY) as client:
+        client.until("status", "Up to date")  # before that an answer is a part, and says so
 
         def work(worker: int) -> None:
             for number in range(50):
