@@ -42,15 +42,16 @@ class Tree(NamedTuple):
 
 
 class IndexedFile(NamedTuple):
-    """A file that the index knows. number: in the part's index."""
+    """A file that the index knows. number: in the part's index. found_path: its path where that is known already."""
 
     part: Part
     number: int
+    found_path: str = ""
 
     @property
     def path(self) -> str:
         """As it is shown."""
-        return self.part.prefix + self.part.index.paths[self.number]
+        return self.found_path or self.part.prefix + self.part.index.paths[self.number]
 
     @property
     def known(self) -> FileSymbols:
@@ -141,8 +142,11 @@ def find_file(tree: Tree, path: str) -> IndexedFile | None:
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
     """The files that the index knows, by their paths."""
-    files = [IndexedFile(part, number) for part in tree.snapshot.parts for number in part.live_files()]
-    return sorted(files, key=lambda file: file.path)
+    files = []
+    for part in tree.snapshot.parts:
+        paths = part.index.paths.all
+        files += [IndexedFile(part, number, part.prefix + paths[number]) for number in part.live_files()]
+    return sorted(files, key=lambda file: file.found_path)
 
 
 def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
