@@ -14,6 +14,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol import OutlineItem, OutlineResponse, SymbolResponse
+from symindex.reading.tree import IndexedFile, Row, rows_of
 from symindex.render.hints import SHELL, TOOLS
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
@@ -170,6 +171,17 @@ def test_members_in_other_files_belong_to_the_nearest_type_of_that_name(tree: Wo
     assert "Members in other files:\n- `src/net/more.go:3` `func (s *Server) Close() error`" in text
     assert "Elsewhere" not in text
     assert "Close" not in render_symbol(tree.symbol("other/more.go#Server"))
+
+
+def test_symbols_of_a_file_read_at_once_are_as_read_one_by_one(tree: Workspace) -> None:
+    snapshot = tree.snapshot
+    for part in snapshot.parts:
+        for number in part.live_files():
+            for row in rows_of(IndexedFile(part, number)):
+                alone = Row(part, row.number)
+                for name in ("name", "container", "kind", "flags", "line", "lines", "id"):
+                    assert getattr(row, name) == getattr(alone, name)
+                assert row.file.path == alone.file.path == part.index.paths[number]
 
 
 LONG = "".join(f"    def method_{n}(self, argument, another=None):\n        return {n}\n\n" for n in range(300))

@@ -41,7 +41,7 @@ OTHER_TEXTS = {
     "chinese": "对此文件所做的更改尚未保存。您现在要保存它们吗。请选择一个选项。",
     "korean": "이 파일의 변경 사항이 저장되지 않았습니다. 지금 저장하시겠습니까?",
     "german": "Die Änderungen an dieser Datei wurden nicht gespeichert. Möchten Sie sie jetzt überprüfen und speichern?",
-    "turkish": "Bu dosyada yapılan değişiklikler kaydedilmedi. Şimdi kaydetmek ister misiniz, yoksa vazgeçilsin mi?",
+    "french": "Les modifications apportées à ce fichier n'ont pas été enregistrées. Voulez-vous les vérifier maintenant ?",
 }
 
 
