@@ -456,6 +456,17 @@ class Index:
         line = self.name_row(row)
         return line - before, line + after
 
+    def lines_of_file(self, number: int) -> tuple[I64, I64, I64]:
+        """By place, of a file's symbols: the 0-based line of the name, the first and the last line."""
+        first, last = self.file_first[number : number + 2].tolist()
+        names = np.cumsum(self._line_steps[np.arange(first, last)], dtype=np.uint32).astype(np.int64)
+        if first == last:
+            return names, names, names
+        at = last_up_to(self.block_first, number)
+        start = int(self.file_first[self.block_first[at]])
+        before, after = self.block(at).rows_around_all(first - start, last - start)
+        return names, names - before, names + after
+
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         number = last_up_to(self.block_first, self.file_at(row))
         return self.block(number), self.place.at(row) - int(self.file_first[self.block_first[number]])

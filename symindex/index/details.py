@@ -171,6 +171,12 @@ class PackedBlock:
         """`Detail.doc`."""
         return self._docs[at].replace(NAME_HERE, name)
 
+    def rows_around_all(self, first: int, last: int) -> U32:
+        """`rows_around` of some symbols in a row, from one up to another: two rows of numbers."""
+        planes = np.ascontiguousarray(self._planes[-2:, :, first:last].transpose(0, 2, 1))
+        around: U32 = planes.view("<u4")[:, :, 0]
+        return around
+
     def rows_around(self, at: int) -> tuple[int, int]:
         """How many rows the symbol begins before that of its name, and ends behind it."""
         before, after = self._planes[-2:, :, at].copy().view("<u4")[:, 0].tolist()

@@ -30,8 +30,11 @@ _CASE: Final = 4
 _DROPPED: Final = 8
 """for each part that is left out at the beginning."""
 
-_MOST_SEPARATORS: Final = 32
-"""So many of the last separators of a text are tried as that before the name."""
+_MOST_PARTS: Final = 32
+"""A text of more parts than this is no qualified name, though it may be a title."""
+
+_MOST_DROPPED: Final = 4
+"""So many of the first parts may fit nothing."""
 
 _BESIDES_NAME: Final = (
     re.compile(r"(?<=[\w>\]])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?:const)?$"),  # arguments
@@ -97,7 +100,9 @@ def _readings(text: str) -> Iterator[str]:
 
 def _divisions(text: str) -> list[list[str]]:
     """The qualifiers and the name that a text may consist of; names may hold what else separates, as titles of tests do."""
-    edges = separators_in(text)[-_MOST_SEPARATORS:]
+    edges = separators_in(text)
+    if len(edges) > _MOST_PARTS:
+        return [[text]]
     divided = [[*split_name(text[:start]), text[end:]] for start, end in edges if end < len(text)]
     return [[text], *([part for part in parts if part] for parts in divided)]
 
@@ -162,37 +167,50 @@ class _Wanted:
     """What the symbols must match. A way is a number, smaller is better."""
 
     def __init__(self, text: str, parts: list[str]) -> None:
-        self._forms: list[tuple[int, str, list[str]]] = []
-        for dropped in range(max(1, len(parts) - 1)):
+        self._forms: list[tuple[int, _Form]] = []
+        for dropped in range(min(max(1, len(parts) - 1), _MOST_DROPPED + 1)):
+            written = text if not dropped else ""
             rest = parts[dropped:]
-            written = text if not dropped else ".".join(rest)
-            self._forms.append((dropped * _DROPPED, written, rest))
-            self._forms.append((dropped * _DROPPED + _CASE, written.lower(), [part.lower() for part in rest]))
+            self._forms.append((dropped * _DROPPED, _Form(written, rest)))
+            self._forms.append((dropped * _DROPPED + _CASE, _Form(written.lower(), [part.lower() for part in rest])))
 
     def way_of(self, name: str, qualified: str, path: str) -> int | None:
         """How a symbol matches, `None` if it does not."""
-        lower = (name.lower(), qualified.lower(), path.lower())
-        for base, text, parts in self._forms:
-            own, whole, place = lower if base % _DROPPED else (name, qualified, path)
-            way = _way(whole, place, text, parts) if own == parts[-1] else None
+        for base, form in self._forms:
+            way = (
+                form.way_of(name.lower(), qualified.lower(), path.lower())
+                if base % _DROPPED
+                else form.way_of(name, qualified, path)
+            )
             if way is not None:
                 return base + way
         return None
 
 
-def _way(whole: str, path: str, text: str, parts: list[str]) -> int | None:
-    dotted = ".".join(parts)
-    if whole in (text, dotted) or len(parts) == 1:
-        return 0
-    if whole.endswith(f".{dotted}"):
-        return _ENDS
-    folders = path.split("/")
-    folders[-1] = folders[-1].partition(".")[0] or folders[-1]
-    for count in range(1, len(parts)):
-        if whole == ".".join(parts[count:]) and _is_in_order(parts[:count], folders):
+class _Form:
+    """One way to read what was written. parts: the qualifiers and the name."""
+
+    def __init__(self, text: str, parts: list[str]) -> None:
+        self._parts = parts
+        self._whole = {text, ".".join(parts)}
+        self._end = "." + ".".join(parts)
+        self._inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
+
+    def way_of(self, name: str, qualified: str, path: str) -> int | None:
+        parts = self._parts
+        if name != parts[-1]:
+            return None
+        if len(parts) == 1 or qualified in self._whole:
+            return 0
+        if qualified.endswith(self._end):
+            return _ENDS
+        folders = path.split("/")
+        folders[-1] = folders[-1].partition(".")[0] or folders[-1]
+        count = self._inner.get(qualified)
+        if count is not None and _is_in_order(parts[:count], folders):
             return _IN_PATH
-    containers = whole[: -len(parts[-1])].rstrip(".")
-    return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
+        containers = qualified[: -len(name)].rstrip(".")
+        return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
 
 
 def _is_in_order(parts: list[str], chain: list[str]) -> bool:

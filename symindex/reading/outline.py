@@ -70,7 +70,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     response = OutlineResponse(
         request=request,
         path=path,
-        files=len(files),
+        files=root.item.files or len(files),
         symbols=symbols,
         hidden=hidden,
         omitted=root.item.omitted,
@@ -123,7 +123,7 @@ def _open(root: _Node, room: int, depth: int) -> int:
                 node.item.omitted = len(children) - len(kept) if kept else 0
                 node.close()
                 hidden += left_out
-            elif number:
+            elif number and node.n_below:
                 room += _SUFFIX_TOKENS
             following.extend(kept)
         level, number = following, number + 1

@@ -165,7 +165,7 @@ def _job(tree: Tree, name: str, max_file_bytes: int, file_seconds: float) -> Men
 
 
 def _order(tree: Tree, candidate: _Candidate) -> FileToLook:
-    part, number = candidate.file
+    part, number = candidate.file.part, candidate.file.number
     known = part.index.file(number)
     root = list(tree.roots).index(part.prefix)
     return FileToLook(root, known.path, known.size, known.language, known.digest, tree.texts.get(candidate.key[1]))

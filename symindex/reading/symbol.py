@@ -43,9 +43,6 @@ LEAST_TOKENS: Final = 40
 _DOC_SHARE: Final = 4
 """A doc gets this part of the tokens at most."""
 
-_ROW_TOKENS: Final = 9
-"""What a row of a list costs besides its name or signature."""
-
 _HEADER_TOKENS: Final = 60
 """What the first lines and the hints of an answer cost besides its id."""
 
@@ -131,7 +128,10 @@ def _line(row: Row, with_id: bool = False, name: str = "") -> SymbolLine:
 
 
 def _cost(line: SymbolLine) -> int:
-    return _ROW_TOKENS + estimate_tokens(line.id) + estimate_tokens(line.signature or line.name)
+    """What a row of a list costs as Markdown (`render/symbol`), about."""
+    if line.id:
+        return estimate_tokens(f"- `{line.id}` {line.kind}, line {line.line}: `{line.signature}`\n")
+    return estimate_tokens(f"- {line.line} `{line.signature or line.name}` {line.kind}\n")
 
 
 def _detail(

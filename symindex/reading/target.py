@@ -19,7 +19,7 @@ _SUGGESTED: Final = 3
 _LOOKED_AT: Final = 12
 """So many symbols are looked at closely to tell definitions from declarations."""
 
-_PLACE: Final = re.compile(r"(?P<path>.+):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
+_PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
 
 _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
@@ -73,8 +73,8 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
         extracted = process.extract(name, names, limit=_SUGGESTED, score_cutoff=50)
         near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
     near.sort(key=lambda pair: -pair[0])
-    paths = ", ".join(dict.fromkeys(file.path for file, _, _ in known))
-    return Target([], False, [text for _, text in near[:_SUGGESTED]], [f"{paths} defines nothing of this name"])
+    paths = " or ".join(dict.fromkeys(file.path for file, _, _ in known[:_SUGGESTED]))
+    return Target([], False, [text for _, text in near[:_SUGGESTED]], [f"nothing in {paths} has this name"])
 
 
 def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
@@ -179,7 +179,7 @@ def _defined(tree: Tree, meant: list[Meant], most_bytes: int) -> Row | None:
         except RequestError:
             return None
         text = data[detail.start_byte : detail.end_byte].decode("utf-8", "replace")
-        if len(_packed(text)) > len(_packed(detail.signature)):
+        if not _packed(text).endswith(_packed(detail.signature)):
             defining.append(each.row)
     return defining[0] if len(defining) == 1 else None
 

@@ -12,6 +12,7 @@ import stat
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -42,15 +43,16 @@ class Tree(NamedTuple):
 
 
 class IndexedFile(NamedTuple):
-    """A file that the index knows. number: in the part's index."""
+    """A file that the index knows. number: in the part's index. found_path: its path where that is known already."""
 
     part: Part
     number: int
+    found_path: str = ""
 
     @property
     def path(self) -> str:
         """As it is shown."""
-        return self.part.prefix + self.part.index.paths[self.number]
+        return self.found_path or self.part.prefix + self.part.index.paths[self.number]
 
     @property
     def known(self) -> FileSymbols:
@@ -72,7 +74,7 @@ class IndexedFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A symbol of the index. number: its row there."""
+    """A symbol of the index. number: its row there. What is asked of it is kept; `rows_of` asks for a whole file at once."""
 
     part: Part
     number: int
@@ -82,27 +84,27 @@ class Row:
         """Where it stands."""
         return self.part.index
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Its name."""
         return self.index.name_at(self.number)
 
-    @property
+    @cached_property
     def container(self) -> str:
         """The qualified name of the enclosing symbol, empty at the top of a file."""
         return self.index.containers[self.index.container_at(self.number)]
 
-    @property
+    @cached_property
     def qualified_name(self) -> str:
         """Container and name."""
-        return self.index.qualified_name(self.number)
+        return f"{self.container}.{self.name}" if self.container else self.name
 
-    @property
+    @cached_property
     def kind(self) -> SymbolKind:
         """Its kind."""
         return KIND_OF_CODE[self.index.kind_code(self.number)]
 
-    @property
+    @cached_property
     def flags(self) -> SymbolFlag:
         """What else is known of it."""
         return SymbolFlag(self.index.columns.traits_of[int(self.index.traits[self.number])] >> 8)
@@ -112,17 +114,17 @@ class Row:
         """`path#Qualified.name`, as it is shown."""
         return self.part.prefix + self.index.symbol_id(self.number)
 
-    @property
+    @cached_property
     def file(self) -> IndexedFile:
         """Its file."""
         return IndexedFile(self.part, self.index.file_at(self.number))
 
-    @property
+    @cached_property
     def line(self) -> int:
         """The 1-based line of its name."""
         return self.index.name_row(self.number) + 1
 
-    @property
+    @cached_property
     def lines(self) -> tuple[int, int]:
         """Its first and last line, 1-based."""
         first, last = self.index.lines(self.number)
@@ -141,8 +143,11 @@ def find_file(tree: Tree, path: str) -> IndexedFile | None:
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
     """The files that the index knows, by their paths."""
-    files = [IndexedFile(part, number) for part in tree.snapshot.parts for number in part.live_files()]
-    return sorted(files, key=lambda file: file.path)
+    files = []
+    for part in tree.snapshot.parts:
+        paths = part.index.paths.all
+        files += [IndexedFile(part, number, part.prefix + paths[number]) for number in part.live_files()]
+    return sorted(files, key=lambda file: file.found_path)
 
 
 def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
@@ -188,7 +193,32 @@ def rows_of(file: IndexedFile) -> list[Row]:
     """The symbols of a file, in the order of their names there."""
     index = file.part.index
     first, last = index.file_first[file.number : file.number + 2].tolist()
-    return [Row(file.part, row) for row in index.row_at[first:last].tolist()]
+    numbers = index.row_at[first:last].astype(np.int64)
+    at, starts, ends = index.lines_of_file(file.number)
+    traits = [index.columns.traits_of[trait] for trait in index.traits[numbers].tolist()]
+    rows = []
+    for number, name, container, trait, line, start, end in zip(
+        numbers.tolist(),
+        index.names.take(index.name_of(numbers)),
+        index.containers.take(index.container_of(numbers).astype(np.int64)),
+        traits,
+        at.tolist(),
+        starts.tolist(),
+        ends.tolist(),
+        strict=True,
+    ):
+        row = Row(file.part, number)
+        row.__dict__.update(
+            name=name,
+            container=container,
+            kind=KIND_OF_CODE[trait & 255],
+            flags=SymbolFlag(trait >> 8),
+            file=file,
+            line=line + 1,
+            lines=(start + 1, end + 1),
+        )
+        rows.append(row)
+    return rows
 
 
 def rows_of_container(tree: Tree, container: str) -> list[Row]:

@@ -10,7 +10,10 @@ from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span, show_controls
 
 _ROOMIER: Final = 4
-"""So many times the tokens are offered where not even the first level fits."""
+"""So many times the tokens are offered where not even the first level fits, and"""
+
+_LEAST_ROOM: Final = 500
+"""so many at least."""
 
 
 def render_outline(response: OutlineResponse, hints: Hints = SHELL) -> str:
@@ -48,7 +51,7 @@ def _more(response: OutlineResponse, hints: Hints) -> str:
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
         if request.include is not UNSET and request.include:
             room["include"] = request.include
-        room["max_tokens"] = _ROOMIER * (request.max_tokens or 1)
+        room["max_tokens"] = max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM)
         says.append(f"For more room: {code_span(hints.call('outline', path=response.path, **same, **room))}.")
     return " ".join(says)
 

@@ -50,7 +50,7 @@ def _list(response: SymbolResponse, total: int, hints: Hints) -> list[str]:
 def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> list[str]:
     asks_lines = response.request.lines is not None
     first, last = symbol.range.start_line, symbol.range.end_line
-    place = f"lines {first}-{last}" if last > first else f"line {first}"
+    place = _lines(first, last)
     chain = f" in {code_span('.'.join(each.name for each in symbol.container_chain))}" if symbol.container_chain else ""
     told = [flag for flag in symbol.flags if flag != "exported"]
     lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*told, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
@@ -59,8 +59,8 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     if symbol.code or symbol.signature:
         lines += [*_fenced(symbol.code or symbol.signature, symbol.language), ""]
     if symbol.code and (asks_lines or not symbol.is_whole):
-        shown = f"{symbol.code_start_line}-{symbol.code_end_line}"
-        said = f"> Lines {shown}; the symbol is {first}-{last}." if asks_lines else f"> Lines {shown} of {first}-{last}."
+        shown = _lines(symbol.code_start_line, symbol.code_end_line).capitalize()
+        said = f"> {shown}; the symbol is {first}-{last}." if asks_lines else f"> {shown} of {first}-{last}."
         if symbol.more_lines:
             more = hints.call("symbol", symbol=symbol.id, lines=symbol.more_lines, **_room(response))
             said += f" More: {code_span(more)}"
@@ -75,6 +75,10 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
         lines += ["Siblings:", *_members(symbol.siblings, symbol)]
         lines += [*_hidden(response, symbol.hidden_siblings, len(symbol.siblings), hints), ""]
     return lines
+
+
+def _lines(first: int, last: int) -> str:
+    return f"lines {first}-{last}" if last > first else f"line {first}"
 
 
 def _room(response: SymbolResponse) -> dict[str, object]:
