@@ -21,7 +21,7 @@ Version history (FORMAT_VERSION in `index/store`):
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from symindex.index.compact import U32, Runs, Small, Wide, edges_of, last_up_to, read_narrow
 from symindex.index.compact import Numbers as Numbers
 from symindex.index.fold import fold, squash
+from symindex.index.known import KnownFiles
 from symindex.index.strings import PathTable, StringTable, digest_paths
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, SkipReason, Terms
@@ -131,17 +132,6 @@ RARE: Final = 255
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
-
-
-class KnownFiles(NamedTuple):
-    """What is known of some files, by file. digests: of their bytes. try_again: whether it was not read for a reason that may
-    have gone without the file's changing."""
-
-    paths: list[str]
-    sizes: U64
-    mtimes: I64
-    digests: NDArray[np.void]
-    try_again: NDArray[np.bool_]
 
 
 class Index:

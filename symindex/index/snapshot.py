@@ -13,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, Index, KnownFiles
+from symindex.index.columns import I64, Index
+from symindex.index.known import KnownFiles
 from symindex.source.records import FileSymbols
 from symindex.source.skips import Terms
 from symindex.source.walk import FoundFiles
