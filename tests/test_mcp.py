@@ -1,27 +1,32 @@
 """The agent door: what is answered, in either protocol, and how little it costs."""
 
+import asyncio
 import json
 import os
 import re
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
 import pytest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 import symindex
+from symindex.building import Building
+from symindex.cancel import NotWantedError
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
 from symindex.render.hints import TOOLS as TOOL_HINTS
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
-from symindex.serve.mcp import greeting
-from symindex.serve.mcp.desk import Desk
+from symindex.serve.mcp import greeting, server
+from symindex.serve.mcp.desk import Answer, Desk
 from symindex.serve.mcp.tools import BY_NAME, TOOLS
 from symindex.tokens import estimate_tokens
 from tests.conftest import write_files
@@ -76,6 +81,11 @@ def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> No
         assert client.greeting["protocolVersion"] == LEGACY
         assert client.greeting["serverInfo"]["name"] == "symindex"
         assert client.greeting["instructions"] == greeting.INSTRUCTIONS
+
+
+def test_the_revisions_are_those_of_the_sdk() -> None:
+    assert list(greeting.HANDSHAKES) == list(HANDSHAKE_PROTOCOL_VERSIONS)
+    assert list(MODERN_PROTOCOL_VERSIONS) == [greeting.MODERN]
 
 
 def test_the_tools_are_few_read_only_and_cheap() -> None:
@@ -277,14 +287,72 @@ def test_edits_are_seen(tree: Path, client: McpClient) -> None:
 def test_calls_do_not_wait_for_each_other_and_can_be_given_up(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"m{n}.py": "def f(): pass\n" * 1_000 for n in range(30)})
     with McpClient([root], tmp_path / "indexes", LEGACY) as client:
-        slow = client.begin("tools/call", {"name": "outline", "arguments": {}}, {"progressToken": "how-far"})
+        slow = client.begin("tools/call", {"name": "outline", "arguments": {}})
         quick = client.begin("tools/call", {"name": "status", "arguments": {}})
         assert "# Status" in client.wait(quick)["result"]["content"][0]["text"]
         given_up = client.begin("tools/call", {"name": "outline", "arguments": {}})
         client.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": given_up}})
         assert "30,000 symbols" in client.wait(slow)["result"]["content"][0]["text"]
-        progress = [message["params"] for message in client.told if message.get("method") == "notifications/progress"]
-        assert all(told["progressToken"] == "how-far" for told in progress)
+
+
+@pytest.fixture
+def unready(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """A desk whose tree is being indexed until the test has ended."""
+    ended = threading.Event()
+
+    def build(_: Building, progress: Callable[[int, int], None]) -> list[str]:
+        progress(3, 9)
+        ended.wait(60)
+        return []
+
+    monkeypatch.setattr(Building, "run", build)
+    desk = Desk([tree], str(tmp_path / "indexes"))
+    yield desk
+    ended.set()
+    desk.close()
+
+
+def test_a_call_that_is_given_up_ends(unready: Desk) -> None:
+    given_up, ends = threading.Event(), []
+
+    def call() -> None:
+        with pytest.raises(NotWantedError):
+            unready.answer("outline", {}, given_up)
+        ends.append("given up")
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join(0.2)
+    assert thread.is_alive() and not ends
+    given_up.set()
+    thread.join(20)
+    assert ends == ["given up"]
+
+
+def test_a_long_call_tells_how_far_it_is(unready: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[float, float | None]] = []
+    answered = asyncio.Event()
+
+    class Session:
+        async def report_progress(self, done: float, total: float | None, _: str) -> None:
+            told.append((done, total))
+            answered.set()
+
+    async def wait() -> Answer:
+        work = asyncio.ensure_future(answer())
+        return await server._with_progress(work, unready, SimpleNamespace(session=Session()))
+
+    async def answer() -> Answer:
+        await answered.wait()
+        return Answer("done")
+
+    until = time.monotonic() + 60
+    while unready.progress != (3, 9):
+        assert time.monotonic() < until, unready.progress
+        time.sleep(0.01)
+    monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
+    assert asyncio.run(wait()) == Answer("done")
+    assert told == [(3, 9)]
 
 
 def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:

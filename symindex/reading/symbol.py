@@ -23,7 +23,7 @@ from symindex.protocol import (
     check_limit,
 )
 from symindex.reading.named import LESS_LIKELY, find_meant
-from symindex.reading.nest import all_below, nest_file
+from symindex.reading.nest import Nested, all_below, nest_file
 from symindex.reading.target import find_target
 from symindex.reading.tree import Row, Tree, read_text, rows_of, rows_of_container
 from symindex.tokens import cut_to_tokens, estimate_tokens
@@ -168,11 +168,6 @@ def _detail(
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
     others = [each for each in beside if each.row != row]
     siblings = _that_fit([each.row for each in others], [each.name for each in others], room)
-    chain: list[SymbolLine] = []
-    above = nested.parent
-    while above is not None:
-        chain.insert(0, _line(above.row))
-        above = above.parent
     return SymbolDetail(
         id=row.id,
         name=row.name,
@@ -182,7 +177,7 @@ def _detail(
         line=row.line,
         range=Range(start_line=own[0], end_line=own[1]),
         container=row.container or None,
-        container_chain=chain,
+        container_chain=_chain(nested),
         signature=row.index.signature(row.number),
         doc=doc,
         flags=[str(flag.name).lower() for flag in TOLD_FLAGS if row.flags & flag],
@@ -196,6 +191,16 @@ def _detail(
         siblings=siblings,
         hidden_siblings=len(others) - len(siblings),
     )
+
+
+def _chain(nested: Nested) -> list[SymbolLine]:
+    """What a symbol stands in, outermost first."""
+    chain: list[SymbolLine] = []
+    above = nested.parent
+    while above is not None:
+        chain.insert(0, _line(above.row))
+        above = above.parent
+    return chain
 
 
 def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str]:

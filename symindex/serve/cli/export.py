@@ -11,8 +11,8 @@ import click
 import msgspec
 
 from symindex.errors import RequestError, StorageError
-from symindex.protocol import SearchRequest, SymbolKind
-from symindex.serve.cli.parts import open_workspace, refresh, with_place
+from symindex.protocol import SearchRequest
+from symindex.serve.cli.parts import kind_option, lang_option, open_workspace, path_option, refresh, with_place
 
 if TYPE_CHECKING:
     from symindex.reading.listing import ListedFile
@@ -37,24 +37,9 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Where to write, all or nothing. Default: standard output.",
 )
-@click.option(
-    "-k",
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="KIND",
-    help="Only this kind. Repeatable.",
-    shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
-)
-@click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
-@click.option(
-    "-p",
-    "--path",
-    "paths",
-    multiple=True,
-    metavar="GLOB",
-    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
-)
+@kind_option("Only this kind. Repeatable.")
+@lang_option
+@path_option
 def export(
     root: str | None, index_dir: str | None, form: str, output: str, kinds: tuple[str, ...], languages: tuple[str, ...],
     paths: tuple[str, ...],

@@ -14,10 +14,11 @@ from msgspec import UNSET
 
 from symindex import __version__
 from symindex.errors import SymindexError
-from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse, SymbolKind
+from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.serve.cli.export import export
 from symindex.serve.cli.parts import (
     json_option,
+    kind_option,
     lang_option,
     open_workspace,
     path_option,
@@ -66,15 +67,7 @@ def cli() -> None:
 @cli.command()
 @click.argument("query", nargs=-1)
 @with_place
-@click.option(
-    "-k",
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="KIND",
-    help="Only this kind. Repeatable.",
-    shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
-)
+@kind_option("Only this kind. Repeatable.")
 @lang_option
 @path_option
 @click.option(
@@ -365,7 +358,7 @@ def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> i
     help="With --http: one more name by which clients reach it. Repeatable.",
 )
 def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...]) -> int:
-    """Serve agents: search, symbol, outline and status as tools of the Model Context Protocol.
+    """Serve agents: search, symbol, outline, references and status as tools of the Model Context Protocol.
 
     It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. Where others than
     this machine can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
+from symindex.protocol import SymbolKind
+
 if TYPE_CHECKING:
     from symindex.upkeep import Progress
     from symindex.workspace import Workspace
@@ -29,6 +31,19 @@ def with_place(command: _Command) -> _Command:
         metavar="DIR",
         help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
     )(command)
+
+
+def kind_option(help_text: str) -> Callable[[_Command], _Command]:
+    """The option that names kinds of symbols."""
+    return click.option(
+        "-k",
+        "--kind",
+        "kinds",
+        multiple=True,
+        metavar="KIND",
+        help=help_text,
+        shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
+    )
 
 
 lang_option = click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")

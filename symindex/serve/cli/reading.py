@@ -3,8 +3,8 @@
 import click
 from msgspec import UNSET
 
-from symindex.protocol import OutlineRequest, SymbolKind, SymbolRequest
-from symindex.serve.cli.parts import json_option, open_workspace, refresh, with_place, write_json
+from symindex.protocol import OutlineRequest, SymbolRequest
+from symindex.serve.cli.parts import json_option, kind_option, open_workspace, refresh, with_place, write_json
 
 _tokens_option = click.option(
     "--max-tokens", type=int, metavar="N", help="About as many tokens of a language model at most. Default: no limit."
@@ -52,15 +52,7 @@ def symbol(
 @click.argument("path", default="")
 @with_place
 @click.option("--depth", type=int, metavar="N", help="So many levels of folders, files, symbols and their members. Default: all.")
-@click.option(
-    "-k",
-    "--kind",
-    "kinds",
-    multiple=True,
-    metavar="KIND",
-    help="Only this kind, and what it stands in. Repeatable.",
-    shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
-)
+@kind_option("Only this kind, and what it stands in. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
 @json_option
