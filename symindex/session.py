@@ -338,10 +338,10 @@ class Session:
             response = answer(view.snapshot, request, self.languages)
             if not response.total and view.missing:
                 return None
-            hint = why_empty(request, view.snapshot, None, self.languages) if not response.total else ""
-            if hint:
-                response.notices = [*(response.notices or []), hint]
-            notices = [f"{folder.path}: the index is still being built; this is a part" for folder in view.missing]
+            without = [folder for folder in self.folders if folder.tree.layers is None]
+            notices = [_why_a_part(folder) for folder in without]
+            if not response.total and not without:
+                notices += filter(None, [why_empty(request, view.snapshot, None, self.languages)])
             if notices:
                 response.notices = [*(response.notices or []), *notices]
             return response
@@ -349,21 +349,16 @@ class Session:
         with wanted_until(given_up):
             return self._searched(request, given_up, search)
 
-    def look(self, show: Callable[[Tree], _T], given_up: threading.Event, name: str = "") -> _T:
-        """What a reader is shown of the folders. Those without an index are looked through by scouts for a name, where one is
-        given and something can be shown so; else their index is waited for.
+    def look(self, show: Callable[[Tree], _T], given_up: threading.Event) -> _T:
+        """What a reader is shown of the folders, from their indexes; those that are being made are waited for.
 
         Raises RequestError for what has no answer, NotWantedError where it was given up.
         """
         with wanted_until(given_up):
-            self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
-            view = self._view()
-            if view.missing and name:
-                request = SearchRequest(query=name)
-                with suppress(RequestError):
-                    seen, _ = self._scouted(view, request, given_up)
-                    return show(self._tree_of(seen))
-            self._wait_for(lambda: not any(map(_is_being_built, self.folders)), given_up)
+            self._wait_for(lambda: not any(map(_will_be_there, self.folders)), given_up)
+            without = [folder for folder in self.folders if folder.tree.layers is None]
+            if without and len(without) == len(self.folders):
+                raise RequestError("; ".join(map(_why_a_part, without)))
             return show(self._tree_of(self._view()))
 
     def _tree_of(self, view: View) -> Tree:
@@ -444,6 +439,19 @@ class _Scout:
         """Nobody waits for it any more; what it has found remains."""
         if not self.future.done():
             self._ended.set()
+
+
+def _will_be_there(folder: Folder) -> bool:
+    """Whether a folder is opened, or has no index yet, but will."""
+    return folder.tree.state == "opening" or _is_being_built(folder)
+
+
+def _why_a_part(folder: Folder) -> str:
+    """What must be said of an answer where a folder has no index."""
+    if _will_be_there(folder):
+        return f"{folder.path}: the index is still being built; this is a part"
+    state = folder.tree.state
+    return f"{folder.path}: there is no index (indexing: {state}); a search finds what stands in the files as it is typed"
 
 
 def _is_being_built(folder: Folder) -> bool:

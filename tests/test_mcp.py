@@ -1,6 +1,7 @@
 """The agent door: what is answered, in either protocol, and how little it costs."""
 
 import asyncio
+import functools
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 import symindex
 from symindex.building import Building
 from symindex.cancel import NotWantedError
+from symindex.errors import StorageError
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
 from symindex.render.hints import TOOLS as TOOL_HINTS
 from symindex.render.markdown import render_search
@@ -327,6 +329,26 @@ def test_a_call_that_is_given_up_ends(unready: Desk) -> None:
     given_up.set()
     thread.join(20)
     assert ends == ["given up"]
+
+
+def test_what_has_no_index_is_not_called_empty(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> list[str]:
+        raise StorageError("no room on the disk")
+
+    monkeypatch.setattr(Building, "run", fail)
+    desk = Desk([tree], str(tmp_path / "indexes"))
+    ask = functools.partial(desk.answer, given_up=threading.Event())
+    try:
+        said = f"{tree}: there is no index (indexing: failed)"
+        for query in ("calculate_tax", "zqzqzq"):
+            assert said in ask("search", {"query": query}).text
+        assert "| `calculate_tax` | function |" in ask("search", {"query": "calculate_tax"}).text
+        for tool, arguments in (("outline", {}), ("symbol", {"symbol": "Cart"}), ("references", {"name": "Cart"})):
+            answer = ask(tool, arguments)
+            assert answer.is_error and said in answer.text
+        assert "Indexing failed" in ask("status", {}).text and "no room on the disk" in ask("status", {}).text
+    finally:
+        desk.close()
 
 
 def test_a_long_call_tells_how_far_it_is(unready: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,8 +86,9 @@ class Desk:
     def _take(self, event: Event) -> None:
         if event.kind == "error":
             self._errors[event.root] = event.text
-        else:
+        elif event.kind == "ready":
             self._errors.pop(event.root, None)
+        elif event.kind != "notice":
             self._events[event.root] = event
 
     @property
