@@ -100,3 +100,16 @@ def test_random_traffic_for_a_moment(tmp_path: Path) -> None:
     samples, n_requests = run_traffic(1, 5.0, tmp_path)
     assert n_requests > 20
     assert all(samples)
+
+
+def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
+    """It may have left between two steps of a notification, which is no fault to be logged."""
+
+    async def leave() -> bool:
+        server = Server(Followings)
+        await server.close()
+        task = asyncio.ensure_future(server.run(lambda _: None))
+        await asyncio.wait({task})
+        return task.cancelled()
+
+    assert asyncio.run(leave())

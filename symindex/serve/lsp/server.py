@@ -55,6 +55,7 @@ class Server(LanguageServer):
         self._saved: dict[str, int] = {}
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_closed = False
 
     def begin(self, params: Any) -> dict[str, Any]:
         """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up. Raises RequestError."""
@@ -295,7 +296,10 @@ class Server(LanguageServer):
         """Does work in a thread. It is told when nobody wants it any more.
 
         given_up: set when the request is cancelled; may be set for other reasons as well.
+        Raises CancelledError, too, where the client has left.
         """
+        if self._is_closed:
+            raise asyncio.CancelledError
         given_up = given_up or threading.Event()
         try:
             return await asyncio.get_running_loop().run_in_executor(self.executor, work, given_up)
@@ -305,6 +309,7 @@ class Server(LanguageServer):
 
     async def close(self) -> None:
         """Lets go of everything."""
+        self._is_closed = True
         session, self._session = self._session, None
         for task in self._tasks:
             task.cancel()
