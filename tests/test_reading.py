@@ -166,9 +166,23 @@ def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
     assert text.count("Sums up") == 1 and "@functools.cache" in text
 
 
+def test_members_that_the_code_does_not_show_are_listed(tree: Workspace) -> None:
+    text = render_symbol(tree.symbol("src/net/server.go#Server"))
+    assert (
+        "Members elsewhere:\n- 9 `func (s *Server) Serve(n int) error`\n- 13 `func (s *Server) stop()`\n- `src/net/more.go:3`"
+        in text
+    )
+    assert "addr" not in text.partition("elsewhere")[2]
+    assert (
+        "Members elsewhere:\n- 4 `pub fn new() -> Shape`\n- 8 `impl Default for Shape { fn default() -> Self }`"
+        in render_symbol(tree.symbol("Shape"))
+    )
+    assert "elsewhere" not in render_symbol(tree.symbol("py/shop.py#Cart"))
+
+
 def test_members_in_other_files_belong_to_the_nearest_type_of_that_name(tree: Workspace) -> None:
     text = render_symbol(tree.symbol("src/net/server.go#Server"))
-    assert "Members in other files:\n- `src/net/more.go:3` `func (s *Server) Close() error`" in text
+    assert "\n- `src/net/more.go:3` `func (s *Server) Close() error`" in text
     assert "Elsewhere" not in text
     assert "Close" not in render_symbol(tree.symbol("other/more.go#Server"))
 

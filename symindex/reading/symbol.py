@@ -161,10 +161,10 @@ def _detail(
     if code.cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
     room.take(code.tokens)
-    names = [*(each.name for each in nested.members), *(each.name for each in outer)]
+    named = [*((each.row, each.name) for each in nested.members), *((each, each.name) for each in outer)] if lines is None else []
     if code.is_whole and text:  # which shows the others
-        inner = outer
-    members = _that_fit(inner, names[len(names) - len(inner) :], room)
+        named = [(each, name) for each, name in named if each.file.path != file.path or not own[0] <= each.line <= own[1]]
+    members = _that_fit([each for each, _ in named], [name for _, name in named], room)
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
     others = [each for each in beside if each.row != row]
     siblings = _that_fit([each.row for each in others], [each.name for each in others], room)
@@ -187,7 +187,7 @@ def _detail(
         is_whole=code.is_whole and (lines is None or lines == own),
         more_lines=code.more,
         members=members,
-        hidden_members=len(inner) - len(members),
+        hidden_members=len(named) - len(members),
         siblings=siblings,
         hidden_siblings=len(others) - len(siblings),
     )

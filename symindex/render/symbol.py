@@ -67,7 +67,7 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
         lines += [said, ""]
     if symbol.members or symbol.hidden_members:
         lines += [
-            "Members:" if not symbol.is_whole or not symbol.code else "Members in other files:",
+            "Members:" if not symbol.is_whole or not symbol.code else "Members elsewhere:",
             *_members(symbol.members, symbol),
         ]
         lines += [*_hidden(response, symbol.hidden_members, len(symbol.members), hints), ""]
