@@ -405,7 +405,10 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
         while any(thread.is_alive() for thread in workers):
             version += 1
             for n in range(0, 40, 7):
-                write_files(root, {f"m{n}.py": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+                written = write_files(
+                    tmp_path, {"new.py": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"}
+                )
+                (written / "new.py").replace(root / f"m{n}.py")
             time.sleep(0.02)
         assert client.odd == []
     assert faults == []

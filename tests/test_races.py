@@ -15,6 +15,7 @@ import pytest
 import symindex.workspace as workspace_module
 from symindex.errors import StorageError
 from symindex.index import overlay
+from symindex.source import read as read_module
 from symindex.source import records
 from symindex.source.languages import load_languages
 from symindex.source.read import read_file
@@ -294,3 +295,20 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace:
     assert workspace.refresh().read == 0
     with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
         assert fresh.snapshot.generation == workspace.snapshot.generation
+
+
+def test_a_file_that_was_just_emptied_is_about_to_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "saved.py"
+    monkeypatch.setattr(read_module, "EMPTIED_NS", 2_000_000_000)
+    path.write_text("")
+    writing = threading.Timer(0.3, path.write_text, ["def kept(): pass\n"])
+    writing.start()
+    try:
+        assert read_file(str(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == len("def kept(): pass\n")
+    finally:
+        writing.join()
+    path.write_text("")
+    os.utime(path, ns=(1, 1))
+    began = time.monotonic()
+    assert read_file(str(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == 0
+    assert time.monotonic() - began < 1  # what was emptied long ago is empty

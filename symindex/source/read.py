@@ -24,6 +24,9 @@ MINIFIED_FILE_BYTES: Final = 5_000
 _BINARY_BYTES = 8_000
 """git, too, looks for a NUL byte in the first 8,000."""
 
+EMPTIED_NS: Final = 20_000_000
+"""Who saves a file often empties it first: one that became empty less than so long ago is not taken for empty yet."""
+
 _GENERATED = re.compile(
     rb"(?i)@generated\b|\bcode generated\b.{0,80}\bdo not (?:edit|modify)"
     rb"|\bauto-?(?:matically )?generated (?:by|from|file|code)\b"
@@ -41,6 +44,9 @@ def read_file(root: str, task: ReadTask, languages: Languages, max_file_bytes: i
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return _skipped(result, SkipReason.UNREADABLE, "not a regular file any more")
+            while status.st_size == 0 and 0 <= (now := time.time_ns()) - status.st_mtime_ns < EMPTIED_NS:
+                time.sleep(EMPTIED_NS / 1e9 / 10)
+                status = os.fstat(file.fileno())
             result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
             data = file.read(max_file_bytes + 1)
     except OSError as error:
