@@ -24,17 +24,19 @@ SECONDS: Final = 60.0
 class McpClient:
     """A server's process and the conversation with it; a context that ends it.
 
-    version: LEGACY shakes hands, MODERN says what it speaks with each request. started: by the monotonic clock.
+    version: LEGACY shakes hands, MODERN says what it speaks with each request. name: what it calls itself. started: by the
+    monotonic clock.
     """
 
     def __init__(
-        self, roots: Sequence[Path], index_dir: Path, version: str = MODERN, environment: Mapping[str, str] | None = None
+        self, roots: Sequence[Path], index_dir: Path, version: str = MODERN, options: Sequence[str] = (), name: str = "tests"
     ):
         self.version = version
+        self.meta = {**META, "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}} if version == MODERN else {}
         self.started = time.monotonic()
         command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
         self.process = subprocess.Popen(
-            [*command, *(word for root in roots for word in ("--root", str(root)))],
+            [*command, *options, *(word for root in roots for word in ("--root", str(root)))],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         self._ids = itertools.count(1)
@@ -43,7 +45,7 @@ class McpClient:
         self.odd: list[bytes] = []
         threading.Thread(target=self._read, daemon=True).start()
         if version == LEGACY:
-            about = {"capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
+            about = {"capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
             self.greeting = self.ask("initialize", {"protocolVersion": version, **about})
             self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         else:
@@ -86,7 +88,7 @@ class McpClient:
         """Sends a request and returns its id."""
         number = next(self._ids)
         self._answers.setdefault(number, queue.SimpleQueue())
-        extra = {**(META if self.version == MODERN else {}), **(meta or {})}
+        extra = {**self.meta, **(meta or {})}
         told = {**params, "_meta": extra} if extra else dict(params)
         self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": told})
         return number

@@ -15,12 +15,13 @@ EXAMPLES = [json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", PA
 def test_requests_of_our_own_are_answered_as_shown(editors: Editors) -> None:
     root = ROOT / "fixtures" / "scenarios" / "repository"
     client = editors.start_indexed(root)
-    search, found, outline, symbols = EXAMPLES
+    search, found, tree_request, tree, outline, symbols = EXAMPLES
     answer = client.call(SEARCH, search)
     assert re.fullmatch(r"[\w-]+", answer["pagination_id"])
     assert {**answer, "pagination_id": "..."} == found
     outline["textDocument"]["uri"] = outline["textDocument"]["uri"].replace("file:///...", root.as_uri())
     assert client.call(OUTLINE, outline) == symbols
+    assert client.call(OUTLINE, tree_request) == tree
 
 
 def test_every_request_and_error_is_on_the_page(editors: Editors) -> None:

@@ -17,16 +17,9 @@ import jsonschema
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-import symindex
 from symindex.building import Building
 from symindex.cancel import NotWantedError
 from symindex.errors import StorageError
-from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
-from symindex.render.hints import TOOLS as TOOL_HINTS
-from symindex.render.markdown import render_search
-from symindex.render.outline import render_outline
-from symindex.render.references import render_references
-from symindex.render.symbol import render_symbol
 from symindex.serve.mcp import greeting, server
 from symindex.serve.mcp.desk import Answer, Desk
 from symindex.serve.mcp.tools import BY_NAME, TOOLS
@@ -124,19 +117,6 @@ def test_data_conforms_to_the_declared_schema(client: McpClient, tool: str, argu
     jsonschema.validate(result["structuredContent"], BY_NAME[tool]["outputSchema"])
     assert not result["isError"] and len(result["content"]) == 1
     assert result["content"][0]["text"] != json.dumps(result["structuredContent"])  # which would be paid for twice
-
-
-def test_all_doors_answer_the_same(client: McpClient, tree: Path, tmp_path: Path) -> None:
-    client.until("status", "Up to date")
-    with symindex.open(tree, tmp_path / "indexes") as workspace:
-        search = workspace.search(SearchRequest(query="calc"))
-        assert client.text("search", query="calc") == render_search(search)
-        symbol = workspace.symbol(SymbolRequest(symbol="Cart", max_tokens=2_000))
-        assert client.text("symbol", symbol="Cart") == render_symbol(symbol, TOOL_HINTS)
-        references = workspace.references(ReferencesRequest(name="Cart", max_items=5))
-        assert client.text("references", name="Cart", max_items=5) == render_references(references)
-        outline = workspace.outline(OutlineRequest(path="src", max_tokens=2_000))
-        assert client.text("outline", path="src") == render_outline(outline, TOOL_HINTS)
 
 
 PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [

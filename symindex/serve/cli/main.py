@@ -357,7 +357,15 @@ def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> i
     metavar="NAME",
     help="With --http: one more name by which clients reach it. Repeatable.",
 )
-def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...]) -> int:
+@click.option(
+    "--structured-content",
+    "choice",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would read it instead.",
+)
+def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...], choice: Any) -> int:
     """Serve agents: search, symbol, outline, references and status as tools of the Model Context Protocol.
 
     It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. Where others than
@@ -366,7 +374,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     from symindex.serve.mcp.run import find_roots, serve_http, serve_stdio
 
     found = find_roots(roots)
-    code = serve_http(http, hosts, found, index_dir) if http is not None else serve_stdio(found, index_dir)
+    code = serve_http(http, hosts, found, index_dir, choice) if http is not None else serve_stdio(found, index_dir, choice)
     sys.stderr.flush()
     os._exit(code)  # threads that wait for something must not hold up the end
 

@@ -2,14 +2,15 @@
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from lsprotocol import types
 
 from symindex.decoding import decoder_of
 from symindex.errors import RequestError
-from symindex.protocol import KIND_OF_CODE, SearchRequest
+from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.reading.outline import outline
 from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
 from symindex.serve.lsp.protocol import Encoded
@@ -25,6 +26,9 @@ MORE_ROWS: Final = 4
 
 FIRST_ROWS: Final = 64
 """What is sent first of an answer in parts."""
+
+
+_T = TypeVar("_T")
 
 
 def add_features(server: Server) -> None:
@@ -161,18 +165,24 @@ class _Requests:
 
     async def search(self, params: Any) -> Any:
         """A search by the contract of all doors."""
-        try:
-            decoder_of(SearchRequest)
-            request = msgspec.convert(params if params is not None else {}, SearchRequest)
-        except msgspec.ValidationError as error:
-            raise RequestError(f"{SEARCH}: {error}") from None
+        request = _request(SEARCH, params, SearchRequest)
         session = await self._server.session()
         response = await self._server.run(lambda given_up: session.search(request, given_up))
         return Encoded(msgspec.json.encode(response))
 
     async def outline(self, params: Any) -> Any:
-        """The symbols of one file as a list, each with the number of the one that it stands in."""
-        document = params.get("textDocument") if isinstance(params, dict) else None
+        """An outline by the contract of all doors; or, where a document is named, its symbols as the client has it."""
+        if isinstance(params, dict) and "textDocument" in params:
+            return await self._document_outline(params["textDocument"])
+        if params is None:
+            raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
+        request = _request(OUTLINE, params, OutlineRequest)
+        session = await self._server.session()
+        response = await self._server.run(lambda given_up: session.look(lambda tree: outline(tree, request), given_up))
+        return Encoded(msgspec.json.encode(response))
+
+    async def _document_outline(self, document: Any) -> Any:
+        """The symbols of one document as a list, each with the number of the one that it stands in."""
         uri = document.get("uri") if isinstance(document, dict) else None
         if not isinstance(uri, str):
             raise RequestError(f'{OUTLINE}: expected {{"textDocument": {{"uri": "file:///..."}}}}')
@@ -233,6 +243,15 @@ class _Requests:
         if protocol.trace != types.TraceValue.Off:
             milliseconds = 1000 * (time.perf_counter() - began)
             protocol.notify(types.LOG_TRACE, types.LogTraceParams(f"{text} in {milliseconds:.1f} ms"))
+
+
+def _request(method: str, params: Any, kind: type[_T]) -> _T:
+    """The params of a request of our own. Raises RequestError where they are not as the contract has them."""
+    decoder_of(kind)
+    try:
+        return msgspec.convert(params if params is not None else {}, kind)
+    except msgspec.ValidationError as error:
+        raise RequestError(f"{method}: {error}") from None
 
 
 def may_be_dropped(typed: str) -> bool:

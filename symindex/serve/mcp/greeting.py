@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from symindex import __version__
-from symindex.serve.mcp.tools import TOOLS
+from symindex.serve.mcp.audience import Choice, tools_for
 
 INSTRUCTIONS: Final = (files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")
 """How to work with the tools; for a model, or as a rule of an agent."""
@@ -23,13 +23,14 @@ HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
 _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+_CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 _SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 _SERVER: Final = {"name": NAME, "title": TITLE, "version": __version__}
 _CAPABILITIES: Final = {"tools": {"listChanged": False}}
 
 
-def greet(message: Any) -> dict[str, Any] | None:
+def greet(message: Any, choice: Choice = "auto") -> dict[str, Any] | None:
     """The result of a first request, if it is one that needs nothing but what stands here."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or "id" not in message:
         return None
@@ -43,8 +44,10 @@ def greet(message: Any) -> dict[str, Any] | None:
             return None
         if method == "server/discover":
             return _modern(capabilities=_CAPABILITIES, instructions=INSTRUCTIONS, supportedVersions=[MODERN])
-        return _modern(tools=TOOLS) if method == "tools/list" and not params.get("cursor") else None
-    if method == "initialize" and isinstance(params.get("capabilities"), dict) and _is_named(params.get("clientInfo")):
+        if method == "tools/list" and not params.get("cursor"):
+            return _modern(tools=tools_for(name_of(meta.get(_CLIENT_KEY)), choice))
+        return None
+    if method == "initialize" and isinstance(params.get("capabilities"), dict) and name_of(params.get("clientInfo")):
         wanted = params.get("protocolVersion")
         if isinstance(wanted, str):
             version = wanted if wanted in HANDSHAKES else HANDSHAKES[-1]
@@ -57,13 +60,10 @@ def greet(message: Any) -> dict[str, Any] | None:
     return None
 
 
-def list_tools() -> dict[str, Any]:
-    """The result of `tools/list` after a handshake."""
-    return {"tools": TOOLS}
-
-
-def _is_named(info: Any) -> bool:
-    return isinstance(info, dict) and isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
+def name_of(info: Any) -> str:
+    """What a client calls itself, empty where that is not as the protocol has it."""
+    is_told = isinstance(info, dict) and isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
+    return info["name"] if is_told else ""
 
 
 def _modern(**fields: Any) -> dict[str, Any]:

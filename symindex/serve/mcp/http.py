@@ -16,6 +16,7 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from symindex.errors import RequestError
+from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.server import make_server
 
@@ -34,7 +35,7 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _ANY: Final = ("0.0.0.0", "::", "")
 
 
-def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None) -> int:
+def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Serves until it is interrupted; returns the exit code. hosts: other names by which it is reached.
 
     Raises RequestError where that would be open to anybody, and where the address cannot be had.
@@ -46,7 +47,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
     shown = f"[{host}]" if ":" in host else host
     desk = Desk(roots, index_dir)
     try:
-        app: Any = make_server(desk).streamable_http_app(
+        app: Any = make_server(desk, choice).streamable_http_app(
             host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names])
         )
         guarded = _Guard(app, token) if token else app

@@ -12,7 +12,8 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from symindex.serve.mcp.greeting import greet, list_tools
+from symindex.serve.mcp.audience import Choice, tools_for
+from symindex.serve.mcp.greeting import greet, name_of
 
 LONGEST_BYTES: Final = 16 << 20
 """A line that is longer is no message: it is read to its end, and answered with an error."""
@@ -23,13 +24,13 @@ TOO_LONG: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":
 class Lobby:
     """Reads in a thread of its own. Its other methods may be called from any thread."""
 
-    def __init__(self, source: IO[bytes], target: IO[bytes]) -> None:
-        self._source, self._target = source, target
+    def __init__(self, source: IO[bytes], target: IO[bytes], choice: Choice) -> None:
+        self._source, self._target, self._choice = source, target, choice
         self._writing = threading.Lock()
         self._receiving = threading.Lock()
         self._receiver: Callable[[bytes | None], object] | None = None
         self._kept: list[bytes | None] = []
-        self._has_shaken_hands = False
+        self._client: str | None = None  # who has shaken hands
         self._answered: list[Any] = []
         threading.Thread(target=self._read, name="symindex-read", daemon=True).start()
 
@@ -87,15 +88,15 @@ class Lobby:
         except msgspec.DecodeError:
             return False
         method = message.get("method") if isinstance(message, dict) else None
-        is_alone = not self._kept or self._has_shaken_hands
-        result = greet(message) if is_alone else None
-        if result is None and self._has_shaken_hands and method == "tools/list" and "id" in message:
-            result = list_tools()
+        is_alone = not self._kept or self._client is not None
+        result = greet(message, self._choice) if is_alone else None
+        if result is None and self._client is not None and method == "tools/list" and "id" in message:
+            result = {"tools": tools_for(self._client, self._choice)}
         if result is None:
             return False
         self.write(msgspec.json.encode({"jsonrpc": "2.0", "id": message["id"], "result": result}))
         if method != "initialize":
             return True
-        self._has_shaken_hands = True
+        self._client = name_of(message["params"]["clientInfo"])
         self._answered.append(message["id"])
         return False

@@ -7,6 +7,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.places import current_folder, find_root
+from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.lobby import Lobby
 from symindex.serve.streams import parse_address, standard_streams
 
@@ -25,16 +26,16 @@ def find_roots(given: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(root.resolve() for root in roots))
 
 
-def serve_stdio(roots: Sequence[Path], index_dir: str | None) -> int:
+def serve_stdio(roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Serves one client on the standard streams, to its end; returns the exit code. Raises RequestError without the SDK."""
     check_installed()
-    lobby = Lobby(*standard_streams())  # it answers from here on; what is loaded below may take its time
+    lobby = Lobby(*standard_streams(), choice)  # it answers from here on; what is loaded below may take its time
     from symindex.serve.mcp.transport import run_stdio
 
-    return run_stdio(lobby, roots, index_dir)
+    return run_stdio(lobby, roots, index_dir, choice)
 
 
-def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None) -> int:
+def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Serves any number of clients over HTTP, until it is interrupted; returns the exit code.
 
     Raises RequestError for an address that is none, cannot be had, or would be open to anybody.
@@ -43,7 +44,7 @@ def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_
     host, port = parse_address("--http", address, 7660)
     from symindex.serve.mcp.http import run_http
 
-    return run_http(host, port, hosts, roots, index_dir)
+    return run_http(host, port, hosts, roots, index_dir, choice)
 
 
 def check_installed() -> None:

@@ -14,9 +14,9 @@ from mcp.server.lowlevel.server import Server
 
 from symindex import __version__
 from symindex.cancel import NotWantedError
+from symindex.serve.mcp.audience import Choice, tools_for, wants_data
 from symindex.serve.mcp.desk import Answer, Desk
 from symindex.serve.mcp.greeting import INSTRUCTIONS, NAME, TITLE
-from symindex.serve.mcp.tools import TOOLS
 
 PROGRESS_SECONDS: Final = 0.5
 """How often a call that takes longer tells how far the indexing is."""
@@ -27,17 +27,17 @@ THREADS: Final = 16
 _Context = ServerRequestContext[Any, Any]
 
 
-def make_server(desk: Desk) -> "Server[Any]":
-    """The server, ready to be run on some transport."""
+def make_server(desk: Desk, choice: Choice) -> "Server[Any]":
+    """The server, ready to be run on some transport. choice: who is sent data."""
     executor = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
-    tools = [types.Tool.model_validate(tool) for tool in TOOLS]
 
-    async def list_tools(_: _Context, __: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=tools)
+    async def list_tools(context: _Context, _: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools_for(_client(context), choice)])
 
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
         work = asyncio.get_running_loop().run_in_executor(executor, desk.answer, params.name, params.arguments, given_up)
+        sends_data = wants_data(_client(context), choice)
         try:
             answer = await _with_progress(work, desk, context)
         except NotWantedError:
@@ -47,13 +47,19 @@ def make_server(desk: Desk) -> "Server[Any]":
             raise
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],
-            structured_content=None if answer.data is None else msgspec.to_builtins(answer.data),
+            structured_content=None if answer.data is None or not sends_data else msgspec.to_builtins(answer.data),
             is_error=answer.is_error,
         )
 
     return Server(
         NAME, version=__version__, title=TITLE, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
     )
+
+
+def _client(context: _Context) -> str:
+    """What the client calls itself, empty if it has not told."""
+    told = context.session.client_params
+    return told.client_info.name if told is not None else ""
 
 
 async def _with_progress(work: "asyncio.Future[Answer]", desk: Desk, context: _Context) -> Answer:

@@ -10,16 +10,17 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.lobby import Lobby
 from symindex.serve.mcp.server import make_server
 
 
-def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None) -> int:
+def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Takes a client over from the lobby, and serves it to its end."""
     desk = Desk(roots, index_dir)
     try:
-        asyncio.run(_serve(lobby, desk))
+        asyncio.run(_serve(lobby, desk, choice))
     finally:
         closing = threading.Thread(target=desk.close, daemon=True)
         closing.start()
@@ -31,8 +32,8 @@ CLOSING_SECONDS = 5.0
 """How long the trees may take to let go of their processes."""
 
 
-async def _serve(lobby: Lobby, desk: Desk) -> None:
-    server = make_server(desk)
+async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> None:
+    server = make_server(desk, choice)
     loop = asyncio.get_running_loop()
     incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
     lobby.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))

@@ -1,0 +1,159 @@
+"""The four doors, command line, language server, agents, Python, give the same answer."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import symindex
+from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
+from symindex.render.hints import TOOLS, ShellHints
+from symindex.render.markdown import render_search
+from symindex.render.outline import render_outline
+from symindex.render.references import render_references
+from symindex.render.symbol import render_symbol
+from symindex.workspace import Workspace
+from tests.conftest import Editors
+from tests.mcp_client import McpClient
+
+ROOT = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
+BUDGET = 2_000
+
+
+@pytest.fixture(scope="module")
+def index_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("indexes")
+
+
+@pytest.fixture(scope="module")
+def workspace(index_dir: Path) -> Iterator[Workspace]:
+    with symindex.open(ROOT, index_dir) as workspace:
+        workspace.refresh()
+        yield workspace
+
+
+@pytest.fixture(scope="module")
+def agent(workspace: Workspace, index_dir: Path) -> Iterator[McpClient]:
+    with McpClient([ROOT], index_dir) as client:
+        client.until("status", "Up to date")
+        yield client
+
+
+def run(index_dir: Path, *words: str) -> str:
+    """What a command prints."""
+    command = [sys.executable, "-m", "symindex", *words, "--root", str(ROOT), "--index-dir", str(index_dir)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def shell(index_dir: Path) -> ShellHints:
+    """How a command writes the next one."""
+    return ShellHints({"root": str(ROOT), "index_dir": str(index_dir)})
+
+
+def plain(answer: Any) -> Any:
+    """An answer as JSON has it."""
+    return json.loads(msgspec.json.encode(answer))
+
+
+def but_the_token(answer: Any) -> Any:
+    """A page whose token is only there or not: each door's is of the moment at which it has read the index."""
+    return {**answer, "pagination_id": answer["pagination_id"] is not None}
+
+
+def in_editor(editors: Editors, index_dir: Path, method: str, params: Any) -> Any:
+    """What an editor is answered, by an index that is there."""
+    client = editors.start(ROOT, options={"indexDir": str(index_dir)})
+    until = time.monotonic() + 60
+    while "notices" in client.call("symindex/search", {"query": "Cart"}):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return client.call(method, params)
+
+
+SEARCHES: list[tuple[dict[str, Any], list[str]]] = [
+    ({"query": "calc"}, ["calc"]),
+    ({"query": "calc", "max_items": 2, "start_index": 1}, ["calc", "--max-items", "2", "--start-index", "1"]),
+    ({"query": "", "kinds": ["class", "method"], "max_items": 9}, ["--kind", "class", "--kind", "method", "--max-items", "9"]),
+    ({"query": "Auth", "paths": ["!tests"], "languages": ["python"]}, ["Auth", "--path", "!tests", "--lang", "python"]),
+    ({"query": "path:src NOT kind:class"}, ["path:src NOT kind:class"]),
+    ({"query": "recalculat0r", "fuzzy": False}, ["recalculat0r", "--no-fuzzy"]),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), SEARCHES)
+def test_search(
+    fields: dict[str, Any], words: list[str], workspace: Workspace, agent: McpClient, editors: Editors, index_dir: Path
+) -> None:
+    response = workspace.search(SearchRequest(**fields))
+    printed = subprocess.run(
+        [sys.executable, "-m", "symindex", "search", *words, "--json", "--root", str(ROOT), "--index-dir", str(index_dir)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert printed.returncode == (0 if response.items else 1)
+    assert json.loads(printed.stdout) == plain(response)
+    assert but_the_token(in_editor(editors, index_dir, "symindex/search", fields)) == but_the_token(plain(response))
+    if "fuzzy" not in fields:
+        given = {{"paths": "path", "languages": "language"}.get(name, name): value for name, value in fields.items()}
+        result = agent.call("search", **given)
+        assert but_the_token(result["structuredContent"]) == but_the_token(plain(response))
+        assert result["content"][0]["text"] == render_search(response)
+
+
+OUTLINES: list[tuple[dict[str, Any], list[str]]] = [
+    ({"path": ""}, []),
+    ({"path": "src/auth", "depth": 2}, ["src/auth", "--depth", "2"]),
+    ({"path": "src/**", "kinds": ["class"]}, ["src/**", "--kind", "class"]),
+    ({"path": "src/cart.py", "include": ["signature"]}, ["src/cart.py", "--signatures"]),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), OUTLINES)
+def test_outline(
+    fields: dict[str, Any], words: list[str], workspace: Workspace, agent: McpClient, editors: Editors, index_dir: Path
+) -> None:
+    response = workspace.outline(OutlineRequest(**fields, max_tokens=BUDGET))
+    budget = ["--max-tokens", str(BUDGET)]
+    assert json.loads(run(index_dir, "outline", *words, *budget, "--json")) == plain(response)
+    assert run(index_dir, "outline", *words, *budget) == render_outline(response, shell(index_dir))
+    assert in_editor(editors, index_dir, "symindex/outline", {**fields, "max_tokens": BUDGET}) == plain(response)
+    given = {name: value for name, value in fields.items() if name != "include"}
+    result = agent.call("outline", **given, **({"signatures": True} if "include" in fields else {}))
+    assert result["structuredContent"] == plain(response)
+    assert result["content"][0]["text"] == render_outline(response, TOOLS)
+
+
+@pytest.mark.parametrize("symbol", ["Cart", "src/cart.py:120", "AuthService.login", "Crt"])
+def test_symbol(symbol: str, workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
+    response = workspace.symbol(SymbolRequest(symbol=symbol, siblings=True, max_tokens=BUDGET))
+    words = [symbol, "--siblings", "--max-tokens", str(BUDGET)]
+    if response.symbol is not None:
+        assert json.loads(run(index_dir, "symbol", *words, "--json")) == plain(response)
+        assert run(index_dir, "symbol", *words) == render_symbol(response, shell(index_dir))
+    result = agent.call("symbol", symbol=symbol, siblings=True)
+    assert result["structuredContent"] == plain(response)
+    assert result["content"][0]["text"] == render_symbol(response, TOOLS)
+
+
+def test_references(workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
+    response = workspace.references(ReferencesRequest(name="Cart", max_items=50))
+    assert response.files
+    assert json.loads(run(index_dir, "refs", "Cart", "--max-items", "50", "--json")) == plain(response)
+    assert run(index_dir, "refs", "Cart", "--max-items", "50") == render_references(response)
+    result = agent.call("references", name="Cart")
+    assert result["structuredContent"] == plain(response)
+    assert result["content"][0]["text"] == render_references(response)
+
+
+def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
+    of_one_moment: Callable[[Any], Any] = lambda report: {**report, "age_seconds": 0}  # noqa: E731
+    report = of_one_moment(plain(workspace.status()))
+    assert report["symbols"] and report["languages"]
+    assert of_one_moment(json.loads(run(index_dir, "status", "--json"))) == report
+    (row,) = agent.call("status")["structuredContent"]["roots"]
+    assert of_one_moment(row["report"]) == report
