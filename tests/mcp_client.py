@@ -27,16 +27,10 @@ class McpClient:
     version: LEGACY shakes hands, MODERN says what it speaks with each request. started: by the monotonic clock.
     """
 
-    def __init__(
-        self, roots: Sequence[Path], index_dir: Path, version: str = MODERN, environment: Mapping[str, str] | None = None
-    ):
+    def __init__(self, roots: Sequence[Path], index_dir: Path, version: str = MODERN):
         self.version = version
         self.started = time.monotonic()
-        command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
-        self.process = subprocess.Popen(
-            [*command, *(word for root in roots for word in ("--root", str(root)))],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        self.process = self.start(roots, index_dir)
         self._ids = itertools.count(1)
         self._answers: dict[Any, queue.SimpleQueue[Any]] = {}
         self.told: list[Any] = []
@@ -48,6 +42,15 @@ class McpClient:
             self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         else:
             self.greeting = self.ask("server/discover", {})
+
+    @staticmethod
+    def start(roots: Sequence[Path], index_dir: Path) -> "subprocess.Popen[bytes]":
+        """A server without a conversation."""
+        command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
+        return subprocess.Popen(
+            [*command, *(word for root in roots for word in ("--root", str(root)))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
 
     def __enter__(self) -> "McpClient":
         return self
