@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -470,6 +471,12 @@ def test_what_cannot_be_read_is_answered_and_harms_nobody(tree: Path, tmp_path: 
     assert client.odd == [] and client.process.returncode == 0
 
 
+def n_waiting(pipe: Any) -> int:
+    """How many bytes could be read."""
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def test_the_end_of_a_client_that_reads_nothing(tree: Path, tmp_path: Path) -> None:
     process = McpClient.start([tree], tmp_path / "indexes")
     assert process.stdin is not None
@@ -479,7 +486,10 @@ def test_the_end_of_a_client_that_reads_nothing(tree: Path, tmp_path: Path) -> N
             message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
             process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
-        time.sleep(2)  # some of it is written by now
+        until = time.monotonic() + 60
+        while n_waiting(process.stdout) < 60_000:
+            assert time.monotonic() < until
+            time.sleep(0.05)
         process.stdin.close()
         assert process.wait(30) == 0
     finally:
