@@ -3,7 +3,9 @@
 Nothing here knows the SDK, so that it is loaded side by side with it.
 """
 
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -11,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from symindex.cancel import NotWantedError
 from symindex.errors import RequestError, SymindexError
 from symindex.following import Event, Followings
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
@@ -105,7 +108,8 @@ class Desk:
         return (sum(event.done for event in told), sum(event.total for event in told)) if missing else None
 
     def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
-        """The answer to a call. Raises NotWantedError where it was given up, and nothing for whatever is wrong with the call."""
+        """The answer to a call. Raises NotWantedError where it was given up, and nothing else: a fault of ours is
+        told as one, for the SDK would hide it."""
         try:
             arguments = read_arguments(tool, given)
             if tool != "status":
@@ -113,6 +117,13 @@ class Desk:
             return self._tools[tool](arguments, given_up)
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
+        except NotWantedError:
+            raise
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            fault = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
+            sys.stderr.write(f"symindex: a fault in {tool!r}: {fault}\n"[:MOST_ERROR])
+            return Answer(_shortened(f"a fault of symindex: {fault}; another form of the call may work"), is_error=True)
 
     def _check_roots(self) -> None:
         """Raises RequestError where no root is there to be answered about."""
