@@ -34,11 +34,7 @@ class McpClient:
         self.version = version
         self.meta = {**META, "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}} if version == MODERN else {}
         self.started = time.monotonic()
-        command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
-        self.process = subprocess.Popen(
-            [*command, *options, *(word for root in roots for word in ("--root", str(root)))],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        self.process = self.start(roots, index_dir, options)
         self._ids = itertools.count(1)
         self._answers: dict[Any, queue.SimpleQueue[Any]] = {}
         self.told: list[Any] = []
@@ -50,6 +46,15 @@ class McpClient:
             self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         else:
             self.greeting = self.ask("server/discover", {})
+
+    @staticmethod
+    def start(roots: Sequence[Path], index_dir: Path, options: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
+        """A server without a conversation."""
+        command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
+        return subprocess.Popen(
+            [*command, *options, *(word for root in roots for word in ("--root", str(root)))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
 
     def __enter__(self) -> "McpClient":
         return self

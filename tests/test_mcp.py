@@ -2,10 +2,12 @@
 
 import asyncio
 import functools
+import gc
 import json
 import os
 import re
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,11 +23,11 @@ from symindex.building import Building
 from symindex.cancel import NotWantedError
 from symindex.errors import StorageError
 from symindex.serve.mcp import greeting, server
-from symindex.serve.mcp.desk import Answer, Desk
+from symindex.serve.mcp.desk import MOST_TOKENS, Answer, Desk
 from symindex.serve.mcp.tools import BY_NAME, TOOLS
 from symindex.tokens import estimate_tokens
 from tests.conftest import write_files
-from tests.mcp_client import LEGACY, MODERN, McpClient
+from tests.mcp_client import LEGACY, META, MODERN, McpClient
 
 REPOSITORY = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
 
@@ -143,6 +145,13 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "a", "max_items": 0}, "max_items is 0: it must be 1 or more"),
     ("search", {"query": "a", "max_items": 2.5}, "search: max_items is 2.5: expected a whole number"),
     ("search", {"query": "a", "max_items": True}, "expected a whole number"),
+    ("search", {"query": "a", "max_items": 10**399}, "a number of that size means nothing here"),
+    ("search", {"query": "a", "max_items": float("inf")}, "max_items is inf: expected a whole number"),
+    ("search", {"query": "a", "max_tokens": float("nan")}, "max_tokens is nan: expected a whole number"),
+    ("search", {"query": "a", "path": ["a"] * 100_000}, "search: path has 100,000 parts: at most 100 are taken"),
+    ("outline", {"path": "x" * 100_000}, "outline: path has 100,000 characters: at most 4,000 are taken"),
+    ("references", {"name": "x" * 100_000}, "references: name has 100,000 characters: at most 4,000 are taken"),
+    ("symbol", {"symbol": "x" * 100_000}, "symbol: symbol has 100,000 characters: at most 4,000 are taken"),
     ("search", {"query": {"a": 1}}, "search: query is {'a': 1}: expected a text"),
     ("search", {"queri": "a"}, "search: unknown argument 'queri'; did you mean"),
     ("search", {"query": "a", "pagination_id": "x"}, "pagination_id 'x' is not a token of symindex"),
@@ -415,12 +424,98 @@ def test_broken_messages_harm_nobody(client: McpClient) -> None:
     assert client.odd == []
 
 
+def as_call(arguments: bytes) -> bytes:
+    call = b'{"jsonrpc":"2.0","id":777,"method":"tools/call","params":{"name":"search","arguments":'
+    return call + arguments + b"}}\n"
+
+
+UNREADABLE = [
+    (b"[" * 200_000 + b"\n", None, "no JSON that can be read: maximum recursion depth"),
+    (as_call(b'{"query":' + b"[" * 3_000 + b"]" * 3_000 + b"}"), None, "recursion depth"),
+    (as_call(rb'{"query":"\ud800"}'), 777, "no JSON that can be read"),
+    (as_call(b'{"query":"\xff"}'), 777, "no JSON that can be read"),
+    (as_call(b'{"query":' + b"9" * 5_000 + b"}"), None, "no JSON that can be read"),
+    (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]\n', None, "no message of JSON-RPC 2.0"),
+    (b'{"jsonrpc":"2.0","id":778,"method":5}\n', 778, "no message of JSON-RPC 2.0"),
+]
+
+
+@pytest.mark.parametrize("when", ["first", "later"])
+def test_what_cannot_be_read_is_answered_and_harms_nobody(tree: Path, tmp_path: Path, when: str) -> None:
+    """Neither while the SDK is being loaded, nor after that."""
+    with McpClient([tree], tmp_path / "indexes", MODERN) as client:
+        if when == "later":
+            client.text("status")
+        for message, number, said in UNREADABLE:
+            client.send(message)
+            error = client.wait(number)["error"]
+            assert said in error["message"], message[:100]
+        assert "# Search" in client.text("search", query="calc")
+    assert client.odd == [] and client.process.returncode == 0
+
+
+def n_waiting(pipe: Any) -> int:
+    """How many bytes could be read."""
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def test_the_end_of_a_client_that_reads_nothing(tree: Path, tmp_path: Path) -> None:
+    process = McpClient.start([tree], tmp_path / "indexes")
+    assert process.stdin is not None
+    call = {"name": "search", "arguments": {"queries": ["a", "calc", "get", ""] * 5, "max_tokens": 9_000}, "_meta": META}
+    try:
+        for number in range(40):  # more than the pipe takes
+            message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+        until = time.monotonic() + 60
+        while n_waiting(process.stdout) < 60_000:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.stdin.close()
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        for stream in (process.stdout, process.stderr):
+            assert stream is not None
+            stream.close()
+
+
 def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     with McpClient([root], tmp_path / "indexes", LEGACY) as client:
         client.send(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (40 << 20) + b'"}\n')
         assert "longer than 16 MiB" in client.wait(None)["error"]["message"]
         assert "`only`" in client.text("search", query="only")
+
+
+def test_a_call_that_its_client_gives_up_leaves_no_trace(unready: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    async def give_up() -> None:
+        call = server.make_server(unready).get_request_handler("tools/call")
+        assert call is not None
+        asked = asyncio.ensure_future(call.handler(None, SimpleNamespace(name="outline", arguments={})))
+        await asyncio.sleep(0.2)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await asyncio.sleep(0.2)
+        gc.collect()
+
+    asyncio.run(give_up())
+    assert caplog.records == []  # as "Future exception was never retrieved"
+
+
+def test_a_budget_has_an_end(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_number_{i}(): pass\n" for i in range(9_000))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        for tool, arguments in (("search", {"query": "wanted", "max_items": 10**9}), ("outline", {})):
+            text = desk.answer(tool, {**arguments, "max_tokens": 10**9}, threading.Event()).text
+            assert MOST_TOKENS / 2 < estimate_tokens(text) <= MOST_TOKENS
+    finally:
+        desk.close()
 
 
 def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """The agent door over HTTP: the SDK's own client, and who is turned away."""
 
+import contextlib
 import http.client
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.tools import TOOLS
 from tests.conftest import write_files
 from tests.mcp_client import META, MODERN
@@ -86,6 +89,56 @@ def test_who_is_turned_away(server: HttpServer) -> None:
     assert server.post(b"{}", **{"Content-Length": str(10**9)})[0] == 413
     assert server.post(b"not json")[0] == 400
     assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
+
+
+FOREIGN = [
+    ({"Host": "localhost:80.evil.example"}, 421),
+    ({"Host": ""}, 421),
+    ({"Origin": "null"}, 403),
+    ({"Origin": "http://localhost.evil.example"}, 403),
+    ({"Origin": "http://localhost:80.evil.example"}, 403),
+    ({"Origin": "http://127.0.0.1:80@evil.example"}, 403),
+    ({"Origin": "http://[::1]:5"}, 200),
+    ({"Content-Type": "text/plain"}, 400),
+    ({"Accept": "text/html"}, 406),
+]
+
+
+@pytest.mark.parametrize(("headers", "status"), FOREIGN)
+def test_what_is_no_host_nor_origin_of_ours(server: HttpServer, headers: dict[str, str], status: int) -> None:
+    assert server.post(**headers)[0] == status
+
+
+def test_a_client_that_goes_before_its_body_has_come(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "0")
+    host = f"Host: 127.0.0.1:{server.port}"
+    told = f"POST /mcp HTTP/1.1\r\n{host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{{"
+    with socket.create_connection(("127.0.0.1", server.port)) as gone:
+        gone.sendall(told.encode())
+        assert server.post()[0] == 200
+    assert server.post()[0] == 200
+    assert server.process.stderr is not None
+    server.process.send_signal(signal.SIGINT)
+    assert "Traceback" not in server.process.communicate(timeout=20)[1]
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never() -> Any:
+        await anyio.sleep_forever()
+
+    async def ask() -> Any:
+        return await serving._in_time(never)()
+
+    monkeypatch.setattr(serving, "BODY_SECONDS", 0.05)
+    assert anyio.run(ask) == {"type": "http.disconnect"}
+
+
+def test_many_open_connections_keep_nobody_out(server: HttpServer) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(300):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            waiting.sendall(b"POST /mcp HT")
+        assert server.post()[0] == 200
 
 
 def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> None:

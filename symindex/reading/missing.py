@@ -14,11 +14,15 @@ _NEAR: Final = 60.0
 
 _OFFERED: Final = 3
 
+NO_FILES: Final = "the index holds no source files: status says what was skipped, and why"
+
 
 def nothing_there(tree: Tree, path: str) -> RequestError:
     """The error for a path that names nothing of the index."""
+    if not path and tree.snapshot.n_symbols:
+        return RequestError("that is a root itself: its outline lists what is in it")
     if not path:
-        return RequestError("the index holds no source files: `symindex status` says what was skipped, and why")
+        return RequestError(NO_FILES)
     if is_glob(path):
         return RequestError(f"no file of the index matches {path!r}: a glob looks like src/** or *.py")
     place = place_of(tree, path)

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from symindex.cancel import check_wanted
 from symindex.errors import one_of
 from symindex.protocol import KINDS, OutlineItem, OutlineRequest, OutlineResponse, check_limit, expand_kinds
 from symindex.reading.missing import nothing_there, why_no_symbols
@@ -110,6 +111,7 @@ def _open(root: _Node, room: int, depth: int) -> int:
         following: list[_Node] = []
         one_way = one_way and len(level) == 1
         for node in sorted(level, key=lambda node: node.n_below):
+            check_wanted()
             children = list(node.children()) if node.n_below and room > 0 else []
             costs = [_cost(child, number) for child in children]
             # Where there is but one way to go, rather some of it than nothing.

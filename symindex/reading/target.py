@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.protocol import CALLABLE_KINDS, is_unicode
-from symindex.reading.missing import nothing_there, why_no_symbols
+from symindex.reading.missing import NO_FILES, nothing_there, why_no_symbols
 from symindex.reading.named import Meant, find_alike, find_meant, is_dropped, is_other_case
 from symindex.reading.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.search.answer import suggest
@@ -150,6 +150,8 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
     if not meant:
         if (files := _files_named(tree, text)) and len(files) == 1:
             raise RequestError(f"{files[0].path} is a file: its outline lists what it defines")
+        if not tree.snapshot.n_symbols:
+            return Target([], False, [], [NO_FILES])
         alike = find_alike(tree, text)
         return Target([], False, alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text))
     notices = []

@@ -177,7 +177,7 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
         IndexedFile(part, number)
         for part in tree.snapshot.parts
         for number, known in enumerate(part.index.paths.all)
-        if known.endswith(tail) and known[-len(tail) - 1] == "/" and (part.live is None or part.live[number])
+        if known.endswith(f"/{tail}") and (part.live is None or part.live[number])
     ]
 
 
@@ -252,18 +252,28 @@ def shown_path(tree: Tree, path: str) -> str:
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
-        for prefix, root in tree.roots.items():
-            for top in dict.fromkeys((root, Path(os.path.realpath(root)))):
-                try:
-                    inside = Path(os.path.normpath(path)).relative_to(top).as_posix()
-                except ValueError:
-                    continue
-                return (prefix + inside).removesuffix("/.") if inside != "." else prefix.removesuffix("/")
+        # As it is written, and where it leads to: who has opened a root by a link names its files by that link.
+        for whole in dict.fromkeys((os.path.normpath(path), os.path.realpath(path))):
+            found = _inside(tree, Path(whole))
+            if found is not None:
+                return found
         raise RequestError(f"path {path!r} is outside of {_roots_of(tree)}: name one inside, relative to it")
     normal = posixpath.normpath(text) if text.strip() else "."
     if normal == ".." or normal.startswith("../"):
         raise RequestError(f"path {path!r} leads out of {_roots_of(tree)}: name one inside, relative to it")
     return "" if normal == "." else normal
+
+
+def _inside(tree: Tree, path: Path) -> str | None:
+    """What an absolute path names in the innermost root around it, as it is shown; `None` where it is in none."""
+    found: list[tuple[int, str]] = []
+    for prefix, root in tree.roots.items():
+        for top in dict.fromkeys((root, Path(os.path.realpath(root)))):
+            if path == top:
+                found.append((len(top.parts), prefix.removesuffix("/")))
+            elif top in path.parents:
+                found.append((len(top.parts), prefix + path.relative_to(top).as_posix()))
+    return max(found)[1] if found else None
 
 
 def _roots_of(tree: Tree) -> str:

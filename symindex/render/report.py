@@ -85,7 +85,7 @@ def _state_of(row: RootStatus) -> str:
 def _coverage(report: StatusReport) -> list[str]:
     languages = ", ".join(f"{each.language} {each.files:,}" for each in report.languages)
     lines = [
-        f"{report.symbols:,} symbols in {report.files:,} files; written {_age(report.age_seconds)} ago",
+        f"{_count(report.symbols, 'symbol')} in {_count(report.files, 'file')}; written {_age(report.age_seconds)} ago",
         f"Files by language: {languages or 'none'}",
     ]
     for skip in report.skipped:
@@ -95,6 +95,10 @@ def _coverage(report: StatusReport) -> list[str]:
             examples = ", ".join(f"{extension} {count:,}" for extension, count in most)
         lines.append(f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else ""))
     return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _age(seconds: float) -> str:

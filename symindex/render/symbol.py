@@ -28,7 +28,7 @@ def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
         lines += [f"# Symbol: {code_span(asked)}", "No symbol has this name.", ""]
         if response.suggestions:
             lines += ["> Nearest names: " + ", ".join(map(code_span, response.suggestions)) + ".", ""]
-        else:
+        elif not response.notices:
             lines += [f"> Search for parts of it: {code_span(hints.call('search', query=asked))}.", ""]
     for notice in response.notices or ():
         lines += [f"> {show_controls(notice)}", ""]

@@ -3,7 +3,6 @@ would be right.
 """
 
 import difflib
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -25,6 +24,9 @@ _ALIASES: Final = {
 
 LONGEST: Final = 4_000
 """Of a text; whoever sends more has pasted something else."""
+
+MOST_PARTS: Final = 100
+"""Of a list."""
 
 _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -62,6 +64,8 @@ def _read(what: str, kind: str, value: Any) -> Any:
         value = [part.strip() for part in value.split(",")] if "{" not in value else [value]
     if not isinstance(value, list):
         raise RequestError(f"{what} is {_shown(value)}: expected a list of texts")
+    if len(value) > MOST_PARTS:
+        raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are taken")
     return [_text(what, each) for each in value if each != ""]
 
 
@@ -81,7 +85,9 @@ def _number(what: str, value: Any) -> int:
             value = float(value) if "." in value else int(value)
         except ValueError:
             raise RequestError(f"{what} is {_shown(value)}: expected a whole number") from None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value != int(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RequestError(f"{what} is {_shown(value)}: expected a whole number")
+    if isinstance(value, float) and not value.is_integer():
         raise RequestError(f"{what} is {_shown(value)}: expected a whole number")
     if abs(value) > 2**53:
         raise RequestError(f"{what} is {_shown(value)}: a number of that size means nothing here")

@@ -3,7 +3,9 @@
 Nothing here knows the SDK, so that it is loaded side by side with it.
 """
 
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -11,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from symindex.cancel import NotWantedError
 from symindex.errors import RequestError, SymindexError
 from symindex.following import Event, Followings
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
@@ -19,7 +22,7 @@ from symindex.reading.references import find_references
 from symindex.reading.symbol import symbol
 from symindex.reading.tree import Tree
 from symindex.render.hints import TOOLS
-from symindex.render.markdown import render_search
+from symindex.render.markdown import code_span, render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.report import render_roots
@@ -41,6 +44,12 @@ REFERENCE_TOKENS: Final = 40
 
 REFERENCE_SECONDS: Final = 10.0
 """How long is looked for references; then the answer holds what was found, and how to go on."""
+
+MOST_TOKENS: Final = 50_000
+"""However large a budget is, no more is answered: it is more than hosts let through."""
+
+MOST_ERROR: Final = 1_000
+"""Characters of an error; what is longer repeats what was given, and is cut in its middle."""
 
 LEAST_TOKENS: Final = 100
 """However small a budget is, so much is answered: else a call would be for nothing."""
@@ -99,14 +108,22 @@ class Desk:
         return (sum(event.done for event in told), sum(event.total for event in told)) if missing else None
 
     def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
-        """The answer to a call. Raises NotWantedError where it was given up, and nothing for whatever is wrong with the call."""
+        """The answer to a call. Raises NotWantedError where it was given up, and nothing else: a fault of ours is
+        told as one, for the SDK would hide it."""
         try:
             arguments = read_arguments(tool, given)
             if tool != "status":
                 self._check_roots()
             return self._tools[tool](arguments, given_up)
         except SymindexError as error:
-            return Answer(str(error), is_error=True)
+            return Answer(_shortened(str(error)), is_error=True)
+        except NotWantedError:
+            raise
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            fault = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
+            sys.stderr.write(f"symindex: a fault in {tool!r}: {fault}\n"[:MOST_ERROR])
+            return Answer(_shortened(f"a fault of symindex: {fault}; another form of the call may work"), is_error=True)
 
     def _check_roots(self) -> None:
         """Raises RequestError where no root is there to be answered about."""
@@ -123,16 +140,23 @@ class Desk:
             raise RequestError(f"search: {len(queries)} queries: at most {MOST_QUERIES} are answered at once")
         if len(queries) > 1 and "pagination_id" in arguments:
             raise RequestError("search: a pagination_id belongs to one query: give that query alone")
-        room = max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS)
+        room = _room(arguments)
         if not queries:
             response, text = self._search_one(arguments.get("query", ""), arguments, room, given_up)
             return Answer(text, response)
         answers: list[tuple[SearchResponse, str]] = []
         for number, query in enumerate(queries):
+            if answers and room < LEAST_TOKENS:
+                break
             share = max(room // (len(queries) - number), LEAST_TOKENS)
             answers.append(self._search_one(query, arguments, share, given_up))
             room -= estimate_tokens(answers[-1][1])
-        return Answer("\n".join(text for _, text in answers), {"batch": [response for response, _ in answers]})
+        texts = [text for _, text in answers]
+        if left := queries[len(answers) :]:
+            same = {name: value for name, value in arguments.items() if name not in ("query", "queries")}
+            call = code_span(TOOLS.call("search", queries=left, **same))
+            texts.append(f"> No room for {'1 query' if len(left) == 1 else f'{len(left)} queries'}. Ask again: {call}.\n")
+        return Answer("\n".join(texts), {"batch": [response for response, _ in answers]})
 
     def _search_one(self, query: str, arguments: Arguments, room: int, given_up: threading.Event) -> tuple[SearchResponse, str]:
         """As many rows as there is room for, whole ones, and how to get more."""
@@ -166,7 +190,7 @@ class Desk:
             symbol=arguments["symbol"],
             lines=arguments.get("lines"),
             siblings=arguments.get("siblings", False),
-            max_tokens=max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS),
+            max_tokens=_room(arguments),
         )
         response = self._session.look(lambda tree: symbol(tree, request, self._most_bytes), given_up)
         return Answer(render_symbol(response, TOOLS), response)
@@ -176,14 +200,14 @@ class Desk:
             path=arguments.get("path", ""),
             depth=arguments.get("depth"),
             kinds=arguments.get("kinds"),
-            max_tokens=max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS),
+            max_tokens=_room(arguments),
             include=["signature"] if arguments.get("signatures") else UNSET,
         )
         response = self._session.look(lambda tree: outline(tree, request), given_up)
         return Answer(render_outline(response, TOOLS), response)
 
     def _references(self, arguments: Arguments, given_up: threading.Event) -> Answer:
-        room = max(arguments.get("max_tokens", MAX_TOKENS), LEAST_TOKENS)
+        room = _room(arguments)
         request = ReferencesRequest(
             name=arguments["name"],
             max_items=arguments.get("max_items", max(room // REFERENCE_TOKENS, 1)),
@@ -223,6 +247,16 @@ class Desk:
                 )
             )
         return Answer(render_roots(rows), {"roots": rows})
+
+
+def _room(arguments: Arguments) -> int:
+    """The tokens that an answer may have."""
+    return min(max(int(arguments.get("max_tokens", MAX_TOKENS)), LEAST_TOKENS), MOST_TOKENS)
+
+
+def _shortened(text: str) -> str:
+    half = MOST_ERROR // 2
+    return text if len(text) <= MOST_ERROR else f"{text[:half]}…{text[-half:]}"
 
 
 def _how_many_fit(response: SearchResponse, room: int) -> int:

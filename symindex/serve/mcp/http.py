@@ -4,16 +4,21 @@ Whoever can make a browser send requests must not reach a server on loopback: so
 SDK; a request without an Origin is no browser's.
 """
 
+import asyncio
+import contextlib
 import hmac
 import os
+import re
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import ClientDisconnect
 
 from symindex.errors import RequestError
 from symindex.serve.mcp.audience import Choice
@@ -21,7 +26,7 @@ from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.server import make_server
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_VARIABLE: Final = "SYMINDEX_MCP_TOKEN"
 
@@ -29,7 +34,10 @@ LEAST_LETTERS: Final = 16
 """Of a token; a shorter one can be guessed."""
 
 MOST_BYTES: Final = 1 << 20
-"""Of a request's body."""
+"""Of a request's body, and"""
+
+BODY_SECONDS: Final = 30.0
+"""so long may it take."""
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _ANY: Final = ("0.0.0.0", "::", "")
@@ -50,8 +58,9 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         app: Any = make_server(desk, choice).streamable_http_app(
             host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names])
         )
-        guarded = _Guard(app, token) if token else app
-        config = uvicorn.Config(guarded, log_level="warning", access_log=False, timeout_graceful_shutdown=2, lifespan="on")
+        config = uvicorn.Config(
+            _Guard(app, token), log_level="warning", access_log=False, timeout_graceful_shutdown=2, lifespan="on"
+        )
         sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
         sys.stderr.flush()
         uvicorn.Server(config).run(sockets=[bound])
@@ -101,16 +110,54 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 class _Guard:
-    """Lets through requests that bring the token, and the server's own lifespan."""
+    """Lets through what may ask: requests that bring the token, if there is one, and name a host as hosts are named, for the SDK
+    looks only at what stands before the port. Ends those whose body does not come.
+    """
 
     def __init__(self, app: "ASGIApp", token: str) -> None:
-        self._app, self._token = app, f"Bearer {token}".encode()
+        self._app, self._token = app, f"Bearer {token}".encode() if token else b""
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        given = next((value for name, value in scope.get("headers", ()) if name == b"authorization"), b"")
-        if scope["type"] != "http" or hmac.compare_digest(given, self._token):
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body", "body": b"a token is needed: Authorization: Bearer TOKEN\n"})
+        headers = dict(scope["headers"])
+        if self._token and not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
+            needed = [(b"www-authenticate", b"Bearer")]
+            await _turn_away(send, 401, b"a token is needed: Authorization: Bearer TOKEN", *needed)
+        elif not _PLACE.fullmatch(headers.get(b"host", b"")):
+            await _turn_away(send, 421, b"Invalid Host header")
+        elif b"origin" in headers and not _PLACE.fullmatch(headers[b"origin"].rpartition(b"//")[2]):
+            await _turn_away(send, 403, b"Invalid Origin header")
+        else:
+            with contextlib.suppress(ClientDisconnect):  # whoever has gone needs no answer
+                await self._app(scope, _in_time(receive), send)
+
+
+_PLACE: Final = re.compile(rb"(?:[^:@/\s]*|\[[^\]@/\s]*\])(?::\d{1,5})?")
+"""A host and perhaps a port."""
+
+
+def _in_time(receive: "Receive") -> "Receive":
+    """The same, but a client whose body does not come is taken for one that has gone."""
+    is_whole = False
+
+    async def receive_in_time() -> "Message":
+        nonlocal is_whole
+        if is_whole:
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0))
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        is_whole = not message.get("more_body", False)
+        return message
+
+    until = time.monotonic() + BODY_SECONDS
+    return receive_in_time
+
+
+async def _turn_away(send: "Send", status: int, reason: bytes, *headers: tuple[bytes, bytes]) -> None:
+    start = [*headers, (b"content-type", b"text/plain"), (b"content-length", b"%d" % len(reason))]
+    await send({"type": "http.response.start", "status": status, "headers": start})
+    await send({"type": "http.response.body", "body": reason})

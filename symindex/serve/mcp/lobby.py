@@ -6,6 +6,7 @@ dropped.
 """
 
 import contextlib
+import json
 import threading
 from collections.abc import Callable
 from typing import IO, Any, Final
@@ -19,6 +20,26 @@ LONGEST_BYTES: Final = 16 << 20
 """A line that is longer is no message: it is read to its end, and answered with an error."""
 
 TOO_LONG: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is longer than 16 MiB"}}'
+
+
+def refuse(line: bytes) -> bytes:
+    """What is answered to a line that is no message, so that nobody waits for ever; by its id, where that can be told."""
+    code, reason, message_id = -32600, "this is no message of JSON-RPC 2.0", None
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        code, message = -32700, None
+        reason = f"the message is no JSON that can be read: {str(error).splitlines()[0]}"
+        with contextlib.suppress(ValueError, RecursionError):  # this one takes more: lone surrogates, numbers of any size
+            message = json.loads(line.decode("utf-8", "replace"))
+    if isinstance(message, dict) and is_id(message.get("id")):
+        message_id = message["id"]
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": reason}})
+
+
+def is_id(value: Any) -> bool:
+    """Whether a request may have it as its id."""
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63)
 
 
 class Lobby:
@@ -56,10 +77,12 @@ class Lobby:
         return True
 
     def _read(self) -> None:
-        while (line := self._next_line()) is not None:
-            if line.strip():
-                self._receive(line)
-        self._receive(None)
+        try:
+            while (line := self._next_line()) is not None:
+                if line.strip():
+                    self._receive(line)
+        finally:  # whatever happens: without an end, the process would have none
+            self._receive(None)
 
     def _next_line(self) -> bytes | None:
         """The next line; `None` at the end."""
@@ -85,12 +108,14 @@ class Lobby:
         """Answers a message, if that can be done here; whether the server need not see it."""
         try:
             message = msgspec.json.decode(line)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return False
-        method = message.get("method") if isinstance(message, dict) else None
+        if not isinstance(message, dict) or not is_id(message.get("id")):
+            return False
+        method = message.get("method")
         is_alone = not self._kept or self._client is not None
         result = greet(message, self._choice) if is_alone else None
-        if result is None and self._client is not None and method == "tools/list" and "id" in message:
+        if result is None and self._client is not None and method == "tools/list":
             result = {"tools": tools_for(self._client, self._choice)}
         if result is None:
             return False

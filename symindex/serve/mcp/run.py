@@ -21,8 +21,9 @@ def find_roots(given: Sequence[str]) -> list[Path]:
     """
     roots = [Path(root) for root in given] if given else [find_root(current_folder())]
     for root in roots:
-        if not os.fspath(root) or not root.is_dir():
-            raise RequestError(f"--root {root}: {'not a folder' if root.exists() else 'there is no such folder'}")
+        if not os.path.isdir(root):
+            is_there = os.path.exists(root)
+            raise RequestError(f"--root {str(root)[:200]}: {'not a folder' if is_there else 'there is no such folder'}")
     return list(dict.fromkeys(root.resolve() for root in roots))
 
 

@@ -22,20 +22,25 @@ PROGRESS_SECONDS: Final = 0.5
 """How often a call that takes longer tells how far the indexing is."""
 
 THREADS: Final = 16
-"""So many calls are worked on at a time."""
+"""So many calls are worked on at a time, and"""
+
+LOOKING: Final = 3
+"""so many of those that look for references, each of which has processes of its own: the others come next."""
 
 _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(desk: Desk, choice: Choice) -> "Server[Any]":
     """The server, ready to be run on some transport. choice: who is sent data."""
-    executor = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
+    usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
+    looking = ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look")
 
     async def list_tools(context: _Context, _: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools_for(_client(context), choice)])
 
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
+        executor = looking if params.name == "references" else usual
         work = asyncio.get_running_loop().run_in_executor(executor, desk.answer, params.name, params.arguments, given_up)
         sends_data = wants_data(_client(context), choice)
         try:
@@ -44,6 +49,7 @@ def make_server(desk: Desk, choice: Choice) -> "Server[Any]":
             answer = Answer("the call was given up", is_error=True)
         except asyncio.CancelledError:
             given_up.set()
+            work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # else it would be told as a fault
             raise
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],

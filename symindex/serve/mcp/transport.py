@@ -1,10 +1,10 @@
 """The SDK's server on its transports."""
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import anyio
 import mcp_types as types
@@ -12,7 +12,7 @@ from mcp.shared.message import SessionMessage
 
 from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
-from symindex.serve.mcp.lobby import Lobby
+from symindex.serve.mcp.lobby import Lobby, refuse
 from symindex.serve.mcp.server import make_server
 
 
@@ -44,20 +44,39 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> None:
         async with to_server:
             while (line := await incoming.get()) is not None:
                 try:
-                    message: Any = SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
-                except Exception as error:  # the server answers what is no message as the protocol says
-                    message = error
-                await to_server.send(message)
+                    message = SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+                except ValueError:  # which the SDK's server would pass over in silence
+                    await _in_thread(lobby.write, refuse(line))
+                    continue
+                try:
+                    await to_server.send(message)
+                except anyio.BrokenResourceError:  # the server has ended meanwhile
+                    return
 
     async def write() -> None:
         async with from_server:
             async for sent in from_server:
                 if not lobby.was_answered(getattr(sent.message, "id", None)):
                     text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    await loop.run_in_executor(None, lobby.write, text.encode())
+                    await _in_thread(lobby.write, text.encode())
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
         tasks.start_soon(write)
         await server.run(from_client, to_client, server.create_initialization_options())
         tasks.cancel_scope.cancel()
+
+
+async def _in_thread(work: Callable[[bytes], object], message: bytes) -> None:
+    """Does something that may wait for ever, as a client that does not read makes it, in a thread that the process does not wait
+    for at its end, as it does for those of an executor."""
+    loop = asyncio.get_running_loop()
+    done = asyncio.Event()
+
+    def run() -> None:
+        work(message)
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(done.set)
+
+    threading.Thread(target=run, name="symindex-write", daemon=True).start()
+    await done.wait()
