@@ -490,11 +490,15 @@ def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
         assert "`only`" in client.text("search", query="only")
 
 
+NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None))
+"""The context of a call of a client that has not said who it is."""
+
+
 def test_a_call_that_its_client_gives_up_leaves_no_trace(unready: Desk, caplog: pytest.LogCaptureFixture) -> None:
     async def give_up() -> None:
-        call = server.make_server(unready).get_request_handler("tools/call")
+        call = server.make_server(unready, "auto").get_request_handler("tools/call")
         assert call is not None
-        asked = asyncio.ensure_future(call.handler(None, SimpleNamespace(name="outline", arguments={})))
+        asked = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
         await asyncio.sleep(0.2)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
