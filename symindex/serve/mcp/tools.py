@@ -9,10 +9,14 @@ MAX_TOKENS: Final = 2_000
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _TEXT: Final = {"type": "string"}
-_MAYBE_TEXT: Final = {"type": ["string", "null"]}
 _NUMBER: Final = {"type": "integer"}
 _FLAG: Final = {"type": "boolean"}
 _ROWS: Final = {"type": "array", "items": {"type": "object"}}
+
+
+def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
+    """What may be null; not as a list of types, which clients of models that know one type at a time refuse."""
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _about(schema: dict[str, Any], description: str) -> dict[str, Any]:
@@ -55,7 +59,7 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         [],
-        {"items": _ROWS, "total": _NUMBER, "has_more": _FLAG, "pagination_id": _MAYBE_TEXT, "batch": _ROWS},
+        {"items": _ROWS, "total": _NUMBER, "has_more": _FLAG, "pagination_id": _maybe(_TEXT), "batch": _ROWS},
     ),
     _tool(
         "symbol",
@@ -67,7 +71,7 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         ["symbol"],
-        {"symbol": {"type": ["object", "null"]}, "others": _ROWS, "total": _NUMBER},
+        {"symbol": _maybe({"type": "object"}), "others": _ROWS, "total": _NUMBER},
     ),
     _tool(
         "outline",
@@ -94,12 +98,7 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         ["name"],
-        {
-            "files": _ROWS,
-            "total": {"type": ["integer", "null"]},
-            "has_more": _FLAG,
-            "pagination_id": {"type": ["string", "null"]},
-        },
+        {"files": _ROWS, "total": _maybe(_NUMBER), "has_more": _FLAG, "pagination_id": _maybe(_TEXT)},
     ),
     _tool("status", "What is indexed: files, languages, what was skipped and why, freshness.", {}, [], {"roots": _ROWS}),
 ]
