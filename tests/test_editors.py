@@ -15,6 +15,7 @@ import pytest
 from symindex.serve.lsp.configuration import KEYS
 from symindex.settings import LARGEST_LIMIT, Settings
 from tests.editors.run import find_emacs, find_neovim
+from tests.npm import HOME
 
 ROOT = Path(__file__).parent.parent
 EDITORS = ROOT / "symindex" / "serve" / "editors"
@@ -31,9 +32,6 @@ OPTIONS: dict[str, Any] = {
     "definition": False,
     "hover": False,
 }
-
-# The user's own, before the tests get a home of theirs: npm keeps its settings and its cache there.
-HOME = {name: value for name, value in os.environ.items() if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
 
 
 def block(editor: str, language: str, at: int = 0) -> str:

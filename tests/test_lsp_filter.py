@@ -13,13 +13,10 @@ import pytest
 
 from tests.conftest import Editors
 from tests.lsp_client import Client, TcpServer
+from tests.npm import CACHE, HOME
 
 VERSION = "0.52.2"
 """Of monaco-editor, whose parts are those of VS Code."""
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "symindex-tests"
-HOME = {name: value for name, value in os.environ.items() if name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-"""The user's own, before the tests get a home of theirs: npm keeps its settings there."""
 
 TREE = Path(__file__).parent.parent / "symindex"
 
