@@ -1,8 +1,8 @@
 """What a client is sent: Markdown alone, or data as well.
 
 Every answer has both forms, and the protocol says not which of them a client gives its model. Claude Code 2.1.330, Codex 0.169.0
-and Qwen Code 0.24.4 were seen to pass on the data alone where there are any, so that the model reads JSON of two to four times the
-tokens, without the hints; others are said to pass on both. Gemini CLI and opencode were seen to pass on the text. So hosts of
+and Qwen Code 0.24.4 were seen to pass on the data alone where there are any, so that the model reads JSON of two to four times
+the tokens, without the hints; others are said to pass on both. Gemini CLI and opencode were seen to pass on the text. So hosts of
 agents are sent Markdown alone, and tools without output schemas, which would promise data. Programs are sent both.
 """
 
