@@ -474,7 +474,9 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
         while any(thread.is_alive() for thread in workers):
             version += 1
             for n in range(0, 40, 7):
-                write_files(root, {f"m{n}.py": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+                # As editors save: a file that is cut short for a moment would be read as it is then.
+                write_files(tmp_path, {"saved": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+                os.replace(tmp_path / "saved", root / f"m{n}.py")
             time.sleep(0.02)
         assert client.odd == []
     assert faults == []

@@ -6,7 +6,6 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol import OutlineItem, OutlineResponse
-from symindex.reading.tree import is_glob
 from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span, show_controls
 from symindex.tokens import MOST_TOKENS
@@ -50,8 +49,7 @@ def _more(response: OutlineResponse, hints: Hints) -> str:
         call = hints.call("symbol", symbol=closed.id) if closed.id else hints.call("outline", path=closed.name, **same)
         says.append(f"Look into one: {code_span(call)}.")
     if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
-        paths = [response.path if (response.items and response.files == 1) or is_glob(response.path) else f"{response.path}/**"]
-        within: dict[str, object] = {"paths": paths} if response.path else {}
+        within: dict[str, object] = {"paths": [response.path]} if response.path else {}
         says.append(f"Page by page: {code_span(hints.call('search', query='', **same, **within))}.")
     elif response.omitted or closed is None:
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
