@@ -282,6 +282,18 @@ def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path
         desk.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        answer = desk.answer("outline", {"path": "red\nline.py"}, threading.Event())
+        assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
+    finally:
+        desk.close()
+
+
 def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     until_ready(desk)
     monkeypatch.setattr("symindex.serve.mcp.desk.outline", lambda *_: {}["missing"])

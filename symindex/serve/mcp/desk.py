@@ -22,7 +22,7 @@ from symindex.reading.references import find_references
 from symindex.reading.symbol import symbol
 from symindex.reading.tree import Tree
 from symindex.render.hints import TOOLS
-from symindex.render.markdown import code_span, render_search
+from symindex.render.markdown import code_span, render_search, show_controls
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.report import render_roots
@@ -267,6 +267,7 @@ def _room(arguments: Arguments) -> int:
 
 
 def _shortened(text: str) -> str:
+    text = show_controls(text)  # it may name files
     half = MOST_ERROR // 2
     return text if len(text) <= MOST_ERROR else f"{text[:half]}…{text[-half:]}"
 
