@@ -7,6 +7,9 @@ one: code, Markdown and paths come out within a quarter of it, and rather above 
 import re
 from typing import Final
 
+MOST_TOKENS: Final = 50_000
+"""However large a budget is, the agent door answers no more, as hosts let no more through; nor is more offered by a hint."""
+
 _PIECES: Final = re.compile(
     r"[ ._]?[A-ZÀ-Þ]?[a-zß-ÿ]{1,9}"  # a word, or a piece of a long one, with the one sign before it
     r"|[ ._]?[A-ZÀ-Þ]{1,4}"

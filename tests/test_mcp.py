@@ -23,9 +23,9 @@ from symindex.building import Building
 from symindex.cancel import NotWantedError
 from symindex.errors import StorageError
 from symindex.serve.mcp import greeting, server
-from symindex.serve.mcp.desk import MOST_TOKENS, Answer, Desk
+from symindex.serve.mcp.desk import Answer, Desk
 from symindex.serve.mcp.tools import BY_NAME, TOOLS
-from symindex.tokens import estimate_tokens
+from symindex.tokens import MOST_TOKENS, estimate_tokens
 from tests.conftest import write_files
 from tests.mcp_client import LEGACY, META, MODERN, McpClient
 
@@ -211,6 +211,77 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
     assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
 
 
+@pytest.mark.parametrize("max_items", [None, 50, 100_000])
+def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_items: int | None) -> None:
+    """However few of the rows that were asked for there was room for."""
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    seen: list[str] = []
+    try:
+        until_ready(desk)
+        arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 300, "max_items": max_items}
+        for _ in range(120):
+            answer = desk.answer("search", arguments, threading.Event())
+            assert not answer.is_error, answer.text
+            seen += [item.name for item in answer.data.items]
+            arguments["pagination_id"] = answer.data.pagination_id
+            if not answer.data.has_more:
+                break
+    finally:
+        desk.close()
+    assert seen == [f"wanted_{i}" for i in range(120)]
+
+
+def test_queries_without_room_are_named(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        queries, n_calls = [f"wanted_{i}" for i in range(9)], 0
+        while queries:
+            answer = desk.answer("search", {"queries": queries, "max_tokens": 200}, threading.Event())
+            assert estimate_tokens(answer.text) <= 300
+            assert all(f"# Search: `{query}`" in answer.text for query in queries[: len(answer.data["batch"])])
+            hint = re.search(r"> No room for .*? Ask again: `search (\{.*\})`\.", answer.text)
+            queries, n_calls = json.loads(hint[1])["queries"] if hint else [], n_calls + 1
+        assert 3 <= n_calls <= 9
+    finally:
+        desk.close()
+
+
+def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path: Path) -> None:
+    outer = write_files(tmp_path / "outer", {"a.py": "def in_outer(): pass\n", "sub/b.py": "def in_inner(): pass\n"})
+    os.symlink(outer, tmp_path / "link")
+    desk = Desk([outer, outer / "sub"], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        for top in (outer, tmp_path / "link"):
+            assert "`sub/b.py#in_inner`" in desk.answer("symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()).text
+            assert "`outer/a.py#in_outer`" in desk.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
+    finally:
+        desk.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        answer = desk.answer("outline", {"path": "red\nline.py"}, threading.Event())
+        assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
+    finally:
+        desk.close()
+
+
+def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    until_ready(desk)
+    monkeypatch.setattr("symindex.serve.mcp.desk.outline", lambda *_: {}["missing"])
+    answer = desk.answer("outline", {}, threading.Event())
+    assert answer.is_error and answer.text.startswith("a fault of symindex: KeyError at test_mcp.py:")
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(6)})
     desk = Desk([root], str(tmp_path / "indexes"))
@@ -233,7 +304,8 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
 
 def until_ready(desk: Desk) -> None:
     until = time.monotonic() + 60
-    while "Up to date" not in (said := desk.answer("status", {}, threading.Event()).text):
+    n_roots = len(desk.answer("status", {}, threading.Event()).data["roots"])
+    while (said := desk.answer("status", {}, threading.Event()).text).count("Up to date") < n_roots:
         assert time.monotonic() < until, said
         time.sleep(0.02)
 
@@ -394,10 +466,9 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
         while any(thread.is_alive() for thread in workers):
             version += 1
             for n in range(0, 40, 7):
-                written = write_files(
-                    tmp_path, {"new.py": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"}
-                )
-                (written / "new.py").replace(root / f"m{n}.py")
+                # As editors save: a file that is cut short for a moment would be read as it is then.
+                write_files(tmp_path, {"saved": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+                os.replace(tmp_path / "saved", root / f"m{n}.py")
             time.sleep(0.02)
         assert client.odd == []
     assert faults == []

@@ -13,12 +13,12 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import OutlineItem, OutlineResponse, SymbolResponse
+from symindex.protocol import OutlineItem, OutlineRequest, OutlineResponse, SymbolRequest, SymbolResponse
 from symindex.reading.tree import IndexedFile, Row, rows_of
 from symindex.render.hints import SHELL, TOOLS
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
-from symindex.tokens import estimate_tokens
+from symindex.tokens import MOST_TOKENS, estimate_tokens
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 
@@ -463,3 +463,35 @@ def test_deep_and_large_files(make_workspace: Maker) -> None:
         assert render_outline(response)
         assert estimate_tokens(render_outline(workspace.outline(path, max_tokens=300))) < 500
     assert workspace.symbol("D1999.x", max_tokens=500).symbol is not None
+
+
+def test_a_file_that_was_taken_away_is_no_fault(make_workspace: Maker) -> None:
+    """Its path is still known to the base, and masked."""
+    workspace = make_workspace({"s/a.py": "def only(): pass\n", "b.py": "def other(): pass\n"})
+    workspace.refresh()
+    os.unlink(os.path.join(workspace.root, "s", "a.py"))
+    workspace.refresh()
+    assert workspace.symbol("s/a.py#only").symbol is None
+    with pytest.raises(RequestError, match="no file or folder"):
+        workspace.outline("s/a.py")
+
+
+def test_an_empty_line_leads_on(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def only():\n    first = 1\n\n\n    return first\n"})
+    response = workspace.symbol(SymbolRequest(symbol="only", lines="3-5", max_tokens=1))
+    assert response.symbol is not None and response.symbol.code == ""
+    assert '"lines": "4-5"' in render_symbol(response, TOOLS)
+
+
+def test_a_file_that_is_not_in_the_index_may_be_too_large(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def only(): pass\n" * 200_000})
+    with pytest.raises(RequestError, match="3,400,000 bytes, is not in the index: too large, ignored by git"):
+        workspace.outline("a.py")
+
+
+def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
+    request = OutlineRequest(path="src", max_tokens=MOST_TOKENS)
+    response = OutlineResponse(request=request, path="src", files=2, symbols=9, hidden=7, omitted=1, items=[])
+    assert '`search {"query": "", "paths": ["src"]}`' in render_outline(response, TOOLS)
+    request = OutlineRequest(path="src", max_tokens=MOST_TOKENS - 1)
+    assert f'"max_tokens": {MOST_TOKENS}' in render_outline(msgspec.structs.replace(response, request=request), TOOLS)

@@ -36,7 +36,8 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
         suffix = os.path.splitext(path)[1]
         return RequestError(f"{path}: of no language that symindex reads ({suffix or 'no suffix'})")
     if os.path.exists(place):
-        return RequestError(f"{path}: not in the index: ignored by git, left out by the settings, or newer")
+        size = f", of {os.path.getsize(place):,} bytes," if os.path.isfile(place) else ""
+        return RequestError(f"{path}{size} is not in the index: too large, ignored by git, left out by the settings, or newer")
     near = _near_paths(tree, path)
     hint = f"; nearest: {', '.join(near)}" if near else ""
     return RequestError(f"no file or folder {path!r}{hint}")

@@ -8,6 +8,7 @@ from msgspec import UNSET
 from symindex.protocol import OutlineItem, OutlineResponse
 from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span, show_controls
+from symindex.tokens import MOST_TOKENS
 
 _ROOMIER: Final = 4
 """So many times the tokens are offered where not even the first level fits, and"""
@@ -47,11 +48,14 @@ def _more(response: OutlineResponse, hints: Hints) -> str:
     if closed is not None:
         call = hints.call("symbol", symbol=closed.id) if closed.id else hints.call("outline", path=closed.name, **same)
         says.append(f"Look into one: {code_span(call)}.")
-    if response.omitted or closed is None:
+    if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
+        within: dict[str, object] = {"paths": [response.path]} if response.path else {}
+        says.append(f"Page by page: {code_span(hints.call('search', query='', **same, **within))}.")
+    elif response.omitted or closed is None:
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
         if request.include is not UNSET and request.include:
             room["include"] = request.include
-        room["max_tokens"] = max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM)
+        room["max_tokens"] = min(max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS)
         says.append(f"For more room: {code_span(hints.call('outline', path=response.path, **same, **room))}.")
     return " ".join(says)
 

@@ -6,6 +6,7 @@ from typing import Final
 from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
 from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span, show_controls
+from symindex.tokens import MOST_TOKENS
 
 _LIKE_DOC: Final = 60
 """Where so many letters of a doc's beginning stand in the code, that shows it."""
@@ -56,9 +57,10 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*told, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
     if symbol.doc and not _shows(symbol.code, symbol.doc):
         lines += [f"> {show_controls(line)}".rstrip() for line in symbol.doc.splitlines()] + [""]
-    if symbol.code or symbol.signature:
-        lines += [*_fenced(symbol.code or symbol.signature, symbol.language), ""]
-    if symbol.code and (asks_lines or not symbol.is_whole):
+    has_code = symbol.code_end_line >= symbol.code_start_line  # be it an empty line
+    if has_code or symbol.signature:
+        lines += [*_fenced(symbol.code if has_code else symbol.signature, symbol.language), ""]
+    if has_code and (asks_lines or not symbol.is_whole):
         shown = _lines(symbol.code_start_line, symbol.code_end_line).capitalize()
         said = f"> {shown}; the symbol is {first}-{last}." if asks_lines else f"> {shown} of {first}-{last}."
         if symbol.more_lines:
@@ -89,8 +91,12 @@ def _room(response: SymbolResponse) -> dict[str, object]:
 def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> list[str]:
     if not hidden:
         return []
+    if (response.request.max_tokens or 0) >= MOST_TOKENS:
+        more = hints.call("search", query="", paths=[response.symbol.file_path] if response.symbol is not None else [])
+        return [f"- and {hidden:,} more among those of its file, page by page: {code_span(more)}"]
     # The whole answer grows as its rows do, so that this is enough for all.
     room = (response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200
+    room = min(room, MOST_TOKENS)
     siblings: dict[str, object] = {"siblings": True} if response.request.siblings else {}
     more = hints.call("symbol", symbol=response.request.symbol, **siblings, max_tokens=room)
     return [f"- and {hidden:,} more: {code_span(more)}"]

@@ -121,6 +121,16 @@ def check_token(request: SearchRequest, token: _Token) -> None:
         )
 
 
+def move_token(text: str, giver: SearchRequest, taker: SearchRequest) -> str:
+    """The token of a page of one request as if another had got it, which differs in its page size. One that the first has not
+    got is left as it is, for the search to refuse."""
+    try:
+        token = read_token(text)
+    except TokenError:
+        return text
+    return seal(msgspec.structs.replace(token, request=fingerprint(taker))) if token.request == fingerprint(giver) else text
+
+
 def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Position:
     """Where the page that a token asks for starts in the hits as they are now."""
     if token.generation == _generation(snapshot):

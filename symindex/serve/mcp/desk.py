@@ -16,37 +16,38 @@ from msgspec import UNSET
 from symindex.cancel import NotWantedError
 from symindex.errors import RequestError, SymindexError
 from symindex.following import Event, Followings
-from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
+from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest, check_limit
 from symindex.reading.outline import outline
 from symindex.reading.references import find_references
 from symindex.reading.symbol import symbol
 from symindex.reading.tree import Tree
 from symindex.render.hints import TOOLS
-from symindex.render.markdown import code_span, render_search
+from symindex.render.markdown import code_span, render_search, show_controls
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.report import render_roots
 from symindex.render.symbol import render_symbol
 from symindex.reports import RootStatus
+from symindex.search.page import move_token
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS
 from symindex.session import Session
 from symindex.settings import Settings
-from symindex.tokens import estimate_tokens
+from symindex.tokens import MOST_TOKENS, estimate_tokens
 
 FIRST_ITEMS: Final = 20
 """So many rows are shown of a search that names no number: who wants more asks for them."""
 
 MOST_QUERIES: Final = 20
 
+ROW_TOKENS: Final = 8
+"""What the shortest row of a search costs: no more are looked at than there might be room for."""
+
 REFERENCE_TOKENS: Final = 40
 """What a reference costs, about: so many are asked for as there is room for, where no number is named."""
 
 REFERENCE_SECONDS: Final = 10.0
 """How long is looked for references; then the answer holds what was found, and how to go on."""
-
-MOST_TOKENS: Final = 50_000
-"""However large a budget is, no more is answered: it is more than hosts let through."""
 
 MOST_ERROR: Final = 1_000
 """Characters of an error; what is longer repeats what was given, and is cut in its middle."""
@@ -159,7 +160,11 @@ class Desk:
         return Answer("\n".join(texts), {"batch": [response for response, _ in answers]})
 
     def _search_one(self, query: str, arguments: Arguments, room: int, given_up: threading.Event) -> tuple[SearchResponse, str]:
-        """As many rows as there is room for, whole ones, and how to get more."""
+        """As many rows as there is room for, whole ones, and how to get more.
+
+        Tokens of pages leave this door as if no page size had been asked for: so they belong to the call that they come from,
+        however many rows of it there was room for.
+        """
         request = SearchRequest(
             query=query,
             kinds=arguments.get("kinds"),
@@ -169,20 +174,27 @@ class Desk:
             languages=arguments.get("language") or UNSET,
             paths=arguments.get("path") or UNSET,
         )
-        looked_at = request
-        if request.max_items is None and request.pagination_id is None:
-            looked_at = msgspec.structs.replace(request, max_items=FIRST_ITEMS)
+        check_limit("max_items", request.max_items)
+        most = min(FIRST_ITEMS if request.max_items is None else request.max_items, room // ROW_TOKENS)
+        looked_at = msgspec.structs.replace(request, max_items=most)
+        any_size = msgspec.structs.replace(request, max_items=None, pagination_id=None)
+        if request.pagination_id is not None:
+            looked_at.pagination_id = move_token(request.pagination_id, any_size, looked_at)
         response = self._session.search(looked_at, given_up)
-        if looked_at is not request and not response.has_more:
-            response.request, response.max_items = request, None
+        if not response.has_more:
+            response.request, response.max_items = request, request.max_items
         text = render_search(response)
         if estimate_tokens(text) > room and len(response.items) > 1:
             # The same page again, as the token of the next one has to name it.
             fits = _how_many_fit(response, room)
             start = response.start_index
             smaller = msgspec.structs.replace(request, max_items=fits, start_index=start, pagination_id=None)
+            notices = response.notices
             response = self._session.search(smaller, given_up)
+            response.notices = notices
             text = render_search(response)
+        if response.pagination_id is not None:
+            response.pagination_id = move_token(response.pagination_id, response.request, any_size)
         return response, text
 
     def _symbol(self, arguments: Arguments, given_up: threading.Event) -> Answer:
@@ -255,6 +267,7 @@ def _room(arguments: Arguments) -> int:
 
 
 def _shortened(text: str) -> str:
+    text = show_controls(text)  # it may name files
     half = MOST_ERROR // 2
     return text if len(text) <= MOST_ERROR else f"{text[:half]}…{text[-half:]}"
 
