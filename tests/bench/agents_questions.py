@@ -1,0 +1,84 @@
+"""What agents ask, from `agents.toml`, and whether an answer is right, whoever gave it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from tests.bench.places import HERE, Bench, BenchError
+
+Asks = Literal["definition", "members", "signature", "mentions"]
+
+KINDS: Final[Sequence[Asks]] = ("definition", "members", "signature", "mentions")
+
+TREES: Final = {"django": Path("django"), "go": Path("golang-1.19-src/usr/share/go-1.19/src")}
+"""Their folders in the code corpus."""
+
+_PATH_OR_NUMBER: Final = re.compile(r"((?:[\w.+-]+/)*[\w.+-]+\.(?:py|go))\b|(?<![\w.])(\d+)\b")
+
+_LINE_NUMBER: Final = re.compile(r"^\d+\t", re.MULTILINE)
+"""As files are shown to agents."""
+
+
+class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One question; the fields are explained at the head of `agents.toml`."""
+
+    tree: str
+    asks: Asks
+    name: str
+    text: str
+    places: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+    @property
+    def last_name(self) -> str:
+        """The name without what it is qualified by."""
+        return self.name.rpartition(".")[2]
+
+    def is_right(self, answer: str) -> bool:
+        """Whether all places and words are in an answer. A line belongs to the path that was named last before it."""
+        shown = set(_places_in(answer))
+        return all(place in shown for place in self.places) and all(_has_words(words, answer) for words in self.words)
+
+
+class _Questions(msgspec.Struct, forbid_unknown_fields=True):
+    question: list[Question]
+
+
+def read_questions(path: Path = HERE / "agents.toml") -> list[Question]:
+    """All of them. Raises msgspec.ValidationError that names the key that is wrong."""
+    return msgspec.toml.decode(path.read_bytes(), type=_Questions).question
+
+
+def find_tree(bench: Bench, name: str) -> Path:
+    """The folder of a tree. Raises BenchError where the corpus has none."""
+    root = bench.code / TREES[name]
+    if not root.is_dir():
+        raise BenchError(f"the corpus has no {TREES[name]}: python -m tests.bench corpora")
+    return root
+
+
+def check_places(question: Question, root: Path) -> None:
+    """Raises BenchError where a place of a question is none: the name must stand in that line."""
+    for place in question.places:
+        path, _, line = place.rpartition(":")
+        lines = (root / path).read_text("utf-8").split("\n")
+        if not _has_words(question.last_name, lines[int(line) - 1]):
+            raise BenchError(f"agents.toml: {question.text} {place} does not hold {question.last_name}")
+
+
+def _places_in(text: str) -> Iterator[str]:
+    path = ""
+    for found in _PATH_OR_NUMBER.finditer(text):
+        if found[1]:
+            path = found[1].removeprefix("./")
+        elif path:
+            yield f"{path}:{int(found[2])}"
+
+
+def _has_words(words: str, text: str) -> bool:
+    """Whether words stand in a text, whatever the white space, and not as a part of others."""
+    pattern = r"\s*,\s*".join(r"\s+".join(map(re.escape, part.split())) for part in words.split(","))
+    return re.search(rf"(?<!\w){pattern}(?!\w)", _LINE_NUMBER.sub("", text)) is not None

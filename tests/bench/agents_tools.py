@@ -1,0 +1,187 @@
+"""What is asked: symindex, another indexer, grep; each as an agent would use it. An answer is all the text that it costs.
+
+symindex gets one call for each question. The other indexer gets as many as it takes: it is asked for a symbol first where it
+wants an id or a file, and of two ways to go on the cheaper right one counts. grep is what agents' own tools are: at most 250
+lines of at most 500 characters, and at most 2,000 lines of the file that defines the name.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import anyio
+import mcp_types as types
+from mcp import Client, StdioServerParameters
+
+from tests.bench.agents_questions import Question
+from tests.bench.peers import INDEXER, install
+from tests.bench.places import Bench, BenchError, say
+
+GREP_LINES: Final = 250
+GREP_LETTERS: Final = 500
+READ_LINES: Final = 2_000
+
+INDEX_SECONDS: Final = 900.0
+
+
+class Answer(NamedTuple):
+    """text: what was answered, all calls together. data: the structured form of the same, empty where there is none. seconds:
+    until the last answer."""
+
+    text: str
+    data: str = ""
+    seconds: float = 0.0
+
+
+class Asked(NamedTuple):
+    """answers: to each question, in their order. schemas: what the tools cost before anything is asked, as JSON."""
+
+    answers: list[Answer]
+    schemas: str = ""
+
+
+def ask_symindex(root: Path, questions: Sequence[Question], index_dir: Path) -> Asked:
+    """symindex's answers, one call each, once the tree is indexed."""
+    words = ["-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), "--structured-content", "always"]
+
+    async def work(client: Client) -> Asked:
+        until = time.monotonic() + INDEX_SECONDS
+        while "Up to date" not in _text(await client.call_tool("status", {})):
+            if time.monotonic() > until:
+                raise BenchError(f"symindex: {root} is not indexed after {INDEX_SECONDS:.0f} s")
+            await anyio.sleep(0.2)
+        listed = await client.list_tools()
+        answers: list[Answer] = []
+        for question in questions:
+            began = time.perf_counter()
+            tool, arguments = _SYMINDEX[question.asks](question.name)
+            result = await client.call_tool(tool, arguments)
+            seconds = time.perf_counter() - began
+            answers.append(Answer(_text(result), json.dumps(result.structured_content, separators=(",", ":")), seconds))
+        tools = [tool.model_dump(by_alias=True, exclude_none=True, exclude={"output_schema"}) for tool in listed.tools]
+        return Asked(answers, json.dumps(tools))
+
+    return _talk(sys.executable, words, {}, work)
+
+
+_SYMINDEX: Final[dict[str, Callable[[str], tuple[str, dict[str, Any]]]]] = {
+    "definition": lambda name: ("search", {"query": name}),
+    "members": lambda name: ("symbol", {"symbol": name}),
+    "signature": lambda name: ("symbol", {"symbol": name}),
+    "mentions": lambda name: ("references", {"name": name}),
+}
+"""The call for each kind of question."""
+
+
+def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: Path) -> Asked:
+    """The other indexer's answers, once the tree is indexed. home: where it keeps its index. Raises BenchError."""
+    command = str(install(bench, INDEXER, "jcodemunch-mcp"))
+    home.mkdir(parents=True, exist_ok=True)
+    places = {"HOME": str(home), "CODE_INDEX_PATH": str(home / "index"), "JCODEMUNCH_MAX_FOLDER_FILES": "10000"}
+
+    async def work(client: Client) -> Asked:
+        listed = await client.list_tools()
+
+        async def order(action: str, **arguments: Any) -> str:
+            return _text(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
+
+        said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
+        if not said.get("success"):
+            raise BenchError(f"{INDEXER}: {root} is not indexed: {said.get('error')}")
+        say(f"agents: {INDEXER}: {said['file_count']:,} files, {said['symbol_count']:,} symbols")
+        answers: list[Answer] = []
+        for question in questions:
+            began = time.perf_counter()
+            texts = await _ask_indexer(order, said["repo"], question)
+            seconds = time.perf_counter() - began
+            right = [text for text in texts if question.is_right(_unfolded(text))]
+            answers.append(Answer(min(right or texts, key=len), seconds=seconds))
+        return Asked(answers, json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]))
+
+    return _talk(command, [], places, work)
+
+
+async def _ask_indexer(order: Callable[..., Awaitable[str]], repo: str, question: Question) -> list[str]:
+    """Answers by the ways that there are: by the whole name, or by its last part; by the code, or by the file's outline."""
+    if question.asks == "mentions":
+        return [await order("check_references", repo=repo, identifier=question.last_name)]
+    texts: list[str] = []
+    for query in dict.fromkeys((question.name, question.last_name)):
+        found = await order("search_symbols", repo=repo, query=query)
+        symbol = _id_in(found, question.last_name)
+        if question.asks != "members" or not symbol:
+            texts.append(found)
+            continue
+        source = await order("get_symbol_source", repo=repo, symbol_id=symbol)
+        outline = await order("get_file_outline", repo=repo, file_path=symbol.partition("::")[0])
+        texts += [f"{found}\n{source}", f"{found}\n{outline}"]
+    return texts
+
+
+def _id_in(found: str, name: str) -> str:
+    """The id of the first row of a name, else of the first; empty where there is none."""
+    rows = re.findall(r"^s,([^,\n]+),([^,\n]*),", found, re.MULTILINE)
+    return next((_unfolded(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), "")
+
+
+def _unfolded(text: str, table: str = "") -> str:
+    """A text with its abbreviations written out, as a reader sees them; they stand in its own head, or in another text's."""
+    for name, meaning in reversed(re.findall(r"^@(\d+)=(.*)$", table or text, re.MULTILINE)):
+        text = re.sub(rf"@{name}\b", lambda _, meaning=meaning: meaning, text)
+    return text
+
+
+def unfolded(answer: Answer) -> str:
+    """What a reader makes of an answer of the other indexer."""
+    return _unfolded(answer.text)
+
+
+def ask_grep(root: Path, questions: Sequence[Question], reads: bool) -> Asked:
+    """What `grep -rnw` says of the name, and, where `reads`, the file that defines it. Mentions need no reading."""
+    answers: list[Answer] = []
+    for question in questions:
+        began = time.perf_counter()
+        command = ["grep", "-rnwF", "--binary-files=without-match", "--", question.last_name, "."]
+        done = subprocess.run(command, cwd=root, capture_output=True, check=False)
+        lines = done.stdout.decode("utf-8", "replace").splitlines()[:GREP_LINES]
+        text = "\n".join(line[:GREP_LETTERS] for line in lines)
+        if reads and question.asks != "mentions":
+            text += "\n" + _read(root, question.places[0])
+        answers.append(Answer(text, seconds=time.perf_counter() - began))
+    return Asked(answers)
+
+
+def _read(root: Path, place: str) -> str:
+    """The file of a place, with numbered lines; of a longer one the part from there on."""
+    path, _, line = place.rpartition(":")
+    lines = (root / path).read_text("utf-8").splitlines()
+    first = int(line) - 1 if len(lines) > READ_LINES else 0
+    numbered = (f"{number}\t{each}" for number, each in enumerate(lines[first : first + READ_LINES], first + 1))
+    return f"{path}\n" + "\n".join(numbered)
+
+
+def _text(result: types.CallToolResult) -> str:
+    return "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
+
+
+def _talk(command: str, words: Sequence[str], more: Mapping[str, str], work: Callable[[Client], Awaitable[Asked]]) -> Asked:
+    """What comes of a conversation with a server of its own process. Raises as the work does."""
+
+    async def talk() -> Asked | BenchError:
+        parameters = StdioServerParameters(command=command, args=list(words), env={**os.environ, **more})
+        async with Client(parameters, mode="legacy", read_timeout_seconds=INDEX_SECONDS) as client:
+            try:
+                return await work(client)
+            except BenchError as error:  # which would come out of here in groups
+                return error
+
+    outcome = anyio.run(talk)
+    if isinstance(outcome, BenchError):
+        raise outcome
+    return outcome
