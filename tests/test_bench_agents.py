@@ -1,5 +1,6 @@
 """The benchmark of agents: its questions are whole, and an answer is judged by what it shows. Nothing is measured here."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from tests.bench import agents, agents_tools
 from tests.bench.agents import Row, render_table
 from tests.bench.agents_questions import KINDS, TREES, Question, check_places, read_questions
 from tests.bench.agents_tools import Answer, Asked, ask_grep, ask_symindex, unfolded
-from tests.bench.places import Bench, BenchError
+from tests.bench.places import HERE, Bench, BenchError
 from tests.conftest import Maker, write_files
 
+ROOT = Path(__file__).parent.parent
 TREE = {"net/serve.py": "import os\n\n\ndef serve(port,\n          host='x'):\n    return os\n\n\nserve(1)\n"}
 SERVE = Question("django", "signature", "net.serve", "?", ("net/serve.py:4",), ("port, host='x'",))
 
@@ -105,6 +107,20 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert figures["tokens of all answers", agents.INDEXER].ratio == 0.25
     assert figures["right at the first call", ""].met is False
     assert agents.measure(Bench(tmp_path, quick=True)) == []
+
+
+def test_the_table_of_the_readme_is_the_newest_that_was_measured() -> None:
+    table = (ROOT / "README.md").read_text().split("| questions | symindex |")[1].split("\n\n")[0]
+    rows = [[int(number.replace(",", "")) for number in re.findall(r"([\d,]+) \(", row)] for row in table.splitlines()[2:]]
+    *kinds, whole = rows
+    assert len(kinds) == len(KINDS) and [sum(column) for column in zip(*kinds, strict=True)] == whole
+    runs = [msgspec.json.decode(line)["figures"] for line in (HERE / "results.jsonl").read_bytes().splitlines()]
+    newest = [figures for figures in runs if any(figure["part"] == "agents" for figure in figures)][-1]
+    measured = {figure.get("against"): figure for figure in newest if figure["name"] == "tokens of all answers"}
+    ours, *theirs = whole
+    for tool, tokens in zip((agents.INDEXER, agents.GREP, agents.READ), theirs, strict=True):
+        assert measured[tool]["value"] == float(f"{ours:.4g}")
+        assert measured[tool]["ratio"] == pytest.approx(ours / tokens, rel=0.001)
 
 
 def test_discovery_is_answered(tmp_path: Path) -> None:
