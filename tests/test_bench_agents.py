@@ -101,7 +101,8 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     table = render_table(rows)
     assert "| signature | 10 (1 of 1) | 40 (1 of 1) | 20 (0 of 1) | 200 (1 of 1) |" in table and table.count("\n") == 6
     monkeypatch.setattr(agents, "ask_all", lambda _: (rows, {agents.OURS: 5, agents.INDEXER: 10}))
-    monkeypatch.setattr(agents, "discovery_seconds", lambda _: 0.2)
+    for name in ("discovery_seconds", "http_discovery_seconds"):
+        monkeypatch.setattr(agents, name, lambda _: 0.2)
     figures = {(figure.name, figure.against): figure for figure in agents.measure(Bench(tmp_path))}
     assert figures["tokens of all answers", agents.READ].met is True
     assert figures["tokens of all answers", agents.INDEXER].ratio == 0.25
@@ -123,6 +124,8 @@ def test_the_table_of_the_readme_is_the_newest_that_was_measured() -> None:
         assert measured[tool]["ratio"] == pytest.approx(ours / tokens, rel=0.001)
 
 
-def test_discovery_is_answered(tmp_path: Path) -> None:
+def test_discovery_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agents, "DISCOVERY_ROUNDS", 1)
     assert 0 < agents.discovery_seconds(Bench(tmp_path)) < 60
+    assert 0 < agents.http_discovery_seconds(Bench(tmp_path)) < 60
     assert Asked([]).schemas == ""

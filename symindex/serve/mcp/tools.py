@@ -19,9 +19,22 @@ def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    """An object that has some fields, and may have others."""
+    return {"type": "object", "properties": fields, "required": list(fields)}
+
+
+def _rows(**fields: dict[str, Any]) -> dict[str, Any]:
+    """A list of such objects."""
+    return {"type": "array", "items": _object(fields)}
+
+
 def _about(schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
+
+_PLACE: Final = {"name": _TEXT, "kind": _TEXT, "file_path": _TEXT, "line": _NUMBER}
+_DETAIL: Final = {**_PLACE, "id": _TEXT, "signature": _TEXT, "doc": _TEXT, "code": _TEXT, "more_lines": _TEXT, "members": _ROWS}
 
 _BUDGET: Final = _about(_NUMBER, f"Size of the answer; default {MAX_TOKENS}")
 _LANGUAGE: Final = _about(_TEXTS, "e.g. python, go")
@@ -59,7 +72,13 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         [],
-        {"items": _ROWS, "total": _NUMBER, "has_more": _FLAG, "pagination_id": _maybe(_TEXT), "batch": _ROWS},
+        {
+            "items": _rows(**_PLACE, container=_maybe(_TEXT)),
+            "total": _NUMBER,
+            "has_more": _FLAG,
+            "pagination_id": _maybe(_TEXT),
+            "batch": _ROWS,
+        },
     ),
     _tool(
         "symbol",
@@ -71,7 +90,7 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         ["symbol"],
-        {"symbol": _maybe({"type": "object"}), "others": _ROWS, "total": _NUMBER},
+        {"symbol": _maybe(_object(_DETAIL)), "others": _rows(**_PLACE), "total": _NUMBER},
     ),
     _tool(
         "outline",
@@ -84,7 +103,7 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         [],
-        {"path": _TEXT, "files": _NUMBER, "symbols": _NUMBER, "hidden": _NUMBER, "items": _ROWS},
+        {"path": _TEXT, "files": _NUMBER, "symbols": _NUMBER, "hidden": _NUMBER, "items": _rows(name=_TEXT, kind=_TEXT)},
     ),
     _tool(
         "references",
@@ -98,9 +117,20 @@ TOOLS: Final = [
             "max_tokens": _BUDGET,
         },
         ["name"],
-        {"files": _ROWS, "total": _maybe(_NUMBER), "has_more": _FLAG, "pagination_id": _maybe(_TEXT)},
+        {
+            "files": _rows(file_path=_TEXT, items=_rows(line=_NUMBER, text=_TEXT, container=_maybe(_TEXT), definition=_FLAG)),
+            "total": _maybe(_NUMBER),
+            "has_more": _FLAG,
+            "pagination_id": _maybe(_TEXT),
+        },
     ),
-    _tool("status", "What is indexed: files, languages, what was skipped and why, freshness.", {}, [], {"roots": _ROWS}),
+    _tool(
+        "status",
+        "What is indexed: files, languages, what was skipped and why, freshness.",
+        {},
+        [],
+        {"roots": _rows(root=_TEXT, state=_TEXT)},
+    ),
 ]
 """As `tools/list` gives them."""
 
