@@ -1,4 +1,6 @@
-"""What explains an empty answer: an empty index, or filters that leave nothing to search in."""
+"""What explains an empty answer: an empty index, filters that leave nothing to search in, words that do not go together."""
+
+from typing import Final
 
 import msgspec
 from msgspec import UNSET
@@ -7,8 +9,12 @@ from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.reports import why_index_empty
 from symindex.search.answer import answer
+from symindex.search.query import And, parse_query
 from symindex.source.languages import Languages
 from symindex.source.walk import Walk
+
+MOST_WORDS: Final = 8
+"""So many words of a query are looked for one by one."""
 
 
 def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages) -> str:
@@ -22,4 +28,18 @@ def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, lan
         without = answer(snapshot, bare, languages).total
         if without:
             return f"without the filters on kind, language and path there are {without}"
-    return ""
+    return _words_alone(request, snapshot, languages)
+
+
+def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:
+    """How many symbols the words of a query find one by one, where all of them must match."""
+    query = parse_query(request.query)
+    if not isinstance(query, And) or len(query.parts) > MOST_WORDS:
+        return ""
+    totals = {}
+    for part in query.parts:
+        alone = msgspec.structs.replace(request, query=str(part), pagination_id=None, max_items=1, start_index=0)
+        # A word that stands alone would be a name; in parentheses it is a word as it was.
+        totals[str(part)] = answer(snapshot, msgspec.structs.replace(alone, query=f"({part})"), languages).total
+    told = ", ".join(f"{part} {total:,}" for part, total in totals.items())
+    return f"all parts of the query must match; each alone finds: {told}"

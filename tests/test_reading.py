@@ -380,7 +380,8 @@ def test_an_outline_of_everything(tree: Workspace) -> None:
         "    - 12 method `_secret`\n  - 15 constant `VALUE`\n- `shop.pyi`\n  - 1-2 class `Cart`\n    - 2 method `total`\n"
     )
     assert render_outline(tree.outline("py", depth=1, max_tokens=500), TOOLS).endswith(
-        '- `shop.py` (4 symbols)\n- `shop.pyi` (2 symbols)\n\n> 6 hidden. Look into one: `outline {"path": "py/shop.py"}`.\n'
+        "- `shop.py` (4 symbols)\n- `shop.pyi` (2 symbols)\n\n"
+        '> 6 symbols hidden. Look into one: `outline {"path": "py/shop.py"}`.\n'
     )
     assert "1 symbol\n" in render_outline(tree.outline("vendor/shop.py"))
 
@@ -495,3 +496,9 @@ def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
     assert '`search {"query": "", "paths": ["src"]}`' in render_outline(response, TOOLS)
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS - 1)
     assert f'"max_tokens": {MOST_TOKENS}' in render_outline(msgspec.structs.replace(response, request=request), TOOLS)
+
+
+def test_what_is_hidden_is_said_to_be_symbols_or_files_as_well(make_workspace: Maker) -> None:
+    workspace = make_workspace({f"d{n}/m{m}.py": "def f(): pass\n" for n in range(4) for m in range(3)})
+    assert "> 24 symbols and files hidden. " in render_outline(workspace.outline("", depth=1))
+    assert "> 3 symbols hidden. " in render_outline(workspace.outline("d1", depth=1))

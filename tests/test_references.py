@@ -640,3 +640,12 @@ def test_bodies_that_the_parser_does_not_see_change_nothing(language: str, monke
             patch.setattr(parse, "bodies_of", lambda _: None)
             patch.setattr(parse, "overlap", lambda *_: True)
             assert {name: find_mentions(known, data, forms_of(name)) for name in names} == with_bodies, path.name
+
+
+def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def f(a):\n    return g(g(a), g)\n\n\ng = f\n"})
+    response = workspace.references(ReferencesRequest(name="g"))
+    assert render_references(response) == (
+        "# References: `g`\nFound 4 references in 1 file, by name\n\na.py\n- 2 `f` (3 times): `return g(g(a), g)`\n"
+        "- 5 (definition): `g = f`\n"
+    )

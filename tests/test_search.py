@@ -278,3 +278,26 @@ def test_nothing_found_names_the_nearest(workspace: Workspace) -> None:
     assert (response.total, response.items) == (0, [])
     assert isinstance(response.suggestions, list)
     assert response.suggestions[0] == "recalculate"
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest", "explained"),
+    [
+        ("parse cookies", "parse_cookie", "each alone finds: parse 2, cookies 1"),
+        ("kind:class parse", "", "each alone finds: kind:class 1, parse 2"),
+        ("(parse OR cookies) nothing", "", "each alone finds: (parse OR cookies) 3, nothing 0"),
+        ("parse_cookiez", "parse_cookie", ""),
+        ("kind:class OR nothing", "", None),
+    ],
+)
+def test_words_that_do_not_go_together_are_told_one_by_one(
+    make_workspace: Maker, query: str, nearest: str, explained: str | None
+) -> None:
+    workspace = make_workspace({"a.py": "def parse_cookie(): pass\ndef parse_date(): pass\nclass Cookies: pass\n"})
+    response = workspace.search(query, fuzzy=False)
+    if explained is None:
+        assert response.total and not response.notices
+        return
+    assert response.total == 0
+    assert (response.suggestions or [""])[0] == nearest
+    assert [notice.partition("; ")[2] for notice in response.notices or []] == ([explained] if explained else [])

@@ -28,7 +28,7 @@ def render_outline(response: OutlineResponse, hints: Hints = SHELL) -> str:
     for notice in response.notices or ():
         lines += [f"> {show_controls(notice)}", ""]
     if response.hidden:
-        lines += [f"> {response.hidden:,} hidden. {_more(response, hints)}", ""]
+        lines += [f"> {_hidden(response)} hidden. {_more(response, hints)}", ""]
     return "\n".join(lines)
 
 
@@ -38,6 +38,12 @@ def _symbols(count: int) -> str:
 
 def _omitted(count: int, indent: str) -> list[str]:
     return [f"{indent}- and {count:,} more"] if count else []
+
+
+def _hidden(response: OutlineResponse) -> str:
+    """How much: files count where some are in folders that stay closed, or left out."""
+    has_files = response.files > 1 and (response.omitted or any(item.kind == "folder" for item in _closed(response.items)))
+    return f"{response.hidden:,} symbols and files" if has_files else _symbols(response.hidden)
 
 
 def _more(response: OutlineResponse, hints: Hints) -> str:

@@ -1,6 +1,8 @@
 """References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths and code."""
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from symindex.protocol import FileReferences, Reference, ReferencesResponse
@@ -17,7 +19,7 @@ def render_references(response: ReferencesResponse) -> str:
     """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
     lines = [f"# References: {code_span(response.name[:_LONG_NAME])}", _count(response), ""]
     for file in response.files:
-        lines += [_path(file), *(_row(item) for item in file.items), ""]
+        lines += [_path(file), *_rows(file.items), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     for notice in response.notices or ():
@@ -45,10 +47,18 @@ def _path(file: FileReferences) -> str:
     return file.file_path if _PLAIN_PATH.fullmatch(file.file_path) else code_span(file.file_path)
 
 
-def _row(item: Reference) -> str:
+def _rows(items: Sequence[Reference]) -> Iterator[str]:
+    """A row for each line; where a line holds the name several times, it says so."""
+    for _, same in groupby(items, key=lambda item: (item.line, item.container, item.definition, item.text)):
+        item, *others = same
+        yield _row(item, 1 + len(others))
+
+
+def _row(item: Reference, n_times: int) -> str:
     container = f" {code_span(item.container)}" if item.container else ""
     definition = " (definition)" if item.definition else ""
-    return f"- {item.line}{container}{definition}: {code_span(' '.join(item.text.split()))}"
+    times = f" ({n_times} times)" if n_times > 1 else ""
+    return f"- {item.line}{container}{definition}{times}: {code_span(' '.join(item.text.split()))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:

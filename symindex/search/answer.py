@@ -15,7 +15,7 @@ from symindex.search.filters import Filter
 from symindex.search.lookup import names_like
 from symindex.search.names import POINTS
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
-from symindex.search.query import Everything, Name, Query, Term, map_terms, parse_query
+from symindex.search.query import And, Everything, Name, Query, Term, map_terms, parse_query
 from symindex.search.rank import Ranking, rank
 from symindex.search.select import Selection, select
 from symindex.source.languages import Languages
@@ -92,8 +92,17 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         has_more=has_more,
         pagination_id=make_token(request, snapshot, ranking, end, selection.weak) if has_more and end > 0 else None,
         notices=notices or UNSET,
-        suggestions=(suggest(snapshot, query.name) if not total and isinstance(query, Name) else []) or UNSET,
+        suggestions=(suggest(snapshot, name) if not total and (name := _name_of(query)) else []) or UNSET,
     )
+
+
+def _name_of(query: Query) -> str:
+    """The name that may have been meant; empty where none can be told. Several words may be the words of one."""
+    if isinstance(query, Name):
+        return query.name
+    if isinstance(query, And) and all(isinstance(part, Term) and not part.field and not part.is_wildcard for part in query.parts):
+        return "_".join(str(part).strip('"') for part in query.parts)
+    return ""
 
 
 def _name_language(term: Term, languages: Languages) -> Term:
