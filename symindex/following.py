@@ -74,6 +74,7 @@ class FollowedTree:
         self._stopped = threading.Event()
         self._wakes = threading.Event()
         self._building: Building | None = None
+        self._watcher: Watcher | None = None
         self._rebuild = False
         self._is_reading = False
         self._said = ""
@@ -85,6 +86,11 @@ class FollowedTree:
     def layers(self) -> Layers | None:
         """The index, as it is now; `None` where there is none yet."""
         return self.workspace.layers if self.workspace is not None else None
+
+    @property
+    def hindrances(self) -> list[str]:
+        """Why changes are seen late, or not at all, a line each; none where all is well."""
+        return self._watcher.notices if self._watcher is not None else []
 
     def listen(self, listener: Listener) -> None:
         """From now on it is told what happens."""
@@ -163,7 +169,7 @@ class FollowedTree:
             self._wakes.clear()
             self._build()
             if self.state == "ready" and self.workspace is not None and not self._stopped.is_set():
-                watcher = self.workspace.follow(on_error=self._fail, on_progress=self._progress)
+                watcher = self._watcher = self.workspace.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
                 self._end_when_followed(watcher)
                 self._tell_what_hinders(watcher)

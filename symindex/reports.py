@@ -72,7 +72,7 @@ class StatusReport(msgspec.Struct, kw_only=True):
 class RootStatus(msgspec.Struct, kw_only=True):
     """How one of several roots stands. name: what its paths begin with, empty where it is the only one. state: `opening`,
     `indexing`, `ready`, `cancelled`, `failed` or `missing`. done, total: files, while it is indexed. error: what went wrong last.
-    report: of its index, `None` where there is none yet."""
+    notices: why changes are seen late. report: of its index, `None` where there is none yet."""
 
     root: str
     name: str
@@ -80,6 +80,7 @@ class RootStatus(msgspec.Struct, kw_only=True):
     done: int
     total: int
     error: str
+    notices: list[str]
     report: StatusReport | None
 
 

@@ -1,4 +1,4 @@
-"""Progress and giving up over the wire, while a tree is indexed for the first time."""
+"""What is told over the wire of work that takes long: progress, giving up, why changes are seen late."""
 
 from pathlib import Path
 
@@ -33,3 +33,14 @@ def test_a_call_that_waits_for_the_index_tells_how_far_it_is(version: str, large
         assert done == sorted(set(done)) and all(step.get("total", N_FILES) == N_FILES for step in ours)
         assert client.call("status")["structuredContent"]["roots"][0]["state"] == "ready"
         assert client.odd == []
+
+
+def test_the_status_says_why_changes_are_seen_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes") as client:
+        assert "cannot be watched" not in client.until("status", "Up to date")
+    monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
+    with McpClient([root], tmp_path / "indexes") as client:
+        assert "Up to date" in client.until("status", f"> {root}: cannot be watched, and is looked through now and then")
+        write_files(root, {"a.py": "def other(): pass\n"})
+        client.until("search", "| `other` |", query="other")

@@ -62,8 +62,7 @@ def render_roots(rows: Sequence[RootStatus]) -> str:
         if row.name:
             lines.append(f"Its paths begin with {code_span(row.name + '/')}")
         lines.append(_state_of(row))
-        if row.error:
-            lines.append(f"> {show_controls(row.error)}")
+        lines += [f"> {show_controls(notice)}" for notice in (row.error, *row.notices) if notice]
         if row.report is not None:
             lines += ["", *_coverage(row.report)]
         lines.append("")

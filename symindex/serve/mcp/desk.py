@@ -255,6 +255,7 @@ class Desk:
                     done=event.done if event is not None else 0,
                     total=event.total if event is not None else 0,
                     error=error,
+                    notices=folder.tree.hindrances if is_there else [],
                     report=report,
                 )
             )
