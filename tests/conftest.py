@@ -1,6 +1,7 @@
 """Options and fixtures that all tests share."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from symindex.source import events, watch
 from symindex.workspace import Workspace
+from tests.exports import NASTY, SMALL
 from tests.lsp_client import Client, TcpServer
 
 Files = dict[str, str | bytes]
@@ -43,6 +46,45 @@ def write_files(root: Path, files: Files) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.removeprefix("\n").encode())
     return root
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the scenarios' repository, which the tests of a file may change."""
+    source = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
+    return Path(shutil.copytree(source, tmp_path_factory.mktemp("repository") / "tree"))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A tree of which all that is exported can be read at a glance."""
+    return write_files(tmp_path / "small", SMALL)
+
+
+@pytest.fixture(scope="module")
+def nasty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tree of names, lines and encodings that are awkward to write into other formats."""
+    return write_files(tmp_path_factory.mktemp("nasty") / "a tree", NASTY)
+
+
+@pytest.fixture
+def fast_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Watchers that wait less than they would: a test has few changes, and nothing else to do."""
+    monkeypatch.setattr(events, "QUIET_MS", 10)
+    monkeypatch.setattr(events, "DRAIN_MS", 20)
+    monkeypatch.setattr(watch, "TICK_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(watch, "SWEEP_SHARE", 1.0)
+    monkeypatch.setattr(watch, "OWED_SECONDS", 0.05)
+
+
+@pytest.fixture(params=["folders", "one watch", "sweep"])
+def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each way to notice changes."""
+    monkeypatch.setattr(events, "ONE_WATCH", request.param == "one watch")
+    if request.param == "sweep":
+        monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
+    return str(request.param)
 
 
 Maker = Callable[[Files], Workspace]

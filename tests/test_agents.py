@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from symindex.serve.mcp.tools import TOOLS
 from tests.editors.run import server_folder
 from tests.mcp_client import META
-from tests.test_mcp_http import TOKEN, HttpServer
+from tests.mcp_http import TOKEN, HttpServer
 
 ROOT = Path(__file__).parent.parent
 SECTION = (ROOT / "README.md").read_text().split("## Agents\n")[1].split("\n## ")[0]

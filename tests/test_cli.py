@@ -11,10 +11,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from symindex.protocol import SearchResponse
-from symindex.serve.cli import main as door
+from tests.command import run
 from tests.conftest import Files, run_unprivileged, write_files
 
 TREE: Files = {
@@ -27,29 +26,6 @@ TREE: Files = {
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     return write_files(tmp_path / "tree", TREE)
-
-
-class Ran:
-    """What a run gave. Run in this process, through the same `main` that a shell calls."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
-def run(*arguments: str) -> Ran:
-    result = CliRunner().invoke(_Main(), [*arguments])  # type: ignore[arg-type]
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return Ran(result.exit_code, result.stdout, result.stderr)
-
-
-class _Main:
-    """Lets click's runner, which catches the streams, call the door's own `main`."""
-
-    name = "symindex"
-
-    def main(self, args: list[str], prog_name: str, **_: object) -> None:
-        door.main(list(args))
 
 
 def test_search_in_all_formats(tree: Path) -> None:

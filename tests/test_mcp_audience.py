@@ -15,7 +15,7 @@ from symindex.serve.mcp.tools import TOOLS
 from symindex.tokens import estimate_tokens
 from tests.conftest import write_files
 from tests.mcp_client import LEGACY, MODERN, McpClient
-from tests.test_mcp_http import HttpServer
+from tests.mcp_http import HttpServer
 
 HOSTS = (
     "claude-code", "claude-ai", "codex-mcp-client", "Codex", "Visual Studio Code", "Visual-Studio-Code", "cursor-vscode",

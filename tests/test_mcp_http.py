@@ -1,13 +1,9 @@
 """The agent door over HTTP: the SDK's own client, and who is turned away."""
 
 import contextlib
-import http.client
-import json
 import os
-import re
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,47 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.tools import TOOLS
 from tests.conftest import write_files
-from tests.mcp_client import META, MODERN
-
-TOKEN = "a-token-for-the-tests"
-
-
-class HttpServer:
-    """A server on a free port."""
-
-    def __init__(self, root: Path, index_dir: Path, *arguments: str, token: str = "") -> None:
-        environment = {name: value for name, value in os.environ.items() if name != "SYMINDEX_MCP_TOKEN"}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), *arguments],
-            stderr=subprocess.PIPE, text=True, env={**environment, **({"SYMINDEX_MCP_TOKEN": token} if token else {})},
-        )  # fmt: skip
-        assert self.process.stderr is not None
-        self.said = self.process.stderr.readline()
-        found = re.search(r"listening on http://\S+:(\d+)/mcp", self.said)
-        self.port = int(found[1]) if found else 0
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(20)
-        assert self.process.stderr is not None
-        self.process.stderr.close()
-        return code
-
-    def post(self, body: bytes | None = None, **headers: str) -> tuple[int, str]:
-        """The status of a request, and what came with it."""
-        call = {"name": "search", "arguments": {"query": "only"}, "_meta": META}
-        told = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        usual = {
-            "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
-            "Mcp-Method": "tools/call", "Mcp-Name": "search", "Host": f"127.0.0.1:{self.port}",
-        }  # fmt: skip
-        try:
-            connection.request("POST", "/mcp", told if body is None else body, {**usual, **headers})
-            answer = connection.getresponse()
-            return answer.status, answer.read(100_000).decode()
-        finally:
-            connection.close()
+from tests.mcp_http import TOKEN, HttpServer
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from symindex.protocol import OutlineResponse, SymbolResponse
+from tests.command import Ran, run
 from tests.conftest import write_files
-from tests.test_cli import Ran, run
 
 METHODS = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in range(200))
 

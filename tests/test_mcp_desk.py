@@ -1,0 +1,314 @@
+"""What answers the tools of agents: budgets and pages, roots and links, trees without an index, calls that are given up."""
+
+import asyncio
+import functools
+import gc
+import json
+import os
+import re
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from symindex.building import Building
+from symindex.cancel import NotWantedError
+from symindex.errors import StorageError
+from symindex.serve.mcp import server
+from symindex.serve.mcp.desk import Answer, Desk
+from symindex.tokens import MOST_TOKENS, estimate_tokens
+from tests.conftest import write_files
+
+
+@pytest.fixture
+def desk(repository: Path, tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk([repository], str(tmp_path / "indexes"))
+    yield desk
+    desk.close()
+
+
+def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(300))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    seen: list[str] = []
+    try:
+        until_ready(desk)
+        arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 400, "max_items": 100}
+        while True:
+            answer = desk.answer("search", arguments, threading.Event())
+            assert estimate_tokens(answer.text) <= 400
+            rows = re.findall(r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE)
+            assert rows and f"Found 300 results (showing {len(rows)})" in answer.text
+            seen += rows
+            hint = re.search(r"> More results available. Use `start_index=(\d+)` for next page.", answer.text)
+            if hint is None:
+                break
+            arguments["start_index"] = hint[1]
+    finally:
+        desk.close()
+    assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
+
+
+@pytest.mark.parametrize("max_items", [None, 50, 100_000])
+def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_items: int | None) -> None:
+    """However few of the rows that were asked for there was room for."""
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    seen: list[str] = []
+    try:
+        until_ready(desk)
+        arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 300, "max_items": max_items}
+        for _ in range(120):
+            answer = desk.answer("search", arguments, threading.Event())
+            assert not answer.is_error, answer.text
+            seen += [item.name for item in answer.data.items]
+            arguments["pagination_id"] = answer.data.pagination_id
+            if not answer.data.has_more:
+                break
+    finally:
+        desk.close()
+    assert seen == [f"wanted_{i}" for i in range(120)]
+
+
+def test_queries_without_room_are_named(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        queries, n_calls = [f"wanted_{i}" for i in range(9)], 0
+        while queries:
+            answer = desk.answer("search", {"queries": queries, "max_tokens": 200}, threading.Event())
+            assert estimate_tokens(answer.text) <= 300
+            assert all(f"# Search: `{query}`" in answer.text for query in queries[: len(answer.data["batch"])])
+            hint = re.search(r"> No room for .*? Ask again: `search (\{.*\})`\.", answer.text)
+            queries, n_calls = json.loads(hint[1])["queries"] if hint else [], n_calls + 1
+        assert 3 <= n_calls <= 9
+    finally:
+        desk.close()
+
+
+def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path: Path) -> None:
+    outer = write_files(tmp_path / "outer", {"a.py": "def in_outer(): pass\n", "sub/b.py": "def in_inner(): pass\n"})
+    os.symlink(outer, tmp_path / "link")
+    desk = Desk([outer, outer / "sub"], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        for top in (outer, tmp_path / "link"):
+            assert "`sub/b.py#in_inner`" in desk.answer("symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()).text
+            assert "`outer/a.py#in_outer`" in desk.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
+    finally:
+        desk.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        answer = desk.answer("outline", {"path": "red\nline.py"}, threading.Event())
+        assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
+    finally:
+        desk.close()
+
+
+def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    until_ready(desk)
+    monkeypatch.setattr("symindex.serve.mcp.desk.outline", lambda *_: {}["missing"])
+    answer = desk.answer("outline", {}, threading.Event())
+    assert answer.is_error and answer.text.startswith(f"a fault of symindex: KeyError at {Path(__file__).name}:")
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(6)})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    seen: list[tuple[str, int]] = []
+    try:
+        until_ready(desk)
+        arguments: dict[str, Any] = {"name": "wanted", "max_tokens": 300}
+        for _ in range(100):
+            answer = desk.answer("references", arguments, threading.Event())
+            assert estimate_tokens(answer.text) <= 330
+            seen += [(file.file_path, item.line) for file in answer.data.files for item in file.items]
+            hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
+            if hint is None:
+                break
+            arguments["pagination_id"] = hint[1]
+    finally:
+        desk.close()
+    assert seen == [(f"m{n}.py", line) for n in range(6) for line in range(1, 22)]
+
+
+def until_ready(desk: Desk) -> None:
+    until = time.monotonic() + 60
+    n_roots = len(desk.answer("status", {}, threading.Event()).data["roots"])
+    while (said := desk.answer("status", {}, threading.Event()).text).count("Up to date") < n_roots:
+        assert time.monotonic() < until, said
+        time.sleep(0.02)
+
+
+def test_several_roots(tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one", {"a.py": "def in_one(): pass\n"})
+    two = write_files(tmp_path / "two", {"sub/b.go": "package b\nfunc InTwo() {}\n"})
+    desk = Desk([one, two], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        ask = lambda tool, **arguments: desk.answer(tool, arguments, threading.Event())  # noqa: E731
+        assert "| `in_one` | function | one/a.py:1 |" in ask("search", query="in").text
+        assert "two/sub/b.go:2" in ask("search", query="InTwo", path="two/**").text
+        assert "two/sub/b.go:2" in ask("search", query="InTwo", path="sub/**").text
+        assert "without the filters on kind, language and path there are 1" in ask("search", query="InTwo", path="one/**").text
+        assert "func InTwo()" in ask("symbol", symbol="two/sub/b.go#InTwo").text
+        assert "function `in_one`" in ask("outline", path="one").text
+        assert [item.name for item in ask("outline").data.items] == ["one", "two/sub"]
+        assert "begin with `two/`" in ask("status").text
+        shutil.rmtree(two)
+        assert "The root is not there." in ask("status").text
+        assert not ask("search", query="in_one").is_error
+        shutil.rmtree(one)
+        assert "the root is not there" in ask("search", query="in_one").text
+    finally:
+        desk.close()
+
+
+@pytest.fixture
+def unready(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """A desk whose tree is being indexed until the test has ended."""
+    ended = threading.Event()
+
+    def build(_: Building, progress: Callable[[int, int], None]) -> list[str]:
+        progress(3, 9)
+        ended.wait(60)
+        return []
+
+    monkeypatch.setattr(Building, "run", build)
+    desk = Desk([repository], str(tmp_path / "indexes"))
+    yield desk
+    ended.set()
+    desk.close()
+
+
+def test_a_call_that_is_given_up_ends(unready: Desk) -> None:
+    given_up, ends = threading.Event(), []
+
+    def call() -> None:
+        with pytest.raises(NotWantedError):
+            unready.answer("outline", {}, given_up)
+        ends.append("given up")
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join(0.2)
+    assert thread.is_alive() and not ends
+    given_up.set()
+    thread.join(20)
+    assert ends == ["given up"]
+
+
+def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> list[str]:
+        raise StorageError("no room on the disk")
+
+    monkeypatch.setattr(Building, "run", fail)
+    desk = Desk([repository], str(tmp_path / "indexes"))
+    ask = functools.partial(desk.answer, given_up=threading.Event())
+    try:
+        said = f"{repository}: there is no index (indexing: failed)"
+        for query in ("calculate_tax", "zqzqzq"):
+            assert said in ask("search", {"query": query}).text
+        assert "| `calculate_tax` | function |" in ask("search", {"query": "calculate_tax"}).text
+        for tool, arguments in (("outline", {}), ("symbol", {"symbol": "Cart"}), ("references", {"name": "Cart"})):
+            answer = ask(tool, arguments)
+            assert answer.is_error and said in answer.text
+        assert "Indexing failed" in ask("status", {}).text and "no room on the disk" in ask("status", {}).text
+    finally:
+        desk.close()
+
+
+def test_a_long_call_tells_how_far_it_is(unready: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[float, float | None]] = []
+    answered = asyncio.Event()
+
+    class Session:
+        async def report_progress(self, done: float, total: float | None, _: str) -> None:
+            told.append((done, total))
+            answered.set()
+
+    async def wait() -> Answer:
+        work = asyncio.ensure_future(answer())
+        return await server._with_progress(work, unready, SimpleNamespace(session=Session()))
+
+    async def answer() -> Answer:
+        await answered.wait()
+        return Answer("done")
+
+    until = time.monotonic() + 60
+    while unready.progress != (3, 9):
+        assert time.monotonic() < until, unready.progress
+        time.sleep(0.01)
+    monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
+    assert asyncio.run(wait()) == Answer("done")
+    assert told == [(3, 9)]
+
+
+NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None))
+"""The context of a call of a client that has not said who it is."""
+
+
+def test_a_call_that_its_client_gives_up_leaves_no_trace(unready: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    async def give_up() -> None:
+        call = server.make_server(unready, "auto").get_request_handler("tools/call")
+        assert call is not None
+        asked = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
+        await asyncio.sleep(0.2)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await asyncio.sleep(0.2)
+        gc.collect()
+
+    asyncio.run(give_up())
+    assert caplog.records == []  # as "Future exception was never retrieved"
+
+
+def test_a_budget_has_an_end(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_number_{i}(): pass\n" for i in range(9_000))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        for tool, arguments in (("search", {"query": "wanted", "max_items": 10**9}), ("outline", {})):
+            text = desk.answer(tool, {**arguments, "max_tokens": 10**9}, threading.Event()).text
+            assert MOST_TOKENS / 2 < estimate_tokens(text) <= MOST_TOKENS
+    finally:
+        desk.close()
+
+
+def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
+    write_files(tmp_path / "outside", {"secret.py": "def secret(): pass\n"})
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    os.symlink(tmp_path / "outside", root / "link")
+    os.symlink(tmp_path / "outside" / "secret.py", root / "secret.py")
+    desk = Desk([root], str(tmp_path / "indexes"))
+    try:
+        until_ready(desk)
+        for path in ("link/secret.py", "secret.py", "link"):
+            answer = desk.answer("outline", {"path": path}, threading.Event())
+            assert answer.is_error and "leads out of the root by a link" in answer.text
+        assert "No symbol" in desk.answer("search", {"query": "secret"}, threading.Event()).text
+    finally:
+        desk.close()
+
+
+def test_a_pattern_that_could_take_for_ever(desk: Desk) -> None:
+    until_ready(desk)
+    began = time.process_time()
+    for query in ("*a" * 200 + "b", "(" * 300 + "a" + ")" * 300, "a OR " * 900 + "b", "\x1b[31m\u202e", "NOT " * 500 + "a"):
+        assert desk.answer("search", {"query": query}, threading.Event()).text
+    assert time.process_time() - began < 10
