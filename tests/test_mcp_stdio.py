@@ -51,9 +51,11 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
                     ("outline", {"path": f"m{n}.py"}),
                     ("status", {}),
                     ("search", {"queries": [f"C{n}", "method"], "max_tokens": 300}),
-                ][number % 5]
+                    ("references", {"name": f"method_{n}"}),
+                ][(number + worker) % 6]
                 result = client.call(tool, **arguments)
-                if result["isError"] or (tool == "search" and f"C{n}" not in result["content"][0]["text"]):
+                text = result["content"][0]["text"]
+                if result["isError"] or (tool != "status" and f"C{n}" not in text):
                     faults.append((tool, arguments, result))
 
         workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
