@@ -117,3 +117,8 @@ def test_a_module_opens_with_its_idea_and_stays_small(name: str) -> None:
 @pytest.mark.parametrize("folder", ["grammars", "fixtures", "tests", "symindex"])
 def test_every_room_has_a_readme(folder: str) -> None:
     assert (ROOT / folder / "README.md").stat().st_size > 200
+
+
+def test_every_file_of_tests_is_on_their_page() -> None:
+    page = (ROOT / "tests" / "README.md").read_text()
+    assert [path.name for path in (ROOT / "tests").glob("test_*.py") if f"`{path.stem}`" not in page] == []
