@@ -89,6 +89,11 @@ PLAIN: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("search", {"query": 5}, {"query": "5"}),
     ("symbol", {"id": "Cart", "siblings": "true"}, {"symbol": "Cart", "siblings": True}),
     ("outline", {"file": "src/cart.py"}, {"path": "src/cart.py"}),
+    ("search", {"name": "calc", "kinds": '["function", "class"]'}, {"query": "calc", "kinds": ["function", "class"]}),
+    ("search", {"query": "", "path": "[st]*/auth/**"}, {"query": "", "path": ["[st]*/auth/**"]}),
+    ("symbol", {"name": "Cart"}, {"symbol": "Cart"}),
+    ("symbol", {"query": "Cart"}, {"symbol": "Cart"}),
+    ("references", {"symbol": "Cart", "limit": 3}, {"name": "Cart", "max_items": 3}),
 ]
 
 

@@ -2,25 +2,37 @@
 would be right.
 """
 
+import contextlib
 import difflib
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
+
 from symindex.errors import RequestError, one_of
 from symindex.serve.mcp.tools import BY_NAME
 
-_ALIASES: Final = {
-    "kind": "kinds",
-    "languages": "language",
-    "lang": "language",
-    "paths": "path",
-    "file": "path",
-    "file_path": "path",
-    "limit": "max_items",
-    "q": "query",
-    "id": "symbol",
+_ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "kind": ("kinds",),
+    "languages": ("language",),
+    "lang": ("language",),
+    "paths": ("path",),
+    "file": ("path",),
+    "file_path": ("path",),
+    "glob": ("path",),
+    "limit": ("max_items",),
+    "max_results": ("max_items",),
+    "offset": ("start_index",),
+    "cursor": ("pagination_id",),
+    "q": ("query",),
+    "pattern": ("query",),
+    "query": ("symbol", "name"),
+    "name": ("query", "symbol"),
+    "id": ("symbol",),
+    "symbol": ("name", "query"),
+    "identifier": ("name", "symbol", "query"),
 }
-"""Other words for an argument, taken where the tool has the one that is meant and it is not given itself."""
+"""Other words for an argument: the first that the tool has is meant, where that is not given itself."""
 
 LONGEST: Final = 4_000
 """Of a text; whoever sends more has pasted something else."""
@@ -39,7 +51,7 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
     properties = schema["properties"]
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():
-        known = name if name in properties else _ALIASES.get(name, name)
+        known = next((each for each in (name, *_ALIASES.get(name, ())) if each in properties), name)
         if known not in properties or (known != name and known in (given or {})):
             near = difflib.get_close_matches(name, properties, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
@@ -61,12 +73,20 @@ def _read(what: str, kind: str, value: Any) -> Any:
     if kind == "boolean":
         return _flag(what, value)
     if isinstance(value, str):
-        value = [part.strip() for part in value.split(",")] if "{" not in value else [value]
+        value = _listed(value)
     if not isinstance(value, list):
         raise RequestError(f"{what} is {_shown(value)}: expected a list of texts")
     if len(value) > MOST_PARTS:
         raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are taken")
     return [_text(what, each) for each in value if each != ""]
+
+
+def _listed(text: str) -> list[Any]:
+    """A list that is given as a text: as JSON, with commas, or its only part."""
+    if text.lstrip().startswith("["):
+        with contextlib.suppress(msgspec.DecodeError):
+            return msgspec.json.decode(text, type=list[Any])
+    return [part.strip() for part in text.split(",")] if "{" not in text else [text]
 
 
 def _text(what: str, value: Any) -> str:
