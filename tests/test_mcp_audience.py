@@ -1,6 +1,5 @@
 """Who is sent data beside Markdown, which would be paid for twice, or read instead of it."""
 
-import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -37,10 +36,14 @@ def test_tools_without_data_promise_none() -> None:
     assert estimate_tokens(json.dumps(tools_for("claude-code"))) < estimate_tokens(json.dumps(TOOLS))
 
 
-@pytest.mark.parametrize("version", [MODERN, LEGACY])
 @pytest.mark.parametrize(
-    ("name", "options", "has_data"),
-    [("claude-code", (), False), ("claude-code", ("always",), True), ("tests", (), True), ("tests", ("never",), False)],
+    ("version", "name", "options", "has_data"),
+    [
+        (MODERN, "claude-code", (), False),
+        (LEGACY, "claude-code", (), False),
+        (MODERN, "claude-code", ("always",), True),
+        (LEGACY, "tests", ("never",), False),
+    ],
 )
 def test_what_is_sent(version: str, name: str, options: tuple[str, ...], has_data: bool, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
@@ -54,12 +57,12 @@ def test_what_is_sent(version: str, name: str, options: tuple[str, ...], has_dat
         assert all(("outputSchema" in tool) == has_data for tool in early)
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_what_is_sent_over_http(mode: Any, tmp_path: Path) -> None:
+def test_what_is_sent_over_http(tmp_path: Path) -> None:
+    """By one server to clients of either kind, in either protocol."""
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     server = HttpServer(root, tmp_path / "indexes", "--http", "0")
 
-    async def ask(name: str) -> Any:
+    async def ask(name: str, mode: Any) -> Any:
         me = types.Implementation(name=name, version="1")
         async with Client(f"http://127.0.0.1:{server.port}/mcp", mode=mode, client_info=me) as client:
             tools = await client.list_tools()
@@ -67,8 +70,13 @@ def test_what_is_sent_over_http(mode: Any, tmp_path: Path) -> None:
             return [tool.output_schema is not None for tool in tools.tools], result.structured_content
 
     try:
-        for name, has_data in (("codex-mcp-client", False), ("tests", True)):
-            promised, data = anyio.run(functools.partial(ask, name))
+        for name, has_data, mode in (
+            ("codex-mcp-client", False, "auto"),
+            ("tests", True, "auto"),
+            ("codex-mcp-client", False, "legacy"),
+            ("tests", True, "legacy"),
+        ):
+            promised, data = anyio.run(ask, name, mode)
             assert promised == [has_data] * len(TOOLS) and (data is not None) == has_data
     finally:
         server.stop()

@@ -127,7 +127,7 @@ def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch
 
 
 def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(6)})
+    root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(3)})
     desk = Desk([root], str(tmp_path / "indexes"))
     seen: list[tuple[str, int]] = []
     try:
@@ -143,7 +143,7 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
             arguments["pagination_id"] = hint[1]
     finally:
         desk.close()
-    assert seen == [(f"m{n}.py", line) for n in range(6) for line in range(1, 22)]
+    assert seen == [(f"m{n}.py", line) for n in range(3) for line in range(1, 22)]
 
 
 def until_ready(desk: Desk) -> None:
@@ -276,6 +276,22 @@ def test_a_call_that_its_client_gives_up_leaves_no_trace(unready: Desk, caplog: 
 
     asyncio.run(give_up())
     assert caplog.records == []  # as "Future exception was never retrieved"
+
+
+def test_calls_do_not_wait_for_each_other(unready: Desk) -> None:
+    """While one waits for an index."""
+
+    async def ask() -> None:
+        call = server.make_server(unready, "auto").get_request_handler("tools/call")
+        assert call is not None
+        slow = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
+        await asyncio.sleep(0.1)
+        quick = call.handler(NOBODY, SimpleNamespace(name="status", arguments={}))
+        assert "# Status" in (await asyncio.wait_for(quick, 20)).content[0].text
+        assert not slow.done()
+        slow.cancel()
+
+    asyncio.run(ask())
 
 
 def test_a_budget_has_an_end(tmp_path: Path) -> None:

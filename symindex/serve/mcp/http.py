@@ -101,9 +101,13 @@ def _bind(host: str, port: int) -> socket.socket:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, address = found[0]
         bound = socket.socket(family, kind, protocol)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(address)
-        bound.listen(128)  # who comes before the server runs waits for it
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+            bound.listen(128)  # who comes before the server runs waits for it
+        except OSError:
+            bound.close()
+            raise
     except OSError as error:
         raise RequestError(f"--http {host}:{port}: cannot listen there: {error.strerror or error}") from None
     return bound
