@@ -129,7 +129,7 @@ def test_languages_are_the_ones_at_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [*sorted(ROOT.glob("*/**/README.md")), ROOT / "README.md"], ids=lambda p: str(p.relative_to(ROOT))
+    "path", [*sorted(ROOT.glob("[!.]*/**/README.md")), ROOT / "README.md"], ids=lambda p: str(p.relative_to(ROOT))
 )
 def test_links_lead_somewhere(path: Path) -> None:
     if any(part.startswith(".") or part == "node_modules" for part in path.relative_to(ROOT).parts):

@@ -20,6 +20,7 @@ from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, check_request
+from symindex.reading.tree import find_container
 from symindex.search.filters import Filter, PartFilter
 from symindex.source.languages import Languages
 from symindex.source.read import to_utf8
@@ -202,9 +203,8 @@ def _candidates(part: Part, container: str, language: str, folder: str) -> list[
     rows = _rows_named(index, name)
     if not len(rows):
         return []
-    containers = index.containers
-    number = bisect_left(range(len(containers)), outer, key=containers.__getitem__)
-    if number == len(containers) or containers[number] != outer:
+    number = find_container(index, outer)
+    if number is None:
         return []
     rows = rows[index.container_of(rows) == number][:_MOST_CANDIDATES]
     files = index.file_of(rows)

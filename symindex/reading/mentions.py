@@ -4,7 +4,6 @@ Files are given out in batches, in their order, and what was found comes in that
 process that hangs on a file is ended, the file is told of, and the others go on in another process.
 """
 
-import os
 import sys
 import threading
 import time
@@ -19,7 +18,7 @@ from symindex.decoding import decoder_of
 from symindex.errors import StorageError
 from symindex.reading.mention_worker import FileToLook, Looked, MentionJob, Scanned
 from symindex.source.frames import OUT_OF_TIME
-from symindex.source.process import Process
+from symindex.source.process import Process, usable_cores
 from symindex.source.workers import WAITING
 
 BATCH_FILES: Final = 64
@@ -89,7 +88,7 @@ class Lookers:
         self._is_done = bytearray(len(sizes))
         self._found: dict[int, Looked] = {}
         self._processes: dict[int, LookerProcess] = {}
-        n_workers = n_workers or min(_usable_cores(), 1 + sum(sizes) // WORKER_BYTES)
+        n_workers = n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES)
         slots = range(min(n_workers, len(self._batches)))
         self._threads = [threading.Thread(target=self._serve, args=(slot,), daemon=True) for slot in slots]
 
@@ -238,9 +237,3 @@ def _batches(sizes: Sequence[int]) -> deque[list[int]]:
         batches[-1].append(number)
         n_bytes += size
     return batches
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -5,7 +5,7 @@ is in them. A row costs what it costs as Markdown (`render/outline`).
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
@@ -64,8 +64,11 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
             raise one_of("include field", word, ["signature"])
     kinds = expand_kinds(request.kinds) if request.kinds else None
     choice = _Choice(kinds, bool(request.include), count_symbols(tree, kinds))
-    path, files, is_folder = _resolve(tree, shown_path(tree, request.path))
-    root: _Node = _FolderNode(path if is_folder else "", files, choice) if is_folder is not None else _FileNode(files[0], choice)
+    path, files, meant = _resolve(tree, shown_path(tree, request.path))
+    # What a glob matches is shown from the root on.
+    root: _Node = (
+        _FileNode(files[0], choice) if meant == "file" else _FolderNode(path if meant == "folder" else "", files, choice)
+    )
     hidden = _open(root, request.max_tokens or _NO_LIMIT, min(request.depth or MOST_LEVELS, MOST_LEVELS))
     symbols = root.item.symbols
     response = OutlineResponse(
@@ -82,23 +85,23 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
     return response
 
 
-def _resolve(tree: Tree, path: str) -> tuple[str, list[IndexedFile], bool | None]:
-    """The path that is meant, its files, and whether it is a folder; `None`: a file. Raises RequestError."""
+def _resolve(tree: Tree, path: str) -> tuple[str, list[IndexedFile], Literal["file", "folder", "glob"]]:
+    """The path that is meant, its files, and what it is. Raises RequestError where it is nothing."""
     file = find_file(tree, path)
     if file is not None:
-        return path, [file], None
+        return path, [file], "file"
     known = [file for file in indexed_files(tree) if file.known_language]
     below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
     if below:
-        return path, below, True
+        return path, below, "folder"
     if is_glob(path):
         lets_through = path_filter([path])
         matching = [file for file in known if lets_through(file.path)]
         if matching:
-            return path, matching, False
+            return path, matching, "glob"
     alike = files_like(tree, path) if path else []
     if len(alike) == 1:
-        return alike[0].path, alike, None
+        return alike[0].path, alike, "file"
     raise nothing_there(tree, path)
 
 

@@ -38,7 +38,7 @@ class Position(NamedTuple):
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """request: fingerprint of all that decides the items and the page size. generation: of the index. path: the beginning of it;
+    """request: fingerprint of all that decides the items, not of the page size. generation: of the index. path: its beginning;
     digest: of all of it. line: 0 where the whole file is done. The others as of Position."""
 
     sort: Literal["refs"]

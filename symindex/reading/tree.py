@@ -226,17 +226,19 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
     rows = []
     for part in tree.snapshot.parts:
         index = part.index
-        number = bisect_left(range(len(index.containers)), container, key=index.containers.__getitem__)
-        if number < len(index.containers) and index.containers[number] == container:
+        number = find_container(index, container)
+        if number is not None:
             found = np.flatnonzero(index.all_containers() == number)
             live = found if part.live is None else found[part.live[index.file_of(found)]]
             rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
     return rows
 
 
-def locate(tree: Tree, row: int) -> Row:
-    """The symbol of a row of the snapshot."""
-    return Row(*tree.snapshot.locate(row))
+def find_container(index: Index, container: str) -> int | None:
+    """The number of the container of that qualified name in an index."""
+    containers = index.containers
+    number = bisect_left(range(len(containers)), container, key=containers.__getitem__)
+    return number if number < len(containers) and containers[number] == container else None
 
 
 def shown_path(tree: Tree, path: str) -> str:

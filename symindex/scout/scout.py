@@ -21,6 +21,7 @@ from symindex.scout.work import ScoutReport, Work
 from symindex.scout.worker import Read, Scan, ScoutJob, languages_as_text
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
+from symindex.source.process import usable_cores
 from symindex.source.walk import FoundFile
 
 SCAN_SHARE: Final = 0.5
@@ -70,7 +71,7 @@ class Scout:
         self._stopped = threading.Event()
         self._processes: dict[int, ScoutProcess] = {}
         self._failure: BaseException | None = None
-        slots = range(n_workers or min(max(_usable_cores(), LEAST_WORKERS), MOST_WORKERS))
+        slots = range(n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS))
         self._threads = [threading.Thread(target=self._serve, args=(slot,), daemon=True) for slot in slots]
         self._threads.append(threading.Thread(target=self._watch, daemon=True))
         for thread in self._threads:
@@ -226,9 +227,3 @@ class Scout:
                 processes = list(self._processes.values())
             for process in processes:
                 process.end_if_late(self._file_seconds)
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

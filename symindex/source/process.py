@@ -1,6 +1,7 @@
 """A process that works for this one, seen from outside: frames in, frames out."""
 
 import contextlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +73,10 @@ class Process:
             with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
                 pipe.close()
         self._process.wait()
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -58,6 +58,7 @@ def can_fork() -> bool:
 
 
 def _usable_cores() -> int:
+    # As of `source/process`, which would load what a process that is about to fork does without.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

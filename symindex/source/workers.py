@@ -22,7 +22,7 @@ from symindex.decoding import decoder_of
 from symindex.errors import StorageError
 from symindex.source.frames import OUT_OF_TIME, Job
 from symindex.source.languages import grammar_folders
-from symindex.source.process import Process
+from symindex.source.process import Process, usable_cores
 from symindex.source.records import FileSymbols, ReadTask, settled_mtime
 from symindex.source.skips import SkipReason, time_limit_words
 
@@ -67,7 +67,7 @@ def read_files(
     """
     if not tasks:
         return []
-    n_workers = max(1, min(n_workers or _usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
+    n_workers = max(1, min(n_workers or usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
     folders = [os.fsencode(folder) for folder in grammar_folders()]
     job = Job(os.fsencode(root), folders, max_file_bytes, file_seconds, sorted(languages))
     pool = _Pool(job, _Batches(tasks), file_seconds, spare)
@@ -80,12 +80,6 @@ def read_files(
     finally:
         pool.stop()
     return [results[task.path] for task, _ in tasks]
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Batches:

@@ -16,7 +16,15 @@ from msgspec import UNSET
 from symindex.cancel import NotWantedError
 from symindex.errors import RequestError, SymindexError
 from symindex.following import Event, Followings
-from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest, check_limit
+from symindex.protocol import (
+    OutlineRequest,
+    ReferencesRequest,
+    ReferencesResponse,
+    SearchRequest,
+    SearchResponse,
+    SymbolRequest,
+    check_limit,
+)
 from symindex.reading.outline import outline
 from symindex.reading.references import find_references
 from symindex.reading.symbol import symbol
@@ -47,7 +55,8 @@ REFERENCE_TOKENS: Final = 40
 """What a reference costs, about: so many are asked for as there is room for, where no number is named."""
 
 REFERENCE_SECONDS: Final = 10.0
-"""How long is looked for references; then the answer holds what was found, and how to go on."""
+"""How long is looked for references, and once more where those found do not fit; then the answer holds what was found, and how
+to go on."""
 
 MOST_ERROR: Final = 1_000
 """Characters of an error; what is longer repeats what was given, and is cut in its middle."""
@@ -228,14 +237,15 @@ class Desk:
             paths=arguments.get("path") or UNSET,
         )
 
+        def find(tree: Tree, request: ReferencesRequest) -> tuple[ReferencesResponse, str]:
+            found = find_references(tree, request, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
+            return found, render_references(found)
+
         def look(tree: Tree) -> Answer:
-            response = find_references(tree, request, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
-            text = render_references(response)
-            n_shown = sum(len(file.items) for file in response.files)
-            if estimate_tokens(text) > room and n_shown > 1:
-                smaller = msgspec.structs.replace(request, max_items=max(n_shown * room // estimate_tokens(text), 1))
-                response = find_references(tree, smaller, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
-                text = render_references(response)
+            response, text = find(tree, request)
+            n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
+            if cost > room and n_shown > 1:
+                response, text = find(tree, msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1)))
             return Answer(text, response)
 
         return self._session.look(look, given_up)

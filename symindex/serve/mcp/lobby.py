@@ -113,8 +113,9 @@ class Lobby:
         if not isinstance(message, dict) or not is_id(message.get("id")):
             return False
         method = message.get("method")
-        is_alone = not self._kept or self._client is not None
-        result = greet(message, self._choice) if is_alone else None
+        # Behind what is kept, only if a handshake was answered here: else one may be among that.
+        is_its_turn = not self._kept or self._client is not None
+        result = greet(message, self._choice) if is_its_turn else None
         if result is None and self._client is not None and method == "tools/list":
             result = {"tools": tools_for(self._client, self._choice)}
         if result is None:

@@ -5,6 +5,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 import anyio
 import mcp_types as types
@@ -14,6 +15,9 @@ from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.lobby import Lobby, refuse
 from symindex.serve.mcp.server import make_server
+
+CLOSING_SECONDS: Final = 5.0
+"""How long the trees may take to let go of their processes."""
 
 
 def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
@@ -26,10 +30,6 @@ def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None, choice
         closing.start()
         closing.join(CLOSING_SECONDS)
     return 0
-
-
-CLOSING_SECONDS = 5.0
-"""How long the trees may take to let go of their processes."""
 
 
 async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> None:
