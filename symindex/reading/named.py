@@ -15,6 +15,7 @@ import numpy as np
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.reading.kin import only_declares
 from symindex.reading.tree import Row, Tree
 from symindex.search.query import separators_in, split_name
 
@@ -29,6 +30,9 @@ _CASE: Final = 4
 
 _DROPPED: Final = 8
 """for each part that is left out at the beginning."""
+
+_DECLARES: Final = 2
+"""`Meant.likely` of what only declares: behind tests and copies."""
 
 _MOST_PARTS: Final = 32
 """A text of more parts than this is no qualified name, though it may be a title."""
@@ -48,10 +52,10 @@ _RECEIVER: Final = re.compile(r"^\(\s*[*&]*\s*([\w.:]+)\s*\)(?=\W)")
 
 class Meant(NamedTuple):
     """A symbol that a name may mean. way: how it matches, smaller is better. likely: whether it is meant rather than others that
-    match as well: not a test's, a copy's or a local one; a type, then what can be called."""
+    match as well: not a test's, a copy's or a local one, and not what only declares another; a type, then what can be called."""
 
     way: int
-    likely: tuple[bool, int]
+    likely: tuple[int, int]
     path: str
     row: Row
     qualified_name: str
@@ -64,7 +68,7 @@ def find_meant(tree: Tree, text: str) -> list[Meant]:
         if found:
             best = min(meant.way for meant in found)
             unique = {meant.row: meant for meant in found if meant.way == best}
-            return sorted(_without_constructors(list(unique.values())), key=_order)
+            return sorted(_behind_definitions(tree, _without_constructors(list(unique.values()))), key=_order)
     return []
 
 
@@ -144,16 +148,16 @@ def _match(tree: Tree, text: str, parts: list[str]) -> list[Meant]:
     return found
 
 
-def _likely(row: Row) -> tuple[bool, int]:
+def _likely(row: Row) -> tuple[int, int]:
     traits = row.index.columns.traits_of[int(row.index.traits[row.number])]
-    return bool(traits >> 8 & LESS_LIKELY), KINDS[KIND_OF_CODE[traits & 255]].quality
+    return int(bool(traits >> 8 & LESS_LIKELY)), KINDS[KIND_OF_CODE[traits & 255]].quality
 
 
-def _order(meant: Meant) -> tuple[tuple[bool, int], str, int]:
+def _order(meant: Meant) -> tuple[tuple[int, int], str, int]:
     return meant.likely, meant.path, meant.row.index.place.at(meant.row.number)
 
 
-def _row_order(row: Row) -> tuple[tuple[bool, int], int]:
+def _row_order(row: Row) -> tuple[tuple[int, int], int]:
     return _likely(row), row.part.base + row.number
 
 
@@ -161,6 +165,19 @@ def _without_constructors(meant: list[Meant]) -> list[Meant]:
     """Whoever names a type means the type and not its constructors of the same name."""
     others = [each for each in meant if each.row.kind is not SymbolKind.CONSTRUCTOR]
     return others if any(each.likely[1] == 0 for each in others) else meant
+
+
+def _behind_definitions(tree: Tree, meant: list[Meant]) -> list[Meant]:
+    """With what only declares something behind what defines it, be that generated or somebody else's."""
+    alike: dict[tuple[str, str], list[Meant]] = {}
+    for each in meant:
+        alike.setdefault((each.qualified_name, each.row.file.known_language), []).append(each)
+    declaring = set()
+    for group in alike.values():
+        found = {each.row for each in group if only_declares(tree, each.row)} if len(group) > 1 else set()
+        if len(found) < len(group):
+            declaring |= found
+    return [each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each for each in meant]
 
 
 class _Wanted:
