@@ -11,6 +11,7 @@ from symindex.reading.missing import NO_FILES, nothing_there, why_no_symbols
 from symindex.reading.named import Meant, find_alike, find_meant, is_dropped, is_other_case
 from symindex.reading.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.search.answer import suggest
+from symindex.source.skips import tell_unread
 
 LONGEST: Final = 1_000
 """A text of more characters means no symbol."""
@@ -154,7 +155,10 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         if not tree.snapshot.n_symbols:
             return Target([], False, [], [NO_FILES])
         alike = find_alike(tree, text)
-        return Target([], False, alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text))
+        unread = tell_unread(tree.unread(), "it")
+        notices = [unread] if unread else []
+        near = alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text)
+        return Target([], False, near, notices)
     notices = []
     if is_dropped(meant):
         notices.append("nothing has this whole name; what is shown matches its last parts")

@@ -1,6 +1,8 @@
 """References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths and code."""
 
 import re
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from symindex.protocol import FileReferences, Reference, ReferencesResponse
@@ -17,7 +19,7 @@ def render_references(response: ReferencesResponse) -> str:
     """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
     lines = [f"# References: {code_span(response.name[:_LONG_NAME])}", _count(response), ""]
     for file in response.files:
-        lines += [_path(file), *(_row(item) for item in file.items), ""]
+        lines += [_path(file), *_rows(file.items), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     for notice in response.notices or ():
@@ -45,10 +47,17 @@ def _path(file: FileReferences) -> str:
     return file.file_path if _PLAIN_PATH.fullmatch(file.file_path) else code_span(file.file_path)
 
 
-def _row(item: Reference) -> str:
+def _rows(items: Sequence[Reference]) -> list[str]:
+    """A line each; several of a line of code that stand in the same are one."""
+    same = [list(group) for _, group in groupby(items, lambda item: (item.line, item.container, item.definition, item.text))]
+    return [_row(group[0], len(group)) for group in same]
+
+
+def _row(item: Reference, times: int) -> str:
     container = f" {code_span(item.container)}" if item.container else ""
     definition = " (definition)" if item.definition else ""
-    return f"- {item.line}{container}{definition}: {code_span(' '.join(item.text.split()))}"
+    count = f" ({times} times)" if times > 1 else ""
+    return f"- {item.line}{container}{definition}{count}: {code_span(' '.join(item.text.split()))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:

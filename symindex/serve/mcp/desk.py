@@ -220,13 +220,15 @@ class Desk:
 
     def _references(self, arguments: Arguments, given_up: threading.Event) -> Answer:
         room = _room(arguments)
-        request = ReferencesRequest(
+        given = ReferencesRequest(
             name=arguments["name"],
-            max_items=arguments.get("max_items", max(room // REFERENCE_TOKENS, 1)),
+            max_items=arguments.get("max_items"),
             pagination_id=arguments.get("pagination_id"),
             languages=arguments.get("language") or UNSET,
             paths=arguments.get("path") or UNSET,
         )
+        most = max(room // REFERENCE_TOKENS, 1) if given.max_items is None else given.max_items
+        request = msgspec.structs.replace(given, max_items=most)
 
         def look(tree: Tree) -> Answer:
             response = find_references(tree, request, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
@@ -235,8 +237,9 @@ class Desk:
             if estimate_tokens(text) > room and n_shown > 1:
                 smaller = msgspec.structs.replace(request, max_items=max(n_shown * room // estimate_tokens(text), 1))
                 response = find_references(tree, smaller, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
-                text = render_references(response)
-            return Answer(text, response)
+            if not response.has_more:
+                response.request = given
+            return Answer(render_references(response), response)
 
         return self._session.look(look, given_up)
 
