@@ -239,6 +239,26 @@ def test_what_only_declares_yields_to_what_defines(make_workspace: Maker) -> Non
         assert tree.symbol("entry").others == []
 
 
+def test_the_nearest_folder_is_the_package(make_workspace: Maker) -> None:
+    type_of = "package {}\n\ntype {} struct{{}}\n".format
+    files: Files = {
+        "net/http/server.go": type_of("http", "Server"),
+        "net/http/httptest/server.go": type_of("httptest", "Server"),
+        "context/context.go": type_of("context", "Context"),
+        "go/types/context.go": type_of("types", "Context"),
+        "app/models.py": "class Model: pass\n",
+        "db/models/base.py": "class Model: pass\n",
+    }
+    with make_workspace(files) as tree:
+        for name, expected in {
+            "http.Server": "net/http/server.go#Server",
+            "context.Context": "context/context.go#Context",
+        }.items():
+            found = tree.symbol(name)
+            assert found.symbol is not None and found.symbol.id == expected
+        assert [line.id for line in tree.symbol("models.Model").others] == ["app/models.py#Model", "db/models/base.py#Model"]
+
+
 def test_a_member_outside_of_its_type_is_said_to_be_in_it(tree: Workspace) -> None:
     assert "method in `db.Slice`, cpp, lines 4-6" in render_symbol(tree.symbol("Slice::size"))
 

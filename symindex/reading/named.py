@@ -2,8 +2,8 @@
 
 Only whole names count here: what is merely alike is for searches. Of what matches, only the best way of matching is taken:
 `Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. Ways, best first: the qualified name
-itself; its end (`Slice.size` for `leveldb.Slice.size`); what stands before it in the path (`bufio.Reader`); both in order, with
-parts left out. Then the same whatever the case, then without the first parts (`crate::config::Config`).
+itself; its end (`Slice.size` for `leveldb.Slice.size`); what stands before it in the path (`bufio.Reader`), next to it or further
+away; both in order, with parts left out. Then the same whatever the case, then without the first parts (`crate::config::Config`).
 """
 
 import re
@@ -23,12 +23,14 @@ LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORE
 """Whoever names a symbol means one without these flags, if there is one."""
 
 _ENDS: Final = 1
-_IN_PATH: Final = 2
-_IN_ORDER: Final = 3
-_CASE: Final = 4
+_IN_PATH: Final = 4
+"""One less where the path's folder, or its file, is what was written, two less where both are: packages are named by either."""
+
+_IN_ORDER: Final = 5
+_CASE: Final = 8
 """What is added where only the case differs, and"""
 
-_DROPPED: Final = 8
+_DROPPED: Final = 16
 """for each part that is left out at the beginning."""
 
 _DECLARES: Final = 2
@@ -225,7 +227,7 @@ class _Form:
         folders[-1] = folders[-1].partition(".")[0] or folders[-1]
         count = self._inner.get(qualified)
         if count is not None and _is_in_order(parts[:count], folders):
-            return _IN_PATH
+            return _IN_PATH - (folders[-count:] == parts[:count]) - (folders[-count - 1 : -1] == parts[:count])
         containers = qualified[: -len(name)].rstrip(".")
         return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
 
