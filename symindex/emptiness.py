@@ -1,5 +1,6 @@
 """What explains an empty answer: an empty index, filters that leave nothing to search in, words that do not go together."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -11,14 +12,16 @@ from symindex.reports import why_index_empty
 from symindex.search.answer import answer
 from symindex.search.query import And, parse_query
 from symindex.source.languages import Languages
+from symindex.source.skips import Skip, tell_unread
 from symindex.source.walk import Walk
 
 MOST_WORDS: Final = 8
 """So many words of a query are looked for one by one."""
 
 
-def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages) -> str:
-    """The explanation, in a line; empty where there is none. walk: the last one of the tree, if there was one."""
+def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]) -> str:
+    """The explanation, in a line; empty where there is none. walk: the last one of the tree, if there was one. unread: the files
+    whose code is not in the index though it should be."""
     if snapshot.n_symbols == 0:
         return why_index_empty(walk, snapshot)
     if request.kinds or request.languages or request.paths:
@@ -28,7 +31,7 @@ def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, lan
         without = answer(snapshot, bare, languages).total
         if without:
             return f"without the filters on kind, language and path there are {without}"
-    return _words_alone(request, snapshot, languages)
+    return "; ".join(filter(None, (_words_alone(request, snapshot, languages), tell_unread(unread, "it"))))
 
 
 def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:

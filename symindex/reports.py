@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from symindex.index.snapshot import Snapshot
-from symindex.source.skips import Skip, SkipReason
+from symindex.source.skips import UNREAD, Skip, SkipReason
 from symindex.source.walk import Walk
 
 
@@ -107,6 +107,11 @@ def all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
         if file.skip not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)
     )
     return sorted(skips)
+
+
+def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip]:
+    """The files whose code is not in the index though it should be. prefix: what their paths are shown with."""
+    return [Skip(prefix + path, reason, detail) for path, reason, detail in all_skips(walk, snapshot) if reason in UNREAD]
 
 
 def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:

@@ -34,6 +34,7 @@ from symindex.source.buffer import Encoding
 from symindex.source.documents import Seen, Word
 from symindex.source.languages import Languages, load_languages
 from symindex.source.read import to_utf8
+from symindex.source.skips import Skip
 from symindex.view import Folder, OpenDocument, View, make_view, with_files
 from symindex.workspace import Workspace
 
@@ -341,7 +342,7 @@ class Session:
             without = [folder for folder in self.folders if folder.tree.layers is None]
             notices = [_why_a_part(folder) for folder in without]
             if not response.total and not without:
-                notices += filter(None, [why_empty(request, view.snapshot, None, self.languages)])
+                notices += filter(None, [why_empty(request, view.snapshot, None, self.languages, self._unread())])
             if notices:
                 response.notices = [*(response.notices or []), *notices]
             return response
@@ -363,7 +364,14 @@ class Session:
 
     def _tree_of(self, view: View) -> Tree:
         several = len(self.folders) > 1
-        return Tree(view.snapshot, self.languages, {f"{folder.name}/" if several else "": folder.root for folder in self.folders})
+        roots = {f"{folder.name}/" if several else "": folder.root for folder in self.folders}
+        return Tree(view.snapshot, self.languages, roots, unread=self._unread)
+
+    def _unread(self) -> list[Skip]:
+        """The files of all folders whose code is not in the indexes though it should be."""
+        several = len(self.folders) > 1
+        trees = [(f"{folder.name}/" if several else "", folder.tree.workspace) for folder in self.folders]
+        return [skip for prefix, tree in trees if tree is not None and tree.layers is not None for skip in tree.unread(prefix)]
 
     def outline(self, key: str, path: Path | None) -> Seen:
         """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""

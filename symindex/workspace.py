@@ -42,6 +42,7 @@ from symindex.reports import (
     count_languages,
     shown,
     skipped,
+    unread,
     unsupported,
 )
 from symindex.search.answer import answer
@@ -50,6 +51,7 @@ from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
+from symindex.source.skips import Skip
 from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
@@ -319,7 +321,7 @@ class Workspace:
             response.notices = [*(response.notices or []), *self._notices]
             self._notices = []
         if response.total == 0:
-            hint = why_empty(request, self.snapshot, self._walk, self.languages)
+            hint = why_empty(request, self.snapshot, self._walk, self.languages, self.unread())
             if hint:
                 response.notices = [*(response.notices or []), hint]
         return response
@@ -402,7 +404,11 @@ class Workspace:
     def _tree(self) -> "Tree":
         from symindex.reading.tree import Tree  # here, as below, because most commands search
 
-        return Tree(self.snapshot, self.languages, {"": self.root})
+        return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread)
+
+    def unread(self, prefix: str = "") -> list[Skip]:
+        """The files whose code is not in the index though it should be, as far as the last walk tells. prefix: of shown paths."""
+        return unread(self._walk, self.snapshot, prefix)
 
     def symbol(
         self, symbol: str | SymbolRequest, *, lines: str | None = None, siblings: bool = False, max_tokens: int | None = None

@@ -141,10 +141,10 @@ def test_symbol(symbol: str, workspace: Workspace, agent: McpClient, index_dir: 
 
 
 def test_references(workspace: Workspace, agent: McpClient, index_dir: Path) -> None:
-    response = workspace.references(ReferencesRequest(name="Cart", max_items=50))
+    response = workspace.references(ReferencesRequest(name="Cart"))
     assert response.files
-    assert json.loads(run(index_dir, "refs", "Cart", "--max-items", "50", "--json")) == plain(response)
-    assert run(index_dir, "refs", "Cart", "--max-items", "50") == render_references(response)
+    assert json.loads(run(index_dir, "refs", "Cart", "--json")) == plain(response)
+    assert run(index_dir, "refs", "Cart") == render_references(response)
     result = agent.call("references", name="Cart")
     assert result["structuredContent"] == plain(response)
     assert result["content"][0]["text"] == render_references(response)

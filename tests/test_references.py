@@ -372,6 +372,26 @@ def test_an_empty_tree_and_filters_say_why(make_workspace: Maker) -> None:
     assert response.notices == ["only 1 of 2 files match the filters on language and path"]
 
 
+def test_files_that_were_not_read_are_told_of(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "symindex.toml": "max_file_bytes = 20_000\n",
+            "src/a.py": "item = 1\n",
+            "src/big.py": "item = 2\n" * 3_000,
+            "web/min.js": "var " + "a=1;" * 2_000,
+            "b.go": "package b\n",
+        }
+    )
+    big, both = "src/big.py (larger than the size limit)", "2 files were not read and may hold"
+    found = workspace.references("item")
+    assert found.total == 1 and found.notices == [f"1 file was not read and may hold more: {big}"]
+    assert workspace.references("nowhere").notices == [f"{both} some: {big}, web/min.js (minified)"]
+    assert not workspace.references(ReferencesRequest(name="item", paths=["!src/big.py"])).notices
+    assert not workspace.references(ReferencesRequest(name="b", languages=["go"])).notices
+    assert workspace.symbol("nowhere").notices == [f"{both} it: {big}, web/min.js (minified)"]
+    assert workspace.search("nowhere").notices == [f"{both} it: {big}, web/min.js (minified)"]
+
+
 def test_long_lines_are_cut_around_the_name(make_workspace: Maker) -> None:
     line = "f(" + "ä, " * 400 + "item, " + "ö, " * 400 + ")"
     workspace = make_workspace({"a.js": f"{line}\n\t item( {'y, ' * 100})\n  item  \n"})
@@ -397,6 +417,10 @@ a.py
 - 2 `A` (definition): `def item(self):`
 - 3 `A.item`: ``return item('`|`', " \\x1b\\u202e")``
 """
+    )
+    twice = make_workspace({"b.py": "item = item + item\n"}).references("item")
+    assert twice.total == 3 and render_references(twice).endswith(
+        "b.py\n- 1 (definition): `item = item + item`\n- 1 `item` (2 times): `item = item + item`\n"
     )
     page = workspace.references(ReferencesRequest(name="item", max_items=1))
     assert render_references(page) == (

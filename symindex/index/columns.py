@@ -13,9 +13,9 @@ Version history (FORMAT_VERSION in `index/store`):
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
   4  signatures and docs without the symbol's name
   5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
-  6  counts and steps in a byte instead of sums in four; containers as runs by place; paths as folders and the rest; blocks in
-     pieces
+  6  counts and steps in a byte, not sums in four; containers as runs by place; paths as folders and the rest; pieces of blocks
   7  columns of names by place instead of in details
+  8  as 7; ranges begin with the attributes and decorators of what they hold
 """
 
 from bisect import bisect_left

@@ -33,7 +33,7 @@ from symindex.index.columns import Columns, Index
 from symindex.index.overlay import Layers, Overlay, move_overlays
 from symindex.index.payload import decode, encode
 
-FORMAT_VERSION: Final = 7
+FORMAT_VERSION: Final = 8
 
 FILE_NAME: Final = "symbols.index"
 _NEW_NAME: Final = "symbols.new"

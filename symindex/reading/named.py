@@ -2,8 +2,8 @@
 
 Only whole names count here: what is merely alike is for searches. Of what matches, only the best way of matching is taken:
 `Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. Ways, best first: the qualified name
-itself; its end (`Slice.size` for `leveldb.Slice.size`); what stands before it in the path (`bufio.Reader`); both in order, with
-parts left out. Then the same whatever the case, then without the first parts (`crate::config::Config`).
+itself; its end (`Slice.size` for `leveldb.Slice.size`); what stands before it in the path (`bufio.Reader`), next to it or further
+away; both in order, with parts left out. Then the same whatever the case, then without the first parts (`crate::config::Config`).
 """
 
 import re
@@ -15,6 +15,7 @@ import numpy as np
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.reading.kin import only_declares
 from symindex.reading.tree import Row, Tree
 from symindex.search.query import separators_in, split_name
 
@@ -22,13 +23,18 @@ LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORE
 """Whoever names a symbol means one without these flags, if there is one."""
 
 _ENDS: Final = 1
-_IN_PATH: Final = 2
-_IN_ORDER: Final = 3
-_CASE: Final = 4
+_IN_PATH: Final = 4
+"""One less where the path's folder, or its file, is what was written, two less where both are: packages are named by either."""
+
+_IN_ORDER: Final = 5
+_CASE: Final = 8
 """What is added where only the case differs, and"""
 
-_DROPPED: Final = 8
+_DROPPED: Final = 16
 """for each part that is left out at the beginning."""
+
+_DECLARES: Final = 2
+"""`Meant.likely` of what only declares: behind tests and copies."""
 
 _MOST_PARTS: Final = 32
 """A text of more parts than this is no qualified name, though it may be a title."""
@@ -48,10 +54,10 @@ _RECEIVER: Final = re.compile(r"^\(\s*[*&]*\s*([\w.:]+)\s*\)(?=\W)")
 
 class Meant(NamedTuple):
     """A symbol that a name may mean. way: how it matches, smaller is better. likely: whether it is meant rather than others that
-    match as well: not a test's, a copy's or a local one; a type, then what can be called."""
+    match as well: not a test's, a copy's or a local one, and not what only declares another; a type, then what can be called."""
 
     way: int
-    likely: tuple[bool, int]
+    likely: tuple[int, int]
     path: str
     row: Row
     qualified_name: str
@@ -64,7 +70,7 @@ def find_meant(tree: Tree, text: str) -> list[Meant]:
         if found:
             best = min(meant.way for meant in found)
             unique = {meant.row: meant for meant in found if meant.way == best}
-            return sorted(_without_constructors(list(unique.values())), key=_order)
+            return sorted(_behind_definitions(tree, _without_constructors(list(unique.values()))), key=_order)
     return []
 
 
@@ -144,16 +150,16 @@ def _match(tree: Tree, text: str, parts: list[str]) -> list[Meant]:
     return found
 
 
-def _likely(row: Row) -> tuple[bool, int]:
+def _likely(row: Row) -> tuple[int, int]:
     traits = row.index.columns.traits_of[int(row.index.traits[row.number])]
-    return bool(traits >> 8 & LESS_LIKELY), KINDS[KIND_OF_CODE[traits & 255]].quality
+    return int(bool(traits >> 8 & LESS_LIKELY)), KINDS[KIND_OF_CODE[traits & 255]].quality
 
 
-def _order(meant: Meant) -> tuple[tuple[bool, int], str, int]:
+def _order(meant: Meant) -> tuple[tuple[int, int], str, int]:
     return meant.likely, meant.path, meant.row.index.place.at(meant.row.number)
 
 
-def _row_order(row: Row) -> tuple[tuple[bool, int], int]:
+def _row_order(row: Row) -> tuple[tuple[int, int], int]:
     return _likely(row), row.part.base + row.number
 
 
@@ -161,6 +167,19 @@ def _without_constructors(meant: list[Meant]) -> list[Meant]:
     """Whoever names a type means the type and not its constructors of the same name."""
     others = [each for each in meant if each.row.kind is not SymbolKind.CONSTRUCTOR]
     return others if any(each.likely[1] == 0 for each in others) else meant
+
+
+def _behind_definitions(tree: Tree, meant: list[Meant]) -> list[Meant]:
+    """With what only declares something behind what defines it, be that generated or somebody else's."""
+    alike: dict[tuple[str, str], list[Meant]] = {}
+    for each in meant:
+        alike.setdefault((each.qualified_name, each.row.file.known_language), []).append(each)
+    declaring = set()
+    for group in alike.values():
+        found = {each.row for each in group if only_declares(tree, each.row)} if len(group) > 1 else set()
+        if len(found) < len(group):
+            declaring |= found
+    return [each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each for each in meant]
 
 
 class _Wanted:
@@ -208,7 +227,7 @@ class _Form:
         folders[-1] = folders[-1].partition(".")[0] or folders[-1]
         count = self._inner.get(qualified)
         if count is not None and _is_in_order(parts[:count], folders):
-            return _IN_PATH
+            return _IN_PATH - (folders[-count:] == parts[:count]) - (folders[-count - 1 : -1] == parts[:count])
         containers = qualified[: -len(name)].rstrip(".")
         return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
 

@@ -24,8 +24,9 @@ from symindex.reading.reference_page import FileKey, Position, make_token, read_
 from symindex.reading.tree import IndexedFile, Tree
 from symindex.scout.worker import languages_as_text
 from symindex.search.answer import suggest
-from symindex.search.filters import Filter, PartFilter
+from symindex.search.filters import Filter, PartFilter, path_filter
 from symindex.source.origin import path_flags
+from symindex.source.skips import Skip, SkipReason, tell_unread
 from symindex.source.words import forms_of
 
 SECONDS: Final = 10.0
@@ -245,6 +246,8 @@ class _Page:
         nothing = is_over and not shown
         if nothing:
             self._say_why(tree, candidates)
+        if is_over and is_searchable(self.name):
+            self.notices += filter(None, [tell_unread(self._left_out(tree, nothing), "more" if shown else "some")])
         token = None
         if not is_over:
             token = make_token(self.request, self.name, tree.snapshot.generation, self._position(shown, n_files, is_counted))
@@ -283,6 +286,19 @@ class _Page:
         elif self.request.languages or self.request.paths:
             n_files = tree.snapshot.n_files
             self.notices.append(f"only {len(candidates):,} of {n_files:,} files match the filters on language and path")
+
+    def _left_out(self, tree: Tree, nothing: bool) -> list[Skip]:
+        """The files that were not read for the index and let through by the filters. What is minified is of no interest unless
+        nothing was found."""
+        wanted = {tree.languages.get(word).id for word in self.request.languages or ()}
+        lets_through = path_filter(self.request.paths or [])
+        return [
+            skip
+            for skip in tree.unread()
+            if (nothing or skip.reason != SkipReason.MINIFIED)
+            and lets_through(skip.path)
+            and (not wanted or any(language.id in wanted for language in tree.languages.by_name(os.path.basename(skip.path))))
+        ]
 
     def _suggestions(self, tree: Tree) -> list[str]:
         return [name for name in suggest(tree.snapshot, self.name) if name != self.name and is_searchable(name)]

@@ -22,6 +22,7 @@ from symindex.protocol import (
     SymbolResponse,
     check_limit,
 )
+from symindex.reading.kin import members_of_part, other_parts
 from symindex.reading.named import LESS_LIKELY, find_meant
 from symindex.reading.nest import Nested, all_below, nest_file
 from symindex.reading.target import find_target
@@ -127,11 +128,12 @@ def _line(row: Row, with_id: bool = False, name: str = "") -> SymbolLine:
     )
 
 
-def _cost(line: SymbolLine) -> int:
-    """What a row of a list costs as Markdown (`render/symbol`), about."""
+def _cost(line: SymbolLine, beside: str = "") -> int:
+    """What a row of a list costs as Markdown (`render/symbol`), about. beside: the file that needs no path there."""
     if line.id:
         return estimate_tokens(f"- `{line.id}` {line.kind}, line {line.line}: `{line.signature}`\n")
-    return estimate_tokens(f"- {line.line} `{line.signature or line.name}` {line.kind}\n")
+    place = line.line if line.file_path == beside else f"`{line.file_path}:{line.line}`"
+    return estimate_tokens(f"- {place} `{line.signature or line.name}` {line.kind}\n")
 
 
 def _detail(
@@ -153,7 +155,8 @@ def _detail(
     if (most := room.part(_DOC_SHARE)) is not None and estimate_tokens(doc) > most:
         doc = cut_to_tokens(doc, max(most, LEAST_TOKENS)).rstrip() + " ..."
     room.take(estimate_tokens(doc))
-    outer = _elsewhere(tree, row) if lines is None else []
+    inside = {each.row for each in nested.members}
+    outer = [each for each in _elsewhere(tree, row) if each not in inside] if lines is None else []
     inner = [each.row for each in nested.members] + outer if lines is None else []
     code = _Code(text, lines or own, room.left)
     if lines is None and not code.is_whole and inner and row.kind not in CALLABLE_KINDS:
@@ -164,10 +167,10 @@ def _detail(
     named = [*((each.row, each.name) for each in nested.members), *((each, each.name) for each in outer)] if lines is None else []
     if code.is_whole and text:  # which shows the others
         named = [(each, name) for each, name in named if each.file.path != file.path or not own[0] <= each.line <= own[1]]
-    members = _that_fit([each for each, _ in named], [name for _, name in named], room)
+    members = _that_fit([each for each, _ in named], [name for _, name in named], room, file.path)
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
     others = [each for each in beside if each.row != row]
-    siblings = _that_fit([each.row for each in others], [each.name for each in others], room)
+    siblings = _that_fit([each.row for each in others], [each.name for each in others], room, file.path)
     return SymbolDetail(
         id=row.id,
         name=row.name,
@@ -217,8 +220,8 @@ def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str
 
 
 def _elsewhere(tree: Tree, row: Row) -> list[Row]:
-    """What belongs to a type and stands in other files of its language, as methods do in some: not what is declared in its own
-    as well, and nothing of files that define a type of that name themselves."""
+    """What belongs to a type and stands elsewhere: its other parts with what stands in them; and in other files of its language,
+    as methods do in some: not what is declared in its own as well, and nothing of files that define another type of that name."""
     if KINDS[row.kind].quality or row.flags & SymbolFlag.LOCAL:
         return []
     found: dict[str, list[Row]] = {}
@@ -228,12 +231,12 @@ def _elsewhere(tree: Tree, row: Row) -> list[Row]:
         file = each.file
         if file.path != own and file.known_language == language and each.name not in declared:
             found.setdefault(file.path, []).append(each)
-    if not found:
-        return []
     types = [each.row for each in find_meant(tree, row.qualified_name) if each.qualified_name == row.qualified_name]
+    parts = other_parts(tree, row, types)
+    in_parts = [each for part in parts for each in (part, *members_of_part(part, row.qualified_name))]
     rivals = {each.file.path for each in types if KINDS[each.kind].quality == 0}
     mine = [rows for path, rows in sorted(found.items()) if path not in rivals and _nearest(path, rivals) == own]
-    return [each for rows in mine for each in rows]
+    return [*in_parts, *(each for rows in mine for each in rows)]
 
 
 def _nearest(path: str, owners: set[str]) -> str:
@@ -246,23 +249,22 @@ def _nearest(path: str, owners: set[str]) -> str:
     return max(sorted(owners), key=n_shared, default="")
 
 
-def _that_fit(rows: list[Row], names: list[str], room: _Room) -> list[SymbolLine]:
+def _that_fit(rows: list[Row], names: list[str], room: _Room, beside: str) -> list[SymbolLine]:
     """Those that there is room for, in their order: rather all by their names than some with their signatures, and rather what is
     used from outside."""
     lines = [_line(row, name=name) for row, name in zip(rows, names, strict=True)]
-    if room.has(sum(map(_cost, lines))):
-        room.take(sum(map(_cost, lines)))
-        return lines
-    for line in lines:
-        line.signature = ""
-    if room.has(sum(map(_cost, lines))):
-        room.take(sum(map(_cost, lines)))
-        return lines
+    for signatures in (True, False):
+        for line in lines:
+            line.signature = line.signature if signatures else ""
+        costs = [_cost(line, beside) for line in lines]
+        if room.has(sum(costs)):
+            room.take(sum(costs))
+            return lines
     shown = set()
     for number in sorted(range(len(lines)), key=lambda number: (rows[number].flags & SymbolFlag.PRIVATE, number)):
-        if not room.has(_cost(lines[number])):
+        if not room.has(costs[number]):
             break
-        room.take(_cost(lines[number]))
+        room.take(costs[number])
         shown.add(number)
     return [line for number, line in enumerate(lines) if number in shown]
 

@@ -6,10 +6,12 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
 from symindex.protocol import CALLABLE_KINDS, is_unicode
+from symindex.reading.kin import largest_parts
 from symindex.reading.missing import NO_FILES, nothing_there, why_no_symbols
 from symindex.reading.named import Meant, find_alike, find_meant, is_dropped, is_other_case
 from symindex.reading.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.search.answer import suggest
+from symindex.source.skips import tell_unread
 
 LONGEST: Final = 1_000
 """A text of more characters means no symbol."""
@@ -153,20 +155,34 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
         if not tree.snapshot.n_symbols:
             return Target([], False, [], [NO_FILES])
         alike = find_alike(tree, text)
-        return Target([], False, alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text))
+        unread = tell_unread(tree.unread(), "it")
+        notices = [unread] if unread else []
+        near = alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text)
+        return Target([], False, near, notices)
     notices = []
     if is_dropped(meant):
-        notices.append("nothing has this name; what follows matches its last parts")
+        notices.append("nothing has this whole name; what is shown matches its last parts")
     elif is_other_case(meant):
-        notices.append("nothing has this name; what follows differs in case")
+        notices.append("nothing is written like this; what is shown differs in case")
     rows = [each.row for each in meant]
     likely = [each for each in meant if each.likely == meant[0].likely]
+    if len(likely) > 1:
+        kept = set(largest_parts(tree, [each.row for each in likely]))
+        left_out = {each.row for each in likely} - kept
+        rows = [row for row in rows if row not in left_out]
+        likely = [each for each in likely if each.row in kept]
     if len(likely) == 1:
-        return Target(rows, True, [], notices)
+        return Target([rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, [], notices)
     defined = _defined(tree, likely, most_bytes)
     if defined is not None:
         return Target([defined, *(row for row in rows if row != defined)], True, [], notices)
     return Target(rows, False, [], notices)
+
+
+def _is_shown_with(row: Row, shown: Row) -> bool:
+    """Whether a namesake stands in the code of what is shown, as `node` does twice in `typedef struct node {...} node`."""
+    first, last = shown.lines
+    return row.qualified_name == shown.qualified_name and row.file.path == shown.file.path and first <= row.line <= last
 
 
 def _defined(tree: Tree, meant: list[Meant], most_bytes: int) -> Row | None:

@@ -24,6 +24,7 @@ from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
 from symindex.source.languages import Languages
 from symindex.source.records import DIGEST_BYTES, FileSymbols
+from symindex.source.skips import Skip
 
 LONGEST_PATH: Final = 4_096
 """So many characters has the longest path of a file, about, on any system."""
@@ -33,13 +34,15 @@ class Tree(NamedTuple):
     """What a reader sees.
 
     snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
-    the prefix ``""``. texts: what counts instead of the files of some shown paths, as unsaved documents do.
+    the prefix ``""``. texts: what counts instead of the files of some shown paths, as unsaved documents do. unread: gives the
+    files whose code is not in the index though it should be, by shown paths, as far as is known.
     """
 
     snapshot: Snapshot
     languages: Languages
     roots: Mapping[str, Path]
     texts: Mapping[str, bytes] = {}
+    unread: Callable[[], list[Skip]] = list
 
 
 class IndexedFile(NamedTuple):

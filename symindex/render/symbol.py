@@ -52,7 +52,8 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     asks_lines = response.request.lines is not None
     first, last = symbol.range.start_line, symbol.range.end_line
     place = _lines(first, last)
-    chain = f" in {code_span('.'.join(each.name for each in symbol.container_chain))}" if symbol.container_chain else ""
+    around = symbol.container or ".".join(each.name for each in symbol.container_chain)  # a member may stand outside of its type
+    chain = f" in {code_span(around)}" if around else ""
     told = [flag for flag in symbol.flags if flag != "exported"]
     lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*told, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
     if symbol.doc and not _shows(symbol.code, symbol.doc):

@@ -41,9 +41,9 @@ class Docs:
         self.ends = [comment.end_byte for comment in before]
         self._nearest = self._farthest = -1
 
-    def of(self, definition: Definition) -> tuple[str, str]:
-        """The definition's doc (empty where it has none) and the text of the attributes before it."""
-        start = definition.start_byte
+    def of(self, definition: Definition) -> tuple[str, str, int]:
+        """The definition's doc (empty where it has none), the text of the attributes before it, and where it begins with them."""
+        start = first = definition.start_byte
         at = bisect_right(self.ends, start) - 1
         run: list[Comment] = []
         attributes = ""
@@ -51,10 +51,10 @@ class Docs:
             if at != self._nearest:
                 self._nearest, self._farthest = at, self._end_of_reach(self.ends[at])
             if start <= self._farthest:
-                run, attributes = self._run_before(start, at)
+                run, attributes, first = self._run_before(start, at)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
-        return self._clean(run) if run else "", attributes
+        return self._clean(run) if run else "", attributes, first
 
     def _end_of_reach(self, end: int) -> int:
         """How far away something may stand that a comment with this end documents: behind one line break at most."""
@@ -92,24 +92,26 @@ class Docs:
             runs[brace if self.data[brace : brace + 1] == b"{" else comment.start_byte] = run
         return runs
 
-    def _run_before(self, start: int, at: int) -> tuple[list[Comment], str]:
-        """The comments that document what begins at `start`, the nearest being number `at`, and the attributes among them."""
+    def _run_before(self, start: int, at: int) -> tuple[list[Comment], str, int]:
+        """The comments that document what begins at `start`, the nearest being number `at`, the attributes among them, and where
+        the first of these begins; `start` where there are none."""
         run: list[Comment] = []
         attributes: list[str] = []
-        edge = start
+        edge = first = start
         while at >= 0:
             comment = self.before[at]
             if not self._reaches(comment, edge, is_first=edge == start):
                 break
             if comment.where == "attribute":
                 attributes.append(self.text(comment.start_byte, comment.end_byte) + "\n")
+                first = comment.start_byte
             elif not self._stands_alone(comment) or (run and not self._continues(comment, run[-1])):
                 break
             else:
                 run.append(comment)
             edge = comment.start_byte
             at -= 1
-        return run[::-1], "".join(attributes[::-1])
+        return run[::-1], "".join(attributes[::-1]), first
 
     def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:
         """Whether nothing but white space and at most one line break lies between the comment and `edge`; the words

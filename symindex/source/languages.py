@@ -134,6 +134,9 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_until: what ends a name that is not quoted, though the grammar's token goes on (`alias ll=ls`).
     blank_names: names that define nothing (`_`).
     attributes: a pattern for what may stand before the header and does not belong into the signature.
+    declarations: a pattern for signatures that only say that something stands elsewhere (`extern int x`).
+    parts: a pattern for signatures of types that may be written in several places, which are then one (`partial class`).
+    file_parts: the same, for places in one file.
     directives: a pattern for lines amid the header that do not belong into the signature (`#if`).
     inside: what a definition becomes directly inside a container of some kind: `inside.class.function = "method"`.
     constructors: names that make a method a constructor; `=` stands for the name of the enclosing type.
@@ -165,6 +168,9 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_until: str = ""
     blank_names: str = ""
     attributes: str = ""
+    declarations: str = ""
+    parts: str = ""
+    file_parts: str = ""
     directives: str = ""
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
@@ -288,6 +294,9 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns = {
         "attributes": rules.attributes,
+        "declarations": rules.declarations,
+        "parts": rules.parts,
+        "file_parts": rules.file_parts,
         "directives": rules.directives,
         "blank_names": rules.blank_names,
         "constants": rules.constants,

@@ -25,6 +25,7 @@ class Draft(msgspec.Struct):
     The rest is filled in by `source/symbols`, parents first. outer: the nearest enclosing draft that qualifies names: a symbol
     that was kept, or a scope with a container. in_function: it stands directly inside a function, not counting the values that
     were dropped between. path: the qualified name; a scope's is what it qualifies names with. flags: bits of SymbolFlag.
+    first: where the attributes before it begin, else where it does.
     """
 
     start: int
@@ -43,6 +44,7 @@ class Draft(msgspec.Struct):
     path: str = ""
     flags: int = 0
     doc: str = ""
+    first: int = 0
     dropped: bool = False
     resolved: bool = False
 

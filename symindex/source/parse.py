@@ -22,7 +22,7 @@ from symindex.source.difference import differing, point_at
 from symindex.source.findings import Comment, Definition, Marker, Parsed, Scope, Whole
 from symindex.source.languages import Language
 from symindex.source.patterns import Pattern, read_pattern
-from symindex.source.rows import count_rows, widen
+from symindex.source.rows import count_rows, trim_ends, widen
 from symindex.source.rules import Rules, apply_mends, rules_of
 from symindex.source.text import as_utf8
 from symindex.source.words import find_words
@@ -130,6 +130,7 @@ def parse_definitions(language: Language, data: bytes, memory: Memory | None = N
         for definition in parsed.definitions:
             widen(definition, parsed.wholes)
     parsed.scopes = list({(s.start_byte, s.end_byte): s for s in sorted(parsed.scopes, key=lambda s: s.pattern)}.values())
+    trim_ends(parsed.definitions, data)
     count_rows(parsed.definitions, data)
     return parsed
 

@@ -14,6 +14,16 @@ def widen(definition: Definition, wholes: dict[tuple[int, int], Whole]) -> None:
         definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
 
 
+def trim_ends(definitions: list[Definition], data: bytes) -> None:
+    """Takes the line break off what ends with one, as a directive of C's preprocessor does: it is none of its lines."""
+    for definition in definitions:
+        end = definition.end_byte
+        if data[end - 1 : end] == b"\n":
+            while end > definition.name_end and data[end - 1] in b"\r\n":
+                end -= 1
+            definition.end_byte = end
+
+
 def count_rows(definitions: list[Definition], data: bytes) -> None:
     """Fills in rows and columns of definitions in the order of their names. The lines are those of `data`, whatever was parsed.
 

@@ -1,5 +1,6 @@
 """Why a file is not in the index. Nothing is left out without one of these."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -21,6 +22,11 @@ class SkipReason(StrEnum):
     DEPENDENCIES = "installed dependencies or a cache"
     UNCHOSEN = "left out by the settings (include, exclude, languages)"
 
+
+UNREAD: Final = frozenset(
+    (SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.UNREADABLE, SkipReason.TIME_LIMIT, SkipReason.CRASHED)
+)
+"""The reasons for which code is not known that somebody may ask for; the others leave out what is none, or what nobody wants."""
 
 SKIP_CODES: Final = tuple(SkipReason)
 
@@ -60,3 +66,17 @@ class Skip(tuple[str, SkipReason, str]):
     def detail(self) -> str:
         """What the operating system or the limit said."""
         return self[2]
+
+
+_NAMED: Final = 3
+"""So many files are named."""
+
+
+def tell_unread(skips: Sequence[Skip], what: str) -> str:
+    """That some files might hold what was not found, and were not read. what: as a plural, `references`. Empty for none."""
+    if not skips:
+        return ""
+    shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])
+    more = f" and {len(skips) - _NAMED:,} more" if len(skips) > _NAMED else ""
+    files = "1 file was" if len(skips) == 1 else f"{len(skips):,} files were"
+    return f"{files} not read and may hold {what}: {shown}{more}"

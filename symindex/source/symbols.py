@@ -213,6 +213,10 @@ class _Reader:
         if draft.end > end:
             end_row += self.data.count(b"\n", end, draft.end)
             end = draft.end
+        start, start_row = definition.start_byte, definition.start_row
+        if draft.first < start:
+            start_row -= self.data.count(b"\n", draft.first, start)
+            start = draft.first
         return (
             name,
             draft.container,
@@ -220,9 +224,9 @@ class _Reader:
             draft.doc,
             draft.kind,
             flags,
-            definition.start_byte,
+            start,
             end,
-            definition.start_row,
+            start_row,
             end_row,
             name_start,
             name_end,
@@ -266,9 +270,9 @@ class _Reader:
         return text
 
     def _read_flags(self, draft: Draft, definition: Definition, told: OfName) -> None:
-        """Fills in doc and flags."""
+        """Fills in doc, flags, and where it begins."""
         rules, settings, outer = self.rules, definition.settings, draft.outer
-        draft.doc, attributes = self.docs.of(definition)
+        draft.doc, attributes, draft.first = self.docs.of(definition)
         head = attributes + self._head(definition)
         is_outside = rules.words_differ_outside and (outer is None or outer.kind in _OUTSIDE)
         words = rules.of_head(head, is_outside)

@@ -229,13 +229,15 @@ class Desk:
 
     def _references(self, arguments: Arguments, given_up: threading.Event) -> Answer:
         room = _room(arguments)
-        request = ReferencesRequest(
+        given = ReferencesRequest(
             name=arguments["name"],
-            max_items=arguments.get("max_items", max(room // REFERENCE_TOKENS, 1)),
+            max_items=arguments.get("max_items"),
             pagination_id=arguments.get("pagination_id"),
             languages=arguments.get("language") or UNSET,
             paths=arguments.get("path") or UNSET,
         )
+        most = max(room // REFERENCE_TOKENS, 1) if given.max_items is None else given.max_items
+        request = msgspec.structs.replace(given, max_items=most)
 
         def find(tree: Tree, request: ReferencesRequest) -> tuple[ReferencesResponse, str]:
             found = find_references(tree, request, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
@@ -246,6 +248,9 @@ class Desk:
             n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
             if cost > room and n_shown > 1:
                 response, text = find(tree, msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1)))
+            if not response.has_more:  # then no number was needed
+                response.request = given
+                text = render_references(response)
             return Answer(text, response)
 
         return self._session.look(look, given_up)
