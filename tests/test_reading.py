@@ -112,6 +112,12 @@ def meant(tree: Workspace, text: str) -> str:
         ("server.go:9", "src/net/server.go#Server.Serve"),
         ("src\\net\\server.go#Serve", "src/net/server.go#Serve"),
         ("shape::NEW", "src/shape.rs#Shape.new"),
+        # as others write it
+        ("py/shop.py::Cart::total", "py/shop.py#Cart.total"),
+        ("shop.py:Cart.total", "py/shop.py#Cart.total"),
+        ("`Server.Serve`", "src/net/server.go#Server.Serve"),
+        ("fn default() -> Self", "src/shape.rs#Shape.default"),
+        ("struct Shape", "src/shape.rs#Shape"),
         # several
         ("Buf.put", "java/com/acme/Buf.java#Buf.put | java/com/acme/Buf.java#Buf.put~2"),
         ("Server", "other/more.go#Server | src/net/server.go#Server"),

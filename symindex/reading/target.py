@@ -23,6 +23,10 @@ _LOOKED_AT: Final = 12
 
 _PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
 
+_FILE_AND_NAME: Final = re.compile(r"(?P<path>[^:#]*\.\w+)::?(?P<name>[^:#\s].*)")
+
+_KEYWORD_AND_NAME: Final = re.compile(r"[a-z]+ +(?P<name>[^\s(]+)(?:\(.*)?")
+
 _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 
@@ -50,8 +54,21 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         raise RequestError(f"symbol {text!r} is not valid Unicode: give it as UTF-8")
     if not text.strip():
         raise RequestError("the symbol is empty: name one by its id (path#Name), its name (Type.method), or as path:line")
-    target = _in_named_file(tree, text) or _at_place(tree, text)
-    return target or _by_name(tree, text.strip(), most_bytes)
+    bare = text.strip().strip("`")  # as Markdown has code
+    target = (
+        _in_named_file(tree, text) or _at_place(tree, bare) or _in_file_before(tree, bare) or _by_name(tree, bare, most_bytes)
+    )
+    if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
+        named = _by_name(tree, keyword["name"], most_bytes)
+        return named if named.rows else target
+    return target
+
+
+def _in_file_before(tree: Tree, text: str) -> Target | None:
+    """What `path::name` and `path:name` mean, as others write it; `None` where they mean nothing."""
+    named = _FILE_AND_NAME.fullmatch(text)
+    found = _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}") if named is not None else None
+    return found if found is not None and found.rows else None
 
 
 def _in_named_file(tree: Tree, text: str) -> Target | None:
