@@ -292,6 +292,11 @@ class Session:
         self._last_scouts = {asked: scout, **{key: each for key, each in self._last_scouts.items() if each.is_fresh}}
         return scout
 
+    def wait_for_indexes(self, seconds: float, given_up: threading.Event) -> None:
+        """Until every folder has an index, or none will come, or so long. Raises NotWantedError where it was given up."""
+        until = time.monotonic() + seconds
+        self._wait_for(lambda: time.monotonic() >= until or not any(map(_will_be_there, self.folders)), given_up)
+
     def _wait_for(self, is_there: Callable[[], bool], given_up: threading.Event) -> None:
         while not is_there():
             if given_up.wait(WAIT_SECONDS):

@@ -21,7 +21,7 @@ from symindex.building import Building
 from symindex.cancel import NotWantedError
 from symindex.errors import StorageError
 from symindex.serve.mcp import server
-from symindex.serve.mcp.desk import Answer, Desk
+from symindex.serve.mcp.desk import BATCH_SECONDS, Answer, Desk
 from symindex.tokens import MOST_TOKENS, estimate_tokens
 from tests.conftest import write_files
 
@@ -230,6 +230,42 @@ def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path,
         assert "Indexing failed" in ask("status", {}).text and "no room on the disk" in ask("status", {}).text
     finally:
         desk.close()
+
+
+def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first is answered by what is found without one, the others from the index, which would come later with each of them."""
+    run, may_build = Building.run, threading.Event()
+
+    def build(building: Building, progress: Callable[[int, int], None]) -> list[str]:
+        may_build.wait(60)
+        return run(building, progress)
+
+    monkeypatch.setattr(Building, "run", build)
+    desk = Desk([repository], str(tmp_path / "indexes"))
+    waited: list[float] = []
+    wait = desk._session.wait_for_indexes
+
+    def wait_for_indexes(seconds: float, given_up: threading.Event) -> None:
+        waited.append(seconds)
+        may_build.set()
+        wait(60, given_up)
+
+    monkeypatch.setattr(desk._session, "wait_for_indexes", wait_for_indexes)
+    try:
+        answer = desk.answer("search", {"queries": ["Cart", "calc", "login"]}, threading.Event())
+        first, *others = answer.text.split("# Search: ")[1:]
+        assert "still being built" in first and len(others) == 2
+        assert not any("still being built" in text for text in others)
+        assert waited == [BATCH_SECONDS]
+    finally:
+        may_build.set()
+        desk.close()
+
+
+def test_the_wait_for_an_index_ends(unready: Desk) -> None:
+    began = time.monotonic()
+    unready._session.wait_for_indexes(0.2, threading.Event())
+    assert 0.15 < time.monotonic() - began < 20
 
 
 def test_a_long_call_tells_how_far_it_is(unready: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

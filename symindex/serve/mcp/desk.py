@@ -48,6 +48,10 @@ FIRST_ITEMS: Final = 20
 
 MOST_QUERIES: Final = 20
 
+BATCH_SECONDS: Final = 10.0
+"""How long the second of several queries waits for an index that is being made: a search without one takes a second, and keeps
+the index from being made."""
+
 ROW_TOKENS: Final = 8
 """What the shortest row of a search costs: no more are looked at than there might be room for."""
 
@@ -158,6 +162,8 @@ class Desk:
         for number, query in enumerate(queries):
             if answers and room < LEAST_TOKENS:
                 break
+            if number == 1:
+                self._session.wait_for_indexes(BATCH_SECONDS, given_up)
             share = max(room // (len(queries) - number), LEAST_TOKENS)
             answers.append(self._search_one(query, arguments, share, given_up))
             room -= estimate_tokens(answers[-1][1])
