@@ -9,14 +9,16 @@ from msgspec import UNSET
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.reports import why_index_empty
-from symindex.search.answer import answer
-from symindex.search.query import And, parse_query
+from symindex.search.answer import answer, totals_of_parts
 from symindex.source.languages import Languages
 from symindex.source.skips import Skip, tell_unread
 from symindex.source.walk import Walk
 
 MOST_WORDS: Final = 8
-"""So many words of a query are looked for one by one."""
+"""So many words of a query are looked for one by one, and"""
+
+LONGEST_PART: Final = 60
+"""so many characters of each are repeated."""
 
 
 def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]) -> str:
@@ -36,13 +38,8 @@ def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, lan
 
 def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:
     """How many symbols the words of a query find one by one, where all of them must match."""
-    query = parse_query(request.query)
-    if not isinstance(query, And) or len(query.parts) > MOST_WORDS:
-        return ""
-    totals = {}
-    for part in query.parts:
-        alone = msgspec.structs.replace(request, query=str(part), pagination_id=None, max_items=1, start_index=0)
-        # A word that stands alone would be a name; in parentheses it is a word as it was.
-        totals[str(part)] = answer(snapshot, msgspec.structs.replace(alone, query=f"({part})"), languages).total
-    told = ", ".join(f"{part} {total:,}" for part, total in totals.items())
-    return f"all parts of the query must match; each alone finds: {told}"
+    totals = totals_of_parts(snapshot, request, languages, MOST_WORDS)
+    told = ", ".join(
+        f"{part if len(part) <= LONGEST_PART else part[:LONGEST_PART] + '…'} {total:,}" for part, total in totals.items()
+    )
+    return f"all parts of the query must match; each alone finds: {told}" if told else ""

@@ -285,6 +285,12 @@ def test_nothing_found_names_the_nearest(workspace: Workspace) -> None:
     [
         ("parse cookies", "parse_cookie", "each alone finds: parse 2, cookies 1"),
         ("kind:class parse", "", "each alone finds: kind:class 1, parse 2"),
+        (
+            "(" + " ".join(f"w{n:02}" for n in range(200)) + ") nothing",
+            "",
+            f"each alone finds: ({' AND '.join(f'w{n:02}' for n in range(8))}… 0, nothing 0",
+        ),
+        ("nothing " + "y" * 990, "", f"each alone finds: nothing 0, {'y' * 60}… 0"),
         ("(parse OR cookies) nothing", "", "each alone finds: (parse OR cookies) 3, nothing 0"),
         ("parse_cookiez", "parse_cookie", ""),
         ("kind:class OR nothing", "", None),

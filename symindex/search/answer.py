@@ -54,9 +54,7 @@ def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, for_e
     if request.pagination_id is not None:
         token = read_token(request.pagination_id)
         check_token(request, token)
-    query = parse_query(request.query)
-    if not isinstance(query, Everything | Name):
-        query = map_terms(query, lambda term: _name_language(term, languages))
+    query = _read_query(request, languages)
     weak = None if request.fuzzy is UNSET else request.fuzzy
     most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
     weak = token.weak if token is not None else weak
@@ -103,6 +101,24 @@ def _name_of(query: Query) -> str:
     if isinstance(query, And) and all(isinstance(part, Term) and not part.field and not part.is_wildcard for part in query.parts):
         return "_".join(str(part).strip('"') for part in query.parts)
     return ""
+
+
+def totals_of_parts(snapshot: Snapshot, request: SearchRequest, languages: Languages, most: int) -> dict[str, int]:
+    """How many symbols each part of a query finds alone, where all of them must match; empty for others, and for more parts than
+    `most`. Raises as `find`."""
+    query = _read_query(request, languages)
+    if not isinstance(query, And) or len(query.parts) > most:
+        return {}
+    wanted = _filter(request, languages)
+    return {str(part): select(snapshot, part, wanted, None).total for part in query.parts}
+
+
+def _read_query(request: SearchRequest, languages: Languages) -> Query:
+    """A request's query with languages by their ids. Raises RequestError for a syntax error and an unknown language."""
+    query = parse_query(request.query)
+    if isinstance(query, Everything | Name):
+        return query
+    return map_terms(query, lambda term: _name_language(term, languages))
 
 
 def _name_language(term: Term, languages: Languages) -> Term:
