@@ -10,10 +10,11 @@ Example:
 
 __version__ = "0.1.0"
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported here: this runs before `__main__` has made Python's path one to trust.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from symindex.errors import RequestError, SymindexError, TokenError
     from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchItem, SearchRequest, SearchResponse, SymbolKind
     from symindex.workspace import Workspace
@@ -49,9 +50,11 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     # Lazy, so that a worker process, which imports this package first, does not load numpy.
     if name not in _HOME:
         raise AttributeError(f"module 'symindex' has no attribute {name!r}")
+    import importlib
+
     module, attribute = _HOME[name]
     return getattr(importlib.import_module(module), attribute)

@@ -3,6 +3,10 @@
 import os
 import sys
 
+from symindex.source.isolation import leave_out_current_folder
+
+leave_out_current_folder()  # before anything else is imported
+
 
 def main() -> None:
     """Runs the command line and exits with its code."""

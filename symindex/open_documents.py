@@ -21,7 +21,9 @@ from symindex.source.buffer import Encoding, Place, encode
 from symindex.source.documents import AskText, AskWord, Change, Close, DocumentsJob, Look, Open, Order, Seen, Word
 from symindex.source.frames import OUT_OF_TIME
 from symindex.source.languages import grammar_folders
+from symindex.source.memory import worker_memory
 from symindex.source.process import Process
+from symindex.source.skips import SkipReason
 
 IDLE_SECONDS: Final = 0.05
 """Nobody has typed for so long: what has changed is read, before somebody asks for it."""
@@ -250,10 +252,12 @@ class OpenDocuments:
             timer.cancel()
         if frame is None:
             self._process = None
-            words = process.last_words()
+            words, is_out_of_memory = process.last_words(), process.is_out_of_memory
             process.close()
             is_late = late.is_set() or (OUT_OF_TIME and words == f"signal {int(OUT_OF_TIME)}")
-            raise _DiedError(f"took longer than {self._job.file_seconds:g} s" if is_late else "")
+            if is_late:
+                raise _DiedError(f"took longer than {self._job.file_seconds:g} s")
+            raise _DiedError(SkipReason.MEMORY if is_out_of_memory else "")
         return decode(frame, kind)
 
     def _tell(self, order: Order) -> None:
@@ -272,7 +276,7 @@ class OpenDocuments:
         if self._process is None:
             if self._is_stopped:
                 raise _DiedError
-            process = Process("symindex.source.document_worker", msgspec.msgpack.encode(self._job))
+            process = Process("symindex.source.document_worker", msgspec.msgpack.encode(self._job), worker_memory())
             for kept in self._documents.values():
                 for order in (kept.order, *kept.log):
                     process.send(msgspec.msgpack.encode(order))

@@ -7,7 +7,6 @@ ever changed in place, so a process that is killed at any moment leaves either t
 
 import os
 import stat
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -22,6 +21,7 @@ from symindex.index.overlay import Layers, Update, live_sources
 from symindex.index.store import Store, is_being_written, writing
 from symindex.settings import Settings
 from symindex.source.glance import Glance
+from symindex.source.isolation import python_command
 from symindex.source.languages import Languages
 from symindex.source.origin import path_flags
 from symindex.source.records import FileSymbols, ReadTask
@@ -236,13 +236,11 @@ def start_build(root: Path, folder: Path) -> None:
 
     if is_being_written(folder):
         return
-    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from symindex.__main__ import main; main()"
-    package_parent = str(Path(__file__).resolve().parent.parent)
     arguments = ["index", "--root", str(root), "--index-dir", str(folder.parent)]
     nowhere = subprocess.DEVNULL
     with suppress(OSError):  # then the next search makes it
         process = subprocess.Popen(
-            [sys.executable, "-c", code, package_parent, *arguments],
+            python_command("symindex.__main__", arguments),
             stdin=nowhere,
             stdout=nowhere,
             stderr=nowhere,

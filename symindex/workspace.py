@@ -51,7 +51,7 @@ from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
-from symindex.source.skips import Skip
+from symindex.source.skips import Skip, SkipReason
 from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, start_build
 
@@ -246,7 +246,10 @@ class Workspace:
 
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
         """Looks at some files only; `None` where that does not do."""
-        if self._walk is None or self._walked_for != self.wanted or self._upkeep.load() is None:
+        layers = self._upkeep.load()
+        if self._walk is None or self._walked_for != self.wanted or layers is None:
+            return None
+        if layers.snapshot.files_left_out(SkipReason.KILLED):  # which are not among the paths, and are tried again
             return None
         seen = glance_at(self.root, paths, self._walk, self.wanted)
         if seen is None:

@@ -9,11 +9,13 @@ import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Final
 
 import pytest
+from msgspec import UNSET
 
-from symindex.errors import GrammarError, StorageError
-from symindex.source import frames, workers
+from symindex.errors import GrammarError, RequestError, StorageError
+from symindex.source import frames, memory, process, windows_job, workers
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, write_files
@@ -69,15 +71,15 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_pa
         assert workspace.search("x1").total == 1
 
 
-def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int) -> list[int]:
-    """Each worker is killed while it holds its first batch, as often as told."""
+def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL) -> list[int]:
+    """Each worker is ended while it holds its first batch, as often as told."""
     killed: list[int] = []
     original = workers._Worker.send_batch
 
     def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
         if len(killed) < times:
             killed.append(self._process.pid)
-            os.kill(self._process.pid, signal.SIGKILL)
+            os.kill(self._process.pid, by)
         original(self, batch)
 
     monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
@@ -92,11 +94,144 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert all(not result.skip and len(result.symbols) == 1 for result in results.values())
 
 
-def test_a_file_that_kills_its_worker_twice_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_crashes_its_worker_twice_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(3)})
-    kill_workers_when_asked(monkeypatch, 10)
+    kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
     results = read(root, ["f0.py", "f1.py", "f2.py"], n_workers=1)
-    assert {(result.skip, result.detail) for result in results.values()} == {("ended the process that parsed it", "signal 9")}
+    assert {(result.skip, result.detail) for result in results.values()} == {("ended the process that parsed it", "signal 11")}
+
+
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
+    by: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is left out of no more than one refresh, and answers say so meanwhile."""
+    root = write_files(tmp_path / "tree", {"lost.py": "def lost(): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        kill_workers_when_asked(monkeypatch, workers.MOST_KILLS, by)
+        report = workspace.refresh()
+        assert [(row.reason, row.paths) for row in report.skipped] == [
+            ("not read yet: its worker was killed from outside", ["lost.py"])
+        ]
+        write_files(root, {"other.py": "def other(): pass\n"})
+        workspace.refresh(paths=["other.py"])
+        assert workspace.search("lost").total == 1  # also where only another file is known to have changed
+        assert workspace.search("lost").notices is UNSET
+
+
+def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+        write_files(root, {"src/lost.py": "def lost(): pass\n"})
+        kill_workers_when_asked(monkeypatch, workers.MOST_KILLS)
+        workspace.refresh()
+        told = [
+            "1 file was not read and may hold more: src/lost.py (not read yet: its worker was killed from outside); "
+            "the next refresh tries again"
+        ]
+        assert workspace.search("found").notices == told
+        assert workspace.search("found", paths=["src"]).notices[:1] == told
+        assert workspace.search("found", paths=["!src"]).notices is UNSET
+
+
+def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None:
+    """For the system a stopped process that has a deadly signal waiting is alive."""
+    root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
+    spare = workers.SpareWorker()
+    options = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
+    workers.read_files(root, [(ReadTask("a.py"), 10)], **options)
+    kept = spare._worker
+    assert kept is not None
+    os.kill(kept._process.pid, signal.SIGSTOP)
+    assert kept.is_alive
+    assert spare.take(kept_job(spare)) is None
+    spare.close()
+
+
+def kept_job(spare: workers.SpareWorker) -> frames.Job:
+    """The job of a worker that was kept."""
+    assert spare._job is not None
+    return spare._job
+
+
+BOMB: Final = "\n".join(["x=>" * 25] * 2000)
+"""Java in which every arrow may be one of a lambda: a parser that keeps all readings needs gigabytes."""
+
+
+def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "150")
+    root = write_files(tmp_path / "tree", {"Bomb.java": BOMB, "a.py": "def found(): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        report = workspace.refresh()
+        assert [(row.reason, row.paths) for row in report.skipped] == [
+            ("needed more memory than a worker may take", ["Bomb.java (150 MB)"])
+        ]
+        assert workspace.search("found").total == 1
+        assert workspace.refresh().read == 0
+        answer = workspace.references("x")
+    assert "Bomb.java (needed more memory" in str(answer.notices)
+
+
+def test_the_limit_of_memory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert memory.worker_memory() == 1_000_000_000
+    for text in ("99", "-1", "1e9", "many", "9" * 10):
+        monkeypatch.setenv(memory.MEMORY_VARIABLE, text)
+        with pytest.raises(RequestError, match=r"SYMINDEX_WORKER_MEMORY is '.*': it must be megabytes, at least 100"):
+            memory.worker_memory()
+
+
+def test_memory_is_looked_at_where_the_system_sets_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS."""
+    monkeypatch.setattr(process, "WATCHES_MEMORY", True)
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "150")
+    monkeypatch.setattr(process, "_limit_of", lambda most_memory: 0)
+    root = write_files(tmp_path, {"Bomb.java": BOMB})
+    assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
+
+
+def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A qualified name holds those around it: all of them together grow with the square of the depth."""
+    depth, name = 900, "n" * 400
+    source = "".join(f"class {name}{level} {{\n" for level in range(depth)) + "}\n" * depth
+    root = write_files(tmp_path, {"Deep.java": source, "a.py": "def found(): pass\n"})
+    results = read(root, ["Deep.java", "a.py"])
+    assert results["Deep.java"].skip == "needed more memory than a worker may take"
+    assert results["Deep.java"].detail.startswith("symbols of 1")
+    assert len(results["a.py"].symbols) == 1
+
+
+@pytest.mark.skipif(not frames.CAN_SIGNAL_END, reason="this system does not tell a busy process that a pipe was closed")
+def test_workers_die_with_their_parent_whatever_they_are_at(tmp_path: Path, hanging_language: None) -> None:
+    root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
+    command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / "index")]
+    with subprocess.Popen(command) as parent:
+        while not (busy := [child for child in children_of(parent.pid) if "source.worker" in command_of(child)]):
+            assert parent.poll() is None
+        parent.kill()
+    deadline = time.monotonic() + 10
+    while any(map(command_of, busy)):
+        assert time.monotonic() < deadline
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+
+
+def command_of(pid: int) -> str:
+    """Of a process that is there, and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION has 144 bytes; the flags stand at 16, a process's memory at 112."""
+    packed = windows_job.pack_limits(0x2100, 10**9)
+    assert len(packed) == 144
+    assert int.from_bytes(packed[16:20], "little") == 0x2100
+    assert int.from_bytes(packed[112:120], "little") == 10**9
 
 
 def test_a_worker_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ from symindex.index.fold import fold, squash
 from symindex.index.known import KnownFiles
 from symindex.index.strings import PathTable, StringTable, digest_paths
 from symindex.source.records import DIGEST_BYTES, FileSymbols
-from symindex.source.skips import SKIP_CODES, SkipReason, Terms
+from symindex.source.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
 
 if TYPE_CHECKING:
     from symindex.index.details import Detail, PackedBlock
@@ -336,7 +336,7 @@ class Index:
         skips = bytes(self.columns.file_skip)
         return (
             len(files) == self.n_files
-            and _UNREADABLE not in skips
+            and not _TRIED_AGAIN.intersection(skips)
             and all(said == terms.time_limit for number, said in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
             and not self._is_chosen_otherwise(terms).any()
             and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == self.columns.file_mtime
@@ -347,7 +347,7 @@ class Index:
     def known_files(self, terms: Terms) -> KnownFiles:
         """Every file, for the check of what has changed. terms: those of today."""
         skips = self.u8("file_skip")
-        again = (skips == _UNREADABLE) | self._is_chosen_otherwise(terms)
+        again = np.isin(skips, list(_TRIED_AGAIN)) | self._is_chosen_otherwise(terms)
         for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
             again[number] = self.columns.skip_details.get(number) != terms.time_limit
         return KnownFiles(
@@ -495,6 +495,6 @@ class Index:
 
 
 _KEPT_BLOCKS: Final = 8
-_UNREADABLE: Final = 1 + SKIP_CODES.index(SkipReason.UNREADABLE)
+_TRIED_AGAIN: Final = frozenset(1 + SKIP_CODES.index(reason) for reason in TRIED_AGAIN)
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 _UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from symindex.index.columns import I64, Index
 from symindex.index.known import KnownFiles
 from symindex.source.records import FileSymbols
-from symindex.source.skips import Terms
+from symindex.source.skips import SKIP_CODES, Skip, SkipReason, Terms
 from symindex.source.walk import FoundFiles
 
 
@@ -165,6 +165,15 @@ class Snapshot:
             skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
             found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
         return sorted(found, key=lambda file: file.path)
+
+    def files_left_out(self, reason: SkipReason) -> list[Skip]:
+        """The files that were left out for one reason, by the paths that are shown; found without looking at the others."""
+        code, found = 1 + SKIP_CODES.index(reason), []
+        for part in self.parts:
+            for number in np.flatnonzero(part.index.u8("file_skip") == code).tolist():
+                if part.live is None or part.live[number]:
+                    found.append(Skip(part.prefix + part.index.paths[number], reason))
+        return sorted(found)
 
     def agrees(self, files: FoundFiles, terms: Terms) -> bool:
         """Whether these are all the files and none has changed: the usual case, found out quickly. Where there are several parts

@@ -18,7 +18,9 @@ from symindex.decoding import decoder_of
 from symindex.errors import StorageError
 from symindex.reading.mention_worker import FileToLook, Looked, MentionJob, Scanned
 from symindex.source.frames import OUT_OF_TIME
+from symindex.source.memory import worker_memory
 from symindex.source.process import Process, usable_cores
+from symindex.source.skips import SkipReason
 from symindex.source.workers import WAITING
 
 BATCH_FILES: Final = 64
@@ -39,7 +41,7 @@ class LookerProcess(Process):
 
     def __init__(self, job: MentionJob) -> None:
         self.waits_since: float | None = None
-        super().__init__("symindex.reading.mention_worker", msgspec.msgpack.encode(job))
+        super().__init__("symindex.reading.mention_worker", msgspec.msgpack.encode(job), worker_memory())
 
     def answer(self, decode: Callable[[bytes], _Answer]) -> _Answer | None:
         """The next answer; `None` where it has ended instead."""
@@ -205,6 +207,8 @@ class Lookers:
                 return
 
     def _why_ended(self, process: LookerProcess) -> str:
+        if process.is_out_of_memory:
+            return SkipReason.MEMORY
         words = process.last_words()
         if words in (f"signal {OUT_OF_TIME}", f"signal {_KILLED}") or not OUT_OF_TIME:
             return f"took longer than {self._job.file_seconds:g} s"

@@ -12,6 +12,7 @@ import msgspec
 
 from symindex.decoding import decoder_of
 from symindex.scout.worker import Read, Scan, Scanned, ScoutJob
+from symindex.source.memory import worker_memory
 from symindex.source.process import Process
 from symindex.source.records import FileSymbols
 
@@ -23,7 +24,7 @@ class ScoutProcess(Process):
 
     def __init__(self, job: ScoutJob) -> None:
         self._waits_since: float | None = None
-        super().__init__("symindex.scout.worker", msgspec.msgpack.encode(job))
+        super().__init__("symindex.scout.worker", msgspec.msgpack.encode(job), worker_memory())
 
     def wait_ready(self) -> bool:
         """Waits until it has understood its job; `False` where it has ended instead."""

@@ -11,7 +11,7 @@ from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
-from symindex.search.filters import Filter
+from symindex.search.filters import Filter, path_filter
 from symindex.search.lookup import names_like
 from symindex.search.names import POINTS
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
@@ -19,6 +19,7 @@ from symindex.search.query import And, Everything, Name, Query, Term, map_terms,
 from symindex.search.rank import Ranking, rank
 from symindex.search.select import Selection, select
 from symindex.source.languages import Languages
+from symindex.source.skips import SkipReason, tell_unread
 
 SUGGESTIONS = 3
 """How many near names an answer without hits offers."""
@@ -77,6 +78,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         notices.append("the index has changed since the last page; this page continues after the last item that was shown")
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
+    notices.extend(_killed(snapshot, request))
     return SearchResponse(
         request=request,
         items=[
@@ -92,6 +94,14 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         notices=notices or UNSET,
         suggestions=(suggest(snapshot, name) if not total and (name := _name_of(query)) else []) or UNSET,
     )
+
+
+def _killed(snapshot: Snapshot, request: SearchRequest) -> list[str]:
+    """What is said of files that will be there at the next refresh, and may hold hits."""
+    skips = snapshot.files_left_out(SkipReason.KILLED)
+    concerns = path_filter(list(request.paths or ())) if skips else None
+    told = tell_unread([skip for skip in skips if concerns is None or concerns(skip.path)], "more")
+    return [f"{told}; the next refresh tries again"] if told else []
 
 
 def _name_of(query: Query) -> str:

@@ -7,6 +7,8 @@ from typing import IO, Final
 
 import msgspec
 
+from symindex.source.memory import limit_memory
+
 LENGTH_BYTES: Final = 4
 
 
@@ -38,11 +40,38 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 def worker_ends() -> tuple[IO[bytes], IO[bytes]]:
-    """In a worker: where its orders come from, and where its answers go to. To be called once, before anything is printed."""
+    """In a worker: where its orders come from, and where its answers go to. To be called once, before anything is printed.
+
+    Its arguments are the number of the pipe that it must not outlive, and the bytes of memory it may take (`source/process`).
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
+    lifeline, most_memory = map(int, sys.argv[1:3])
+    _end_with(lifeline)
+    limit_memory(most_memory)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not end up between the frames
     return sys.stdin.buffer, answers
+
+
+CAN_SIGNAL_END: Final = sys.platform == "linux"
+"""Whether the system ends a process when a pipe that it holds is closed. Elsewhere a worker sees the end of its orders when it
+has done the file at hand, for which it has its time; on Windows a job ends it (`source/windows_job`)."""
+
+
+def _end_with(lifeline: int) -> None:
+    """The system ends this process when nobody holds the other end of a pipe any more, whatever it is at.
+
+    Not PR_SET_PDEATHSIG, which acts when the thread ends that has started this process.
+    """
+    if not CAN_SIGNAL_END or lifeline < 0:
+        return
+    import fcntl
+    import select
+
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)  # SIGIO: ends it
+    if select.select([lifeline], [], [], 0)[0]:  # it was closed before
+        os._exit(1)
 
 
 def limit_processor_time(seconds: float) -> None:

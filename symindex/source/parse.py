@@ -475,6 +475,9 @@ _MOST_BEFORE: Final = 2
 """Bytes of the longest prefix."""
 
 
+DEEPEST_SHOWN: Final = 200  # deeper levels stand under each other, for the blanks would grow with the square of their number
+
+
 def print_tree(language: Language, data: bytes, with_anonymous: bool = False) -> str:
     """The syntax tree of `data`, a node a line with its field and place, for authors of queries."""
     cursor = tree_sitter.Parser(compile_query(language).grammar).parse(data).walk()
@@ -489,7 +492,7 @@ def print_tree(language: Language, data: bytes, with_anonymous: bool = False) ->
             label = f"{cursor.field_name}: " if cursor.field_name else ""
             missing = " MISSING" if node.is_missing else ""
             place = f"[{row + 1}:{column} - {end_row + 1}:{end_column}]"
-            lines.append(f"{'  ' * cursor.depth}{label}({node.type}){missing} {place}{text}")
+            lines.append(f"{'  ' * min(cursor.depth, DEEPEST_SHOWN)}{label}({node.type}){missing} {place}{text}")
         if cursor.goto_first_child():
             continue
         while not cursor.goto_next_sibling():

@@ -1,13 +1,22 @@
-"""A process that works for this one, seen from outside: frames in, frames out."""
+"""A process that works for this one, seen from outside: frames in, frames out.
+
+It imports nothing of the tree (`source/isolation`), has a limit of memory where it reads what others wrote (`source/memory`), and
+does not outlive this process: it holds one end of a pipe of which this process alone has the other (`source/frames`).
+"""
 
 import contextlib
 import os
 import subprocess
 import sys
-from pathlib import Path
+import tempfile
+from typing import IO, Final
 
 from symindex.errors import StorageError
-from symindex.source.frames import read_frame, write_frame
+from symindex.source.child import CRASH_SIGNALS, Child
+from symindex.source.frames import CAN_SIGNAL_END, read_frame, write_frame
+from symindex.source.isolation import python_command
+from symindex.source.memory import MemoryWatch, says_out_of_memory
+from symindex.source.windows_job import close_job, job_for
 
 
 class Process:
@@ -16,22 +25,37 @@ class Process:
     Args:
         module: whose `main` it runs.
         job: the first frame.
+        most_memory: how many bytes it may take; 0: as many as there are.
 
     ended: whether it was seen to have ended. Raises StorageError where it cannot be started.
     """
 
-    def __init__(self, module: str, job: bytes) -> None:
-        package_parent = str(Path(__file__).resolve().parent.parent.parent)
-        code = f"import sys; sys.path.insert(0, sys.argv.pop()); from {module} import main; main()"
+    def __init__(self, module: str, job: bytes, most_memory: int = 0) -> None:
+        # Closed by the system when this process ends, however it does.
+        held, self._lifeline = os.pipe() if CAN_SIGNAL_END else (-1, -1)
+        self._job = 0
+        # What a parser says when it finds no memory is not for the user's terminal.
+        self._said: IO[bytes] | None = tempfile.TemporaryFile() if most_memory else None  # noqa: SIM115
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", code, package_parent],
+                python_command(module, [str(held), str(_limit_of(most_memory))]),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                process_group=0,  # Ctrl-C is for this process, which ends its workers
+                stderr=self._said,
+                process_group=0 if os.name == "posix" else None,  # Ctrl-C is for this process, which ends its workers
+                pass_fds=[held] if held >= 0 else [],
             )
         except OSError as error:
+            self._let_go()
             raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
+        finally:
+            if held >= 0:
+                os.close(held)
+        self._child = Child(self._process)
+        self._most_memory = most_memory
+        self._watch = MemoryWatch(self._child, most_memory) if most_memory and WATCHES_MEMORY else None
+        if sys.platform == "win32":
+            self._job = job_for(int(self._process._handle), most_memory)  # type: ignore[attr-defined]
         self.ended = False
         self.send(job)
 
@@ -53,26 +77,74 @@ class Process:
     @property
     def is_alive(self) -> bool:
         """Whether it has not ended."""
-        return not self.ended and self._process.poll() is None
+        return not self.ended and self._child.is_running()
+
+    def end_signal(self) -> int:
+        """The signal that has ended it; 0 where it ended by itself. Waits for its end."""
+        return max(-self._child.wait(), 0)
 
     def last_words(self) -> str:
-        """How it ended."""
-        code = self._process.wait()
+        """How it ended. Waits for its end."""
+        code = self._child.wait()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+    @property
+    def is_out_of_memory(self) -> bool:
+        """Whether it has ended because it needed more memory than it may take. Waits for its end."""
+        code = self._child.wait()
+        if self._watch is not None and self._watch.has_ended_it:
+            return True
+        # Some grammars do not ask whether they got what they asked for, and crash.
+        is_large = 0 < self._most_memory < _LARGE * self._child.peak_bytes
+        return says_out_of_memory(self._last_output()) or (is_large and -code in CRASH_SIGNALS)
+
+    def _last_output(self) -> bytes:
+        if self._said is None:
+            return b""
+        self._said.seek(max(self._said.seek(0, os.SEEK_END) - _LAST_BYTES, 0))
+        return self._said.read()
 
     def kill(self) -> None:
         """Ends it at once; may be called twice. Whoever reads its answers closes it."""
-        self._process.kill()
+        self._child.kill()
 
     def close(self) -> None:
         """Closes the pipes, upon which it ends by itself when it has nothing to do, and waits for that."""
         if self.ended:
-            self._process.kill()
+            self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
                 pipe.close()
-        self._process.wait()
+        code = self._child.wait()
+        if code > 0 and not says_out_of_memory(self._last_output()):  # a fault of ours; whoever mends it wants to see it
+            sys.stderr.write(self._last_output().decode("utf-8", "replace"))
+        self._let_go()
+
+    def _let_go(self) -> None:
+        lifeline, self._lifeline = self._lifeline, -1
+        if lifeline >= 0:
+            os.close(lifeline)
+        job, self._job = self._job, 0
+        close_job(job)
+        if self._said is not None:
+            self._said.close()
+
+
+WATCHES_MEMORY: bool = sys.platform == "darwin"
+"""Whether the system sets a process no limit, so that it has to be looked at."""
+
+
+def _limit_of(most_memory: int) -> int:
+    """The limit that a process sets itself."""
+    return 0 if WATCHES_MEMORY or sys.platform == "win32" else most_memory
+
+
+_LARGE: Final = 3
+"""A table that is doubled needs three times what it was; so a process with a third of its memory may have found no more."""
+
+_LAST_BYTES: Final = 4_000
+"""Of what a process has said, so much is looked at."""
 
 
 def usable_cores() -> int:

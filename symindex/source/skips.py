@@ -21,14 +21,27 @@ class SkipReason(StrEnum):
     IGNORED = "ignored by git's rules"
     DEPENDENCIES = "installed dependencies or a cache"
     UNCHOSEN = "left out by the settings (include, exclude, languages)"
+    MEMORY = "needed more memory than a worker may take"
+    KILLED = "not read yet: its worker was killed from outside"
 
 
 UNREAD: Final = frozenset(
-    (SkipReason.TOO_LARGE, SkipReason.MINIFIED, SkipReason.UNREADABLE, SkipReason.TIME_LIMIT, SkipReason.CRASHED)
+    (
+        SkipReason.TOO_LARGE,
+        SkipReason.MINIFIED,
+        SkipReason.UNREADABLE,
+        SkipReason.TIME_LIMIT,
+        SkipReason.CRASHED,
+        SkipReason.MEMORY,
+        SkipReason.KILLED,
+    )
 )
 """The reasons for which code is not known that somebody may ask for; the others leave out what is none, or what nobody wants."""
 
 SKIP_CODES: Final = tuple(SkipReason)
+
+TRIED_AGAIN: Final = frozenset((SkipReason.UNREADABLE, SkipReason.KILLED))
+"""The reasons that lie outside of the file: the next refresh tries again, though the file has not changed."""
 
 
 def time_limit_words(file_seconds: float) -> str:

@@ -7,14 +7,17 @@ only be ended together with its process (`source/workers` does that).
 import contextlib
 import gc
 import os
+import time
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from symindex.source.frames import Job, limit_processor_time, read_frame, worker_ends, write_frame
-from symindex.source.languages import load_languages
+from symindex.source.languages import Languages, load_languages
 from symindex.source.read import read_file
-from symindex.source.records import ReadTask
+from symindex.source.records import FileSymbols, ReadTask, settled_mtime
+from symindex.source.skips import SkipReason
 
 
 def main() -> None:
@@ -39,13 +42,43 @@ def _serve() -> None:
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(list[ReadTask])
     while (frame := read_frame(tasks)) is not None:
-        for task in decoder.decode(frame):
+        batch = decoder.decode(frame)
+        if not batch:
+            write_frame(answers, b"")  # still there
+        for task in batch:
             limit_processor_time(job.file_seconds)
-            result = read_file(root, task, languages, job.max_file_bytes)
+            answer = _answer(root, task, languages, job.max_file_bytes, encoder)
             limit_processor_time(0)
-            write_frame(answers, encoder.encode(result))
+            write_frame(answers, answer)
         gc.collect()
         gc.freeze()  # what is kept of names and words would be looked through again after every batch
+
+
+def _answer(root: str, task: ReadTask, languages: Languages, max_file_bytes: int, encoder: msgspec.msgpack.Encoder) -> bytes:
+    """The result for one file. What it takes more than there is of is said, and the process can go on: where the parser itself
+    finds no memory, it ends the process."""
+    try:
+        answer = encoder.encode(read_file(root, task, languages, max_file_bytes))
+        if len(answer) <= MOST_ANSWER_BYTES:
+            return answer
+        detail = f"symbols of {len(answer):,} bytes"
+    except MemoryError:
+        detail = ""
+    return encoder.encode(FileSymbols(task.path, *_stat_of(root, task), skip=SkipReason.MEMORY, detail=detail))
+
+
+def _stat_of(root: str, task: ReadTask) -> tuple[int, int]:
+    try:
+        now = time.time_ns()
+        status = os.lstat(os.path.join(root, task.path))
+    except OSError:  # it has gone meanwhile; the next refresh sees that
+        return 0, 0
+    return status.st_size, settled_mtime(status.st_mtime_ns, now)
+
+
+MOST_ANSWER_BYTES: Final = 100_000_000
+"""What is found in one file: fifty times the bytes of the largest that is read. The names of what is nested in each other grow
+with the square of the file."""
 
 
 if __name__ == "__main__":

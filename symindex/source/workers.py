@@ -3,14 +3,15 @@
 A worker answers the files of its batch in order, so the file that it hangs on is the first one without an answer. The system ends
 a worker that computes for longer than the limit, and the watchman one that waits for much longer; the file is reported, and the
 rest of the batch goes to a new worker. A worker that dies by itself (a crash of a grammar, or killed from outside) is treated
-alike, but its file is tried once more.
+alike, but its file is tried once more. One that somebody else has killed says nothing of its file, which is tried some times, and
+at the next refresh again.
 """
 
 import os
 import sys
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -20,8 +21,10 @@ import msgspec
 
 from symindex.decoding import decoder_of
 from symindex.errors import StorageError
+from symindex.source.child import CRASH_SIGNALS
 from symindex.source.frames import OUT_OF_TIME, Job
 from symindex.source.languages import grammar_folders
+from symindex.source.memory import worker_memory
 from symindex.source.process import Process, usable_cores
 from symindex.source.records import FileSymbols, ReadTask, settled_mtime
 from symindex.source.skips import SkipReason, time_limit_words
@@ -40,6 +43,15 @@ START_SECONDS: Final = 60.0
 WAITING: Final = 6 if OUT_OF_TIME else 1
 """By the clock a file may take so many times its limit, which is of the processor's time: others may be using that, or the file
 stands on a slow disk."""
+
+MOST_CRASHES: Final = 2
+"""A file that so many workers have crashed at is not read until it changes."""
+
+MOST_KILLS: Final = 4
+"""A file whose worker was killed so many times from outside is left for the next refresh."""
+
+ANSWER_SECONDS: Final = 1.0
+"""How long an idle worker may take to show that it is there; usually less than a millisecond."""
 
 ASLEEP_SECONDS: Final = 1.0
 """When the watchman is late by more than this, this process was stopped (Ctrl-Z), and the clocks with it."""
@@ -142,7 +154,8 @@ class _Pool:
         self._lock = threading.Lock()
         self._workers: dict[int, _Worker] = {}
         self._threads: list[threading.Thread] = []
-        self._retried: set[str] = set()
+        self._crashes: Counter[str] = Counter()
+        self._kills: Counter[str] = Counter()
         self._stopped = threading.Event()
 
     def run(self, n_workers: int) -> Iterator[FileSymbols]:
@@ -237,19 +250,30 @@ class _Pool:
             if self._stopped.is_set():
                 return []
             rest = batch[done + 1 :]
-            if worker.timed_out or worker.is_out_of_time:
-                self._results.put([self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds))])
-            elif task.path in self._retried:
-                self._results.put([self._given_up(task, SkipReason.CRASHED, worker.last_words())])
+            skip = self._why_ended(worker, task)
+            if skip is not None:
+                self._results.put([skip])
             else:
-                self._retried.add(task.path)
                 rest.append(task)
             return rest
         worker.deadline = None
         self._results.put(results)
         return []
 
-    def _given_up(self, task: ReadTask, reason: SkipReason, detail: str) -> FileSymbols:
+    def _why_ended(self, worker: "_Worker", task: ReadTask) -> FileSymbols | None:
+        """What is said of the file at which a worker has ended; `None` where it is to be tried again."""
+        if worker.timed_out or worker.is_out_of_time:
+            return self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds))
+        if worker.is_out_of_memory:
+            return self._given_up(task, SkipReason.MEMORY, f"{worker_memory() // 1_000_000:,} MB")
+        ended_by = worker.end_signal()
+        if ended_by and ended_by not in CRASH_SIGNALS:
+            self._kills[task.path] += 1
+            return self._given_up(task, SkipReason.KILLED) if self._kills[task.path] == MOST_KILLS else None
+        self._crashes[task.path] += 1
+        return self._given_up(task, SkipReason.CRASHED, worker.last_words()) if self._crashes[task.path] == MOST_CRASHES else None
+
+    def _given_up(self, task: ReadTask, reason: SkipReason, detail: str = "") -> FileSymbols:
         result = FileSymbols(task.path, 0, 0, skip=reason, detail=detail)
         try:
             now = time.time_ns()
@@ -284,7 +308,7 @@ class _Worker(Process):
         self._decoder = decoder_of(FileSymbols)
         self.deadline: float | None = None
         self.timed_out = False
-        super().__init__("symindex.source.worker", msgspec.msgpack.encode(job))
+        super().__init__("symindex.source.worker", msgspec.msgpack.encode(job), worker_memory())
 
     def wait_ready(self) -> bool:
         """Waits for the empty frame that says that the worker has loaded its languages."""
@@ -294,6 +318,16 @@ class _Worker(Process):
         """Hands a batch over."""
         self.send(msgspec.msgpack.encode(batch))
 
+    def shows_itself(self) -> bool:
+        """Whether an idle worker still answers: one that is being killed is alive for the system until it is gone."""
+        late = threading.Timer(ANSWER_SECONDS, self.kill)
+        late.start()
+        try:
+            self.send(msgspec.msgpack.encode([]))
+            return self.receive() == b""
+        finally:
+            late.cancel()
+
     def next_result(self) -> FileSymbols | None:
         """The next file's; `None` where the process has ended instead."""
         frame = self.receive()
@@ -302,7 +336,7 @@ class _Worker(Process):
     @property
     def is_out_of_time(self) -> bool:
         """Whether the system has ended it because it computed for longer than its file may take; waits for its end."""
-        return OUT_OF_TIME != 0 and self._process.wait() == -OUT_OF_TIME
+        return OUT_OF_TIME != 0 and self.end_signal() == OUT_OF_TIME
 
     def close(self) -> None:
         """As of `Process`; its time is over."""
@@ -323,7 +357,7 @@ class SpareWorker:
         """The worker, if there is one and it was started for the same job."""
         with self._lock:
             worker, self._worker = self._worker, None
-        if worker is not None and (self._job != job or not worker.is_alive):
+        if worker is not None and (self._job != job or not worker.shows_itself()):
             worker.close()
             return None
         return worker

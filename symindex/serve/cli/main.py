@@ -297,17 +297,14 @@ def check(folders: tuple[Path, ...]) -> int:
 @json_option
 def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: bool) -> int:
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
-    import signal
-
     from symindex.render.report import render_symbols
-    from symindex.source.summary import dump_symbols, dump_tree
+    from symindex.settings import DEFAULTS
+    from symindex.source.dump import see_symbols, see_tree
 
-    # A grammar that never returns cannot be interrupted by Python; the system can still end the process.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     if tree:
-        click.echo(dump_tree(file, lang, anonymous), nl=False)
+        click.echo(see_tree(file, lang, anonymous, DEFAULTS.file_seconds), nl=False)
         return 0
-    symbols = dump_symbols(file, lang)
+    symbols = see_symbols(file, lang, DEFAULTS.file_seconds)
     if as_json:
         write_json([msgspec.structs.asdict(symbol) for symbol in symbols])
     else:

@@ -1,0 +1,135 @@
+"""Nothing of a tree runs: processes of ours import what is installed, wherever they are started."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from symindex.source import isolation
+from tests.conftest import write_files
+
+LEFT_TO_PYTHON = frozenset(sys.builtin_module_names)
+ANSWER = {"search": "`found`", "symbol": "def found", "index": "1 symbols"}
+COMMANDS = [["search", "found"], ["refs", "found"], ["symbol", "found"], ["index"], ["dump", "mine.py"], ["export"]]
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A tree with a module of every name of Python's library, and of ours and what we use: each leaves a mark when it runs."""
+    names = {name for name in sys.stdlib_module_names if name not in LEFT_TO_PYTHON}
+    names |= {
+        "symindex",
+        "numpy",
+        "msgspec",
+        "click",
+        "rich",
+        "tree_sitter",
+        "sitecustomize",
+        "usercustomize",
+        "orjson",
+        "colorama",
+    }
+    mark = "import os\nopen(os.path.join({!r}, {!r}), 'w').close()\nraise SystemExit(77)\n"
+    (tmp_path / "marks").mkdir()
+    files: dict[str, str | bytes] = {f"{name}.py": mark.format(str(tmp_path / "marks"), name) for name in names}
+    return write_files(tmp_path / "tree", {**files, "mine.py": "def found(): pass\n", "symindex.toml": 'include = ["mine.py"]\n'})
+
+
+def marks_after(command: list[str], hostile: Path, **environment: str) -> tuple[set[str], str]:
+    """The modules of the tree that have run, and what was printed."""
+    done = subprocess.run(
+        command,
+        cwd=hostile,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    return {mark.name for mark in (hostile.parent / "marks").iterdir()}, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+def test_no_command_runs_what_a_tree_holds(arguments: list[str], hostile: Path, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).parent / "symindex"), *arguments]
+    marks, printed = marks_after(command, hostile, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert not marks
+    assert ANSWER.get(arguments[0], "found") in printed
+
+
+@pytest.mark.parametrize("server", ["lsp", "mcp"])
+def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: Path) -> None:
+    if server == "lsp":
+        params = f'{{"processId":null,"rootUri":"{hostile.as_uri()}","capabilities":{{}}}}'
+        messages = [
+            f'{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{params}}}',
+            '{"jsonrpc":"2.0","method":"initialized","params":{}}',
+        ]
+        asked = '{"jsonrpc":"2.0","id":2,"method":"workspace/symbol","params":{"query":"found"}}'
+        text = "".join(f"Content-Length: {len(message)}\r\n\r\n{message}" for message in [*messages, asked])
+    else:
+        text = (
+            '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"found"},"_meta":{}}}\n'
+        )
+    with subprocess.Popen(
+        [str(Path(sys.executable).parent / "symindex"), server],
+        cwd=hostile,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(text.encode())
+        process.stdin.flush()
+        seen = b""
+        while b"mine.py" not in seen and b'"id":2' not in seen and (part := os.read(process.stdout.fileno(), 1 << 16)):
+            seen += part
+        process.kill()
+    assert not list((tmp_path / "marks").iterdir())
+
+
+def test_python_m_runs_no_more_of_a_tree_than_python_itself(hostile: Path) -> None:
+    """`python -m` looks into the current folder before any code of ours runs; what it loads by itself nobody can keep from it."""
+    write_files(hostile, {"nothing.py": ""})
+    while True:
+        (hostile.parent / "marks").mkdir(exist_ok=True)
+        marks, _ = marks_after([sys.executable, "-m", "nothing"], hostile)
+        for name in marks:
+            (hostile / f"{name}.py").unlink()
+        shutil.rmtree(hostile.parent / "marks")
+        if not marks:
+            break
+    (hostile.parent / "marks").mkdir()
+    (hostile / "symindex.py").unlink()
+    marks, printed = marks_after([sys.executable, "-m", "symindex", "search", "found"], hostile)
+    assert not marks
+    assert "`found`" in printed
+
+
+@pytest.mark.parametrize("path", [":", ".", "sub:"])
+def test_relative_parts_of_pythonpath_are_left_out(path: str, tmp_path: Path) -> None:
+    (tmp_path / "marks").mkdir()
+    tree = write_files(tmp_path / "tree", {"sub/a.py": ""})
+    probe = "import symindex.__main__, sys; print([f for f in sys.path if f.startswith(sys.argv[1])])"
+    _, printed = marks_after([sys.executable, "-P", "-c", probe, str(tree)], tree, PYTHONPATH=path)
+    assert printed == "[]\n"
+
+
+def test_a_worker_finds_libraries_that_only_this_process_has(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As where all is named by PYTHONPATH: the folder is handed on, behind Python's own library."""
+    write_files(tmp_path, {"msgspec/__init__.py": "", "json.py": "raise SystemExit(77)\n"})
+    monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])
+    command = isolation.python_command("symindex.source.languages")
+    assert str(tmp_path) in command and "" not in command
+    probe = command[command.index("-c") + 1].replace(
+        '__import__(module, fromlist=["main"]).main()', "import json; print(sys.path[-1])"
+    )
+    done = subprocess.run(
+        [probe if part == command[command.index("-c") + 1] else part for part in command], capture_output=True, text=True
+    )
+    assert done.stdout.strip() == str(tmp_path)
+    assert done.returncode == 0
