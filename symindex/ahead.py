@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from symindex.errors import SymindexError
+from symindex.files.private_folder import PrivateFolder
 from symindex.places import SETTINGS_NAME, current_folder, find_root, index_folder
 from symindex.source.guess import guess_wanted
 from symindex.source.selection import EVERYTHING
@@ -30,7 +31,7 @@ def begin_walk(arguments: Sequence[str]) -> None:
     with suppress(SymindexError, OSError, ValueError):  # the command itself says what is wrong
         named = _value(arguments, "--root")
         root = check_root(Path(named) if named is not None else find_root(current_folder()))
-        index_dir, max_file_bytes, selection = "", MAX_FILE_BYTES, EVERYTHING
+        max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
         if (root / SETTINGS_NAME).exists():
             from symindex.settings import (
@@ -40,10 +41,9 @@ def begin_walk(arguments: Sequence[str]) -> None:
             settings, problems = read_settings(root)
             if problems:
                 return
-            index_dir, max_file_bytes = settings.index_dir, settings.max_file_bytes
-            selection, languages = settings.selection, settings.languages
-        folder = index_folder(root, _value(arguments, "--index-dir"), index_dir)
-        wanted = guess_wanted(folder, languages, max_file_bytes, selection)
+            max_file_bytes, selection, languages = settings.max_file_bytes, settings.selection, settings.languages
+        folder = index_folder(root, _value(arguments, "--index-dir"))
+        wanted = guess_wanted(PrivateFolder(folder, root), languages, max_file_bytes, selection)
         if wanted is not None:
             _begun.append(WalkAhead(root, wanted))
 

@@ -13,7 +13,7 @@ import msgspec
 
 from symindex.decoding import decoder_of
 from symindex.errors import RequestError
-from symindex.places import SETTINGS_NAME, expand_folder
+from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME, expand_folder
 from symindex.source.globs import path_regex
 from symindex.source.selection import Selection
 from symindex.source.walk import MAX_FILE_BYTES
@@ -32,7 +32,7 @@ _SHOWN_CHARACTERS: Final = 100
 class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The keys of `symindex.toml`.
 
-    index_dir: where the index is kept; relative to the root. Empty: in the user's cache directory.
+    index_dir: where the tree would have its index kept, which is not followed (`not_followed`).
     include: globs; only files that match one are read. Empty: all.
     exclude: globs; files and folders that match one are not.
     languages: ids, names or extensions; only files in these languages are read. Empty: all.
@@ -128,6 +128,14 @@ def read_settings(root: Path, languages: "Languages | None" = None) -> tuple[Set
     except ValueError as error:  # no TOML, or no text
         return DEFAULTS, [f"{path}: {str(error).splitlines()[0]}; legal keys are {', '.join(_KEYS)}"]
     return check_settings(values, str(path), languages)
+
+
+def not_followed(root: Path, settings: Settings) -> list[str]:
+    """A line for what these settings say and nobody does: a tree does not choose where we write."""
+    if not settings.index_dir:
+        return []
+    instead = f"name it with --index-dir or {INDEX_DIR_VARIABLE}"
+    return [f"{root / SETTINGS_NAME}: index_dir is not followed, for a tree does not choose where we write; {instead}"]
 
 
 def check_settings(

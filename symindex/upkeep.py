@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
+from symindex.files.private_folder import PrivateFolder
 from symindex.index.overlay import Layers, Update, live_sources
 from symindex.index.store import Store, is_being_written, writing
 from symindex.settings import Settings
@@ -64,7 +65,7 @@ class Upkeep:
     mended, until somebody takes them.
     """
 
-    def __init__(self, root: Path, folder: Path, languages: Languages, rules: bytes) -> None:
+    def __init__(self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes) -> None:
         self.root = root
         self.store = Store(folder, rules)
         self.languages = languages
@@ -230,13 +231,13 @@ def _hand_over(files: list[FileSymbols]) -> Iterator[FileSymbols]:
         yield files.pop()
 
 
-def start_build(root: Path, folder: Path) -> None:
+def start_build(root: Path, folder: PrivateFolder) -> None:
     """Starts a process that makes the index of `root` in `folder` and outlives this one, unless one is being written."""
     import subprocess  # here, because an index is mostly there
 
     if is_being_written(folder):
         return
-    arguments = ["index", "--root", str(root), "--index-dir", str(folder.parent)]
+    arguments = ["index", "--root", str(root), "--index-dir", str(folder.path.parent)]
     nowhere = subprocess.DEVNULL
     with suppress(OSError):  # then the next search makes it
         process = subprocess.Popen(

@@ -14,12 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex import __version__, ahead
 from symindex.emptiness import why_empty
 from symindex.errors import RequestError
+from symindex.files.private_folder import PrivateFolder
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
@@ -46,7 +46,7 @@ from symindex.reports import (
     unsupported,
 )
 from symindex.search.answer import answer
-from symindex.settings import Settings, check_settings, read_settings, variant_of
+from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
 from symindex.source.glance import glance_at, is_wanted
 from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
@@ -71,7 +71,7 @@ class Workspace:
 
     Args:
         root: the folder; every path in answers is relative to it.
-        index_dir: where the index is kept, over `symindex.toml` and the user's cache directory.
+        index_dir: where the index is kept, over SYMINDEX_INDEX_DIR and the user's cache directory.
         values: settings over those of `symindex.toml`, as of `check_settings`. What decides about files among them gives the
             workspace an index of its own, for another one of this root would take from it what it holds, and be taken from.
         on_problem: told of each wrong setting, one line at a time, and what is wrong has its default; so it is with later ones,
@@ -92,17 +92,18 @@ class Workspace:
         self._values = values or {}
         self._on_problem = on_problem
         settings, problems = self._read_settings(None)
-        self.folder = index_folder(self.root, index_dir, settings.index_dir, variant_of(self._values))
+        self.folder = index_folder(self.root, index_dir, variant_of(self._values))
+        self._place = PrivateFolder(self.folder, self.root)
         if self.folder.parent.exists() and not self.folder.parent.is_dir():
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
-        languages = load_kept_languages(self.folder)
+        languages = load_kept_languages(self._place)
         if settings.languages:
             settings, problems = self._read_settings(languages)
         self._tell(problems)
         self._problems = problems
         # What the symbols of a file depend on besides its bytes.
         self._rules = hashlib.blake2b(f"{__version__}\0".encode() + languages.digest, digest_size=16).digest()
-        self._upkeep = Upkeep(self.root, self.folder, languages, self._rules)
+        self._upkeep = Upkeep(self.root, self._place, languages, self._rules)
         self._take_settings(settings, languages)
         self._is_current = False
         self._walk: Walk | None = None
@@ -186,10 +187,9 @@ class Workspace:
         self.wanted = Wanted.of(self.languages, settings.max_file_bytes, settings.selection)
 
     def _read_again(self, watcher: "Watcher", on_error: Callable[[Exception], object] | None) -> None:
-        """Takes the settings as they are now, but for the index's place. Wrong ones are reported, and change nothing where nobody
+        """Takes the settings as they are now. Wrong ones are reported, and change nothing where nobody
         is told of problems."""
         settings, problems = self._read_settings(self.languages)
-        settings = msgspec.structs.replace(settings, index_dir=self.settings.index_dir)
         is_new, self._problems = problems != self._problems, problems
         if problems and self._on_problem is None:
             if is_new and on_error is not None:
@@ -262,8 +262,8 @@ class Workspace:
         walk = ahead.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
         changes = self._upkeep.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
         assert changes is not None
-        keep_languages(self.languages, self.folder)
-        keep_wanted(self.folder, self.settings.languages, wanted)
+        keep_languages(self.languages, self._place)
+        keep_wanted(self._place, self.settings.languages, wanted)
         walk.files = FoundFiles()  # they are in the index now
         self._walk, self._walked_for = walk, wanted
         return changes
@@ -271,7 +271,7 @@ class Workspace:
     def _report(self, changes: Changes, started: float) -> RefreshReport:
         self._is_current = True
         self._take_notices()
-        notices, self._notices = self._notices, []
+        notices, self._notices = [*self._notices, *not_followed(self.root, self.settings)], []
         snapshot, walk = self.snapshot, self._walk
         assert walk is not None
         return RefreshReport(
@@ -402,7 +402,7 @@ class Workspace:
 
     def build_behind(self) -> None:
         """Starts to make the index in a process that goes on when this one has ended, unless one is at it already."""
-        start_build(self.root, self.folder)
+        start_build(self.root, self._place)
 
     def _tree(self) -> "Tree":
         from symindex.reading.tree import Tree  # here, as below, because most commands search

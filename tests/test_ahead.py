@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from symindex import ahead
+from symindex.files.private_folder import PrivateFolder
 from symindex.source import kept, languages
 from symindex.source.guess import NAME, guess_wanted, keep_wanted
 from symindex.source.languages import Languages, load_languages
@@ -184,10 +185,10 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
 
     def load() -> Languages:
         kept._LOADED.clear()
-        return kept.load_kept_languages(folder)
+        return kept.load_kept_languages(PrivateFolder(folder))
 
     first = load()
-    kept.keep_languages(first, folder)
+    kept.keep_languages(first, PrivateFolder(folder))
     again = load()
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
     assert [language.folder for language in again.by_id.values()] == [language.folder for language in first.by_id.values()]
@@ -205,22 +206,27 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("words", [(), ("Java", ".py")])
 def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: Path) -> None:
     selection = Selection(("src",), ("*_pb2.py",))
-    assert guess_wanted(tmp_path, words, 5, selection) is None
-    keep_wanted(tmp_path, words, WANTED)
+    assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection) is None
+    keep_wanted(PrivateFolder(tmp_path), words, WANTED)
     wanted = Wanted.of(LANGUAGES.choose(words), 5, selection)
     for damaged in (None, ".py", b"\xff", "\n" * 9):
         if damaged is not None:
             write_files(tmp_path, {NAME: damaged})
-        keep_wanted(tmp_path, words, wanted)
-        assert guess_wanted(tmp_path, words, 5, selection) == wanted
-    assert guess_wanted(tmp_path, words, 6, EVERYTHING) == wanted._replace(max_file_bytes=6, selection=EVERYTHING)
-    assert guess_wanted(tmp_path, ("C",), 5, selection) is None
+        keep_wanted(PrivateFolder(tmp_path), words, wanted)
+        assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection) == wanted
+    assert guess_wanted(PrivateFolder(tmp_path), words, 6, EVERYTHING) == wanted._replace(max_file_bytes=6, selection=EVERYTHING)
+    assert guess_wanted(PrivateFolder(tmp_path), ("C",), 5, selection) is None
 
 
 def test_an_index_inside_its_tree_is_no_part_of_it(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "tree", {"a.py": "one = 1\n", "symindex.toml": 'index_dir = ".index"\n'})
+    root = write_files(
+        tmp_path / "tree",
+        {
+            "a.py": "one = 1\n",
+        },
+    )
     for _ in range(3):
-        with Workspace(root) as workspace:
+        with Workspace(root, root / ".index") as workspace:
             report = workspace.refresh()
             assert (report.files, report.symbols) == (1, 1)
     assert report.read == 0

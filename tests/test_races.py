@@ -157,14 +157,14 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
         original = open
 
         def open_full(path: object, mode: str = "r", *more: object, **others: object) -> object:
-            if "w" in mode and str(path).endswith("symbols.new"):
+            if "w" in mode and isinstance(path, int) and os.readlink(f"/proc/self/fd/{path}").endswith(".new"):
                 original(path, mode).close()  # type: ignore[call-overload]
                 refuse()
             return original(path, mode, *more, **others)  # type: ignore[call-overload]
 
         monkeypatch.setattr("builtins.open", open_full)
     else:
-        monkeypatch.setattr(f"symindex.index.store.os.{call}", refuse)
+        monkeypatch.setattr(f"symindex.files.private_folder.os.{call}", refuse)
 
 
 @pytest.mark.parametrize("call", ["write", "fsync", "replace"])

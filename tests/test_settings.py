@@ -140,4 +140,4 @@ def test_which_given_settings_make_another_index(tmp_path: Path) -> None:
     assert variant_of({}) == variant_of({"limit": 5, "index_dir": "x", "include": None}) == ""
     one, other = variant_of({"include": ["a"], "exclude": ["b"]}), variant_of({"exclude": ["b"], "include": ["a"]})
     assert one == other != variant_of({"include": ["b"], "exclude": ["a"]})
-    assert index_folder(tmp_path, tmp_path, "", one) != index_folder(tmp_path, tmp_path, "")
+    assert index_folder(tmp_path, tmp_path, one) != index_folder(tmp_path, tmp_path)

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from symindex.errors import IndexFileError, StorageError
+from symindex.files.private_folder import PrivateFolder
 from symindex.index import store
 from symindex.index.build import build_index
 from symindex.index.columns import Index
-from symindex.index.store import FILE_NAME, load_index, save_index
+from symindex.index.store import FILE_NAME
 from symindex.source.languages import load_languages
 from symindex.source.read import read_bytes
 from symindex.source.records import FileSymbols
@@ -31,6 +32,14 @@ def index_of(text: str) -> Index:
 
 def names(index: Index) -> list[str]:
     return sorted(index.names.all)
+
+
+def save_index(folder: Path, index: Index, rules: bytes) -> int:
+    return store.save_index(PrivateFolder(folder), index, rules)
+
+
+def load_index(folder: Path, rules: bytes) -> Index | None:
+    return store.load_index(PrivateFolder(folder), rules)
 
 
 def load(folder: Path) -> Index:
@@ -175,8 +184,10 @@ def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
 
 def test_what_a_killed_writer_left_is_gone_with_the_next_write(tmp_path: Path) -> None:
     save_index(tmp_path, index_of("def first(): pass\n"), RULES)
-    (tmp_path / "symbols.new").write_bytes(b"half an index" * 100_000)
-    save_index(tmp_path, index_of("def second(): pass\n"), RULES)
+    (tmp_path / f"{FILE_NAME}.0123456789abcdef.new").write_bytes(b"half an index" * 100_000)
+    with store.writing(PrivateFolder(tmp_path), 5.0):
+        save_index(tmp_path, index_of("def second(): pass\n"), RULES)
+    (tmp_path / "write.lock").unlink(missing_ok=True)
     assert names(load(tmp_path)) == ["second"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
 
@@ -185,8 +196,9 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import sys
         from pathlib import Path
+        from symindex.files.private_folder import PrivateFolder
         from symindex.index.store import writing
-        with writing(Path(sys.argv[1]), 1.0):
+        with writing(PrivateFolder(Path(sys.argv[1])), 1.0):
             print("held", flush=True)
             sys.stdin.read()
     """)
@@ -198,11 +210,11 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         assert holder.stdout.readline() == "held\n"
         with (
             pytest.raises(StorageError, match=r"another process has been writing the index for 0\.2 s"),
-            store.writing(tmp_path, 0.2),
+            store.writing(PrivateFolder(tmp_path), 0.2),
         ):
             pass
         assert holder.stdin is not None
         holder.stdin.close()
         holder.wait()
-    with store.writing(tmp_path, 5.0):
+    with store.writing(PrivateFolder(tmp_path), 5.0):
         pass

@@ -243,7 +243,7 @@ def test_what_a_failed_refresh_owes_is_made_good(make_workspace: Maker, monkeypa
     workspace = make_workspace({"a.py": "one = 1\n", "b.py": "two = 2\n"})
     write_files(workspace.root, {"a.py": "uno = 1\n"})
     with monkeypatch.context() as patched:
-        patched.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        patched.setattr(os, "replace", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         with pytest.raises(StorageError):
             workspace.refresh(paths=["a.py"])
     write_files(workspace.root, {"b.py": "dos = 2\n"})
@@ -359,11 +359,12 @@ def test_the_index_lives_in_the_cache_or_where_told(tmp_path: Path, monkeypatch:
     root = write_files(tmp_path / "tree", {"a.py": "x = 1\n"})
     assert Workspace(root).folder.parent == tmp_path / "cache" / "symindex"
     assert Workspace(root, tmp_path / "told").folder.parent == tmp_path / "told"
-    write_files(root, {"symindex.toml": "index_dir = '.cache'\n"})
-    assert Workspace(root).folder.parent == root / ".cache"
-    with Workspace(root) as workspace:
-        workspace.refresh()
-    assert sorted(path.name for path in root.iterdir()) == [".cache", "a.py", "symindex.toml"]
+    monkeypatch.setenv("SYMINDEX_INDEX_DIR", str(tmp_path / "set"))
+    assert Workspace(root).folder.parent == tmp_path / "set"
+    assert Workspace(root, tmp_path / "told").folder.parent == tmp_path / "told"
+    monkeypatch.setenv("SYMINDEX_INDEX_DIR", "set")
+    with pytest.raises(RequestError, match="SYMINDEX_INDEX_DIR is 'set': it must be a whole path"):
+        Workspace(root)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ Opening maps the files and decodes the payloads without copying their columns, s
 same reason a checksum is computed only where the file is not the one that was last checked: a small file beside them holds the
 inode, size and mtime that a writer or reader last found good.
 
-A file is written as a whole, under another name, synced and renamed. Whoever has the old one mapped keeps it.
+A file is written as a whole, under another name, synced and renamed (`files/private_folder`). Whoever has the old one mapped
+keeps it.
 """
 
 import hashlib
@@ -25,10 +26,10 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
+from symindex.files.private_folder import PrivateFolder
 from symindex.index.columns import Columns, Index
 from symindex.index.overlay import Layers, Overlay, move_overlays
 from symindex.index.payload import decode, encode
@@ -36,8 +37,8 @@ from symindex.index.payload import decode, encode
 FORMAT_VERSION: Final = 8
 
 FILE_NAME: Final = "symbols.index"
-_NEW_NAME: Final = "symbols.new"
 _CHECKED_NAME: Final = "symbols.checked"
+_LONGEST_CHECKED: Final = 100_000
 _LOCK_NAME: Final = "write.lock"
 _MAGIC: Final = b"SYMINDEX"
 _HEADER: Final = struct.Struct("<8sIQ16s16s")
@@ -54,7 +55,7 @@ class _Read(NamedTuple):
     identity: str
 
 
-def save_index(folder: Path, index: Index, rules_digest: bytes) -> int:
+def save_index(folder: PrivateFolder, index: Index, rules_digest: bytes) -> int:
     """Writes the index as the base in `folder`, replacing the one there; returns its size in bytes.
 
     Raises StorageError where the disk refuses; the previous file is then as it was.
@@ -73,14 +74,14 @@ def _checksum(payload: _Pieces) -> bytes:
     return checksum.digest()
 
 
-def _write(folder: Path, name: str, payload: _Pieces, checksum: bytes, rules_digest: bytes) -> int:
+def _write(folder: PrivateFolder, name: str, payload: _Pieces, checksum: bytes, rules_digest: bytes) -> int:
     size = sum(map(len, payload))
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, size, rules_digest, checksum)
     target = folder / name
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _replace(target, [header, *payload])
-        _note_checked(folder, name)
+        folder.write(name, [header, *payload])
+        with suppress(OSError):  # then the next reader checks it
+            _note_checked(folder, name)
     except OSError as error:
         raise StorageError(
             f"{target}: cannot be written: {error.strerror}; make room or name another place with --index-dir"
@@ -88,28 +89,7 @@ def _write(folder: Path, name: str, payload: _Pieces, checksum: bytes, rules_dig
     return len(header) + size
 
 
-def _replace(target: Path, parts: _Pieces) -> None:
-    name = target.with_name(_NEW_NAME)  # always the same: what a killed writer left is overwritten
-    try:
-        with open(name, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-    with suppress(OSError):  # folders cannot be synced on every system; the rename is atomic all the same
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def load_index(folder: Path, rules_digest: bytes) -> Index | None:
+def load_index(folder: PrivateFolder, rules_digest: bytes) -> Index | None:
     """The base in `folder`, mapped; `None` where there is none yet.
 
     Raises IndexFileError where the file is damaged, foreign, or of another version or other language rules.
@@ -118,10 +98,10 @@ def load_index(folder: Path, rules_digest: bytes) -> Index | None:
     return Index(read.payload) if read is not None else None
 
 
-def _read(folder: Path, name: str, rules_digest: bytes, kind: type[_Payload]) -> _Read | None:
+def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload]) -> _Read | None:
     path = folder / name
     try:
-        with open(path, "rb") as file:
+        with open(folder.open(name), "rb") as file:
             identity = _identity(os.fstat(file.fileno()))
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
     except FileNotFoundError:
@@ -154,16 +134,17 @@ def _identity(status: os.stat_result) -> str:
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
 
 
-def _note_checked(folder: Path, name: str) -> None:
+def _note_checked(folder: PrivateFolder, name: str) -> None:
     known = {other: identity for other, identity in _checked(folder).items() if (folder / other).exists()}
     known[name] = _identity((folder / name).stat())
-    (folder / _CHECKED_NAME).write_text("".join(f"{other} {identity}\n" for other, identity in sorted(known.items())))
+    lines = "".join(f"{other} {identity}\n" for other, identity in sorted(known.items()))
+    folder.write(_CHECKED_NAME, [lines.encode()], synced=False)
 
 
-def _checked(folder: Path) -> dict[str, str]:
+def _checked(folder: PrivateFolder) -> dict[str, str]:
     """The identities of the files that were last found good, by name."""
     try:
-        lines = (folder / _CHECKED_NAME).read_text().splitlines()
+        lines = folder.read(_CHECKED_NAME, _LONGEST_CHECKED).decode().splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
     return {name: identity for name, _, identity in (line.partition(" ") for line in lines)}
@@ -179,7 +160,7 @@ _OVERLAY_NAME: Final = re.compile(r"symbols\.([0-9a-f]{8})\.([0-9]{6,})-([0-9]{6
 class Store:
     """The folder of one index: a base and its overlays."""
 
-    def __init__(self, folder: Path, rules_digest: bytes) -> None:
+    def __init__(self, folder: PrivateFolder, rules_digest: bytes) -> None:
         self.folder = folder
         self._rules = rules_digest
         self._known: _State | None = None
@@ -201,7 +182,7 @@ class Store:
     def _state(self) -> _State | None:
         try:
             identity = _identity((self.folder / FILE_NAME).stat())
-            names = sorted(name for name in os.listdir(self.folder) if _OVERLAY_NAME.fullmatch(name))
+            names = sorted(name for name in os.listdir(self.folder.path) if _OVERLAY_NAME.fullmatch(name))
         except OSError:
             return None
         return identity, tuple(names)
@@ -209,8 +190,11 @@ class Store:
     def load(self) -> tuple[Layers | None, list[str]]:
         """What is stored, `None` where there is nothing yet, and what is wrong with some of the overlays, which are left out.
 
-        Raises IndexFileError where the base is of no use.
+        Raises IndexFileError where the base is of no use, StorageError where the folder is not this user's own.
         """
+        if not self.folder.check():
+            self._known = None
+            return None, []
         for _ in range(_TRIES):
             state = self._state()
             read = _read(self.folder, FILE_NAME, self._rules, Columns)
@@ -291,38 +275,40 @@ def _overlay_name(overlay: Overlay) -> str:
     return f"symbols.{overlay.base[:4].hex()}.{overlay.first:06}-{overlay.last:06}"
 
 
-def is_being_written(folder: Path) -> bool:
+def is_being_written(folder: PrivateFolder) -> bool:
     """Whether a process holds the right to write into `folder`."""
     from filelock import FileLock, Timeout
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / _LOCK_NAME, timeout=0):
+        folder.make()
+        with FileLock(folder / _LOCK_NAME, timeout=0, mode=0o600):
             return False
     except Timeout:
         return True
-    except OSError:
+    except (OSError, StorageError):  # the process that is to write says what is wrong
         return False
 
 
 @contextmanager
-def writing(folder: Path, wait_seconds: float) -> Iterator[None]:
+def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
     """Holds the right to write into `folder` among all processes; waits for whoever has it.
 
     Raises StorageError when it was not free within `wait_seconds`, or the folder cannot be made.
     """
     from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
 
-    lock = FileLock(folder / _LOCK_NAME)
+    lock = FileLock(folder / _LOCK_NAME, mode=0o600)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.make()
         lock.acquire(timeout=wait_seconds)
     except Timeout:
         raise StorageError(
-            f"{folder}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
+            f"{folder.path}: another process has been writing the index for {wait_seconds:g} s; try again when it is done"
         ) from None
     except OSError as error:
-        raise StorageError(f"{folder}: cannot be written: {error.strerror}; name another place with --index-dir") from None
+        raise StorageError(f"{folder.path}: cannot be written: {error.strerror}; name another place with --index-dir") from None
+    folder.remove_unfinished("symbols.", older_than=0)  # nobody else writes these now
+    folder.remove_unfinished()
     try:
         yield
     finally:

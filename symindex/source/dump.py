@@ -1,4 +1,4 @@
-"""What symindex sees in one file, for authors of queries: read in a process of its own, since a grammar may crash or never return."""
+"""What symindex sees in one file, for authors of queries. In a process of its own, for a grammar may crash or never return."""
 
 import os
 from pathlib import Path

@@ -14,11 +14,14 @@ import msgspec
 
 from symindex import __version__
 from symindex.decoding import decode
+from symindex.errors import StorageError
+from symindex.files.private_folder import PrivateFolder
 from symindex.source.languages import Language, LanguageFile, Languages, find_languages, grammar_folders, load_languages
 
 NAME: Final = "languages.kept"
 """With an extension that no language has, since the folder may lie inside a tree."""
 
+_LONGEST: Final = 100_000_000
 _DIGEST_BYTES: Final = 16
 
 
@@ -30,7 +33,7 @@ class _Kept(msgspec.Struct, array_like=True, frozen=True):
     query: str
 
 
-def load_kept_languages(folder: Path) -> Languages:
+def load_kept_languages(folder: PrivateFolder) -> Languages:
     """What `load_languages()` gives, from the file in `folder` if that is there and still true."""
     known = _LOADED.get(tuple(grammar_folders()))
     if known is not None:
@@ -44,10 +47,10 @@ _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 """By the folders with languages: what this process has loaded."""
 
 
-def _load_kept(folder: Path) -> Languages | None:
+def _load_kept(folder: PrivateFolder) -> Languages | None:
     stamp = _stamp()
     try:
-        data = (folder / NAME).read_bytes()
+        data = folder.read(NAME, _LONGEST)
     except OSError:
         return None
     payload = data[2 * _DIGEST_BYTES :]
@@ -58,25 +61,19 @@ def _load_kept(folder: Path) -> Languages | None:
     except msgspec.MsgspecError:  # of another version in the making
         return None
     languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in kept)
-    languages.kept_in.add(folder)
+    languages.kept_in.add(folder.path)
     return languages
 
 
-def keep_languages(languages: Languages, folder: Path) -> None:
+def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
     """Writes the file, for the next time, where `languages` are not from there."""
-    if folder in languages.kept_in:
+    if folder.path in languages.kept_in:
         return
     kept = [_Kept(os.fsencode(each.folder), each.rules, each.query) for each in languages.by_id.values()]
     payload = msgspec.msgpack.encode(kept)
-    new = folder / f"{NAME}.new"
-    try:
-        new.write_bytes(_stamp() + _digest(payload) + payload)
-        os.replace(new, folder / NAME)
-    except OSError:  # it is a matter of time only
-        with suppress(OSError):
-            new.unlink()
-    else:
-        languages.kept_in.add(folder)
+    with suppress(OSError, StorageError):  # it is a matter of time only
+        folder.write(NAME, [_stamp(), _digest(payload), payload], synced=False)
+        languages.kept_in.add(folder.path)
 
 
 def _stamp() -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import symindex
+from symindex.files.private_folder import PrivateFolder
 from symindex.index.build import build_index
 from symindex.index.columns import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.fold import fold
@@ -25,7 +26,7 @@ def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> Non
     """Makes the index of these files, as if they had been read below `root`."""
     workspace = Workspace(root, index_dir)
     rules = workspace._rules
-    save_index(workspace.folder, build_index(files, salt=rules), rules)
+    save_index(PrivateFolder(workspace.folder), build_index(files, salt=rules), rules)
 
 
 def builder_digest() -> str:

@@ -1,0 +1,170 @@
+"""What we write is ours: new files in a folder of the user's own, wherever a tree has put links, pipes and settings."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import StorageError
+from symindex.files import private_folder
+from symindex.files.private_folder import PrivateFolder
+from symindex.index.store import FILE_NAME
+from symindex.workspace import Workspace
+from tests.conftest import write_files
+
+PRECIOUS = "what the user has written"
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def precious(tmp_path: Path) -> Path:
+    """A folder of the user's with a file that must stay as it is."""
+    return write_files(tmp_path / "home", {"precious": PRECIOUS})
+
+
+def is_untouched(home: Path) -> bool:
+    return [path.name for path in home.iterdir()] == ["precious"] and (home / "precious").read_text() == PRECIOUS
+
+
+@pytest.mark.parametrize("place", ["OUTSIDE", "../home", ".", ".cache", "src/../../home", "link", "link/deeper", "~"])
+def test_a_tree_does_not_choose_where_we_write(
+    place: str, precious: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(precious))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = str(precious) if place == "OUTSIDE" else place
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "symindex.toml": f"index_dir = {folder!r}\n"})
+    (root / "link").symlink_to(precious)
+    with Workspace(root) as workspace:
+        told = workspace.refresh().notices
+        assert workspace.folder.parent == tmp_path / "cache" / "symindex"
+    assert told == [
+        f"{root / 'symindex.toml'}: index_dir is not followed, for a tree does not choose where we write; "
+        "name it with --index-dir or SYMINDEX_INDEX_DIR"
+    ]
+    assert is_untouched(precious)
+    assert {path.name for path in root.iterdir()} == {"a.py", "symindex.toml", "link"}
+
+
+def test_folders_and_files_are_the_users_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = os.umask(0)
+    try:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        root = write_files(tmp_path / "tree", {f"f{i}.py": f"x{i} = 1\n" for i in range(20)})
+        with Workspace(root) as workspace:
+            workspace.refresh()
+            write_files(root, {"f1.py": "y = 1\n"})
+            workspace.refresh()
+    finally:
+        os.umask(old)
+    assert len(list(workspace.folder.iterdir())) >= 6
+    assert {mode_of(path) for path in workspace.folder.iterdir()} == {0o600}
+    assert {mode_of(path) for path in (tmp_path / "cache", tmp_path / "cache" / "symindex", workspace.folder)} == {0o700}
+
+
+def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "x = 1\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.folder.mkdir(0o777, parents=True)
+        workspace.folder.chmod(0o777)
+        workspace.refresh()
+        assert mode_of(workspace.folder) == 0o700
+        assert mode_of(tmp_path / "index") != 0o700  # that one was named by the user, who may keep other things there
+
+
+@pytest.mark.parametrize("name", [FILE_NAME, "symbols.new", "symbols.checked", "write.lock", "languages.kept", "languages.names"])
+@pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "folder"])
+def test_what_stands_where_we_write_is_not_written_through(name: str, kind: str, precious: Path, tmp_path: Path) -> None:
+    """As in an index folder that came with the tree: the user has named a place inside it."""
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    index_dir = root / ".index"
+    folder = Workspace(root, index_dir).folder
+    folder.mkdir(0o700, parents=True)
+    trap = folder / name
+    if kind == "pipe":
+        os.mkfifo(trap)
+    elif kind == "folder":
+        trap.mkdir()
+    else:
+        trap.symlink_to(precious / ("precious" if kind == "link" else "new"))
+    for _ in range(2):
+        with Workspace(root, index_dir) as workspace:
+            try:
+                assert workspace.search("found").total == 1
+            except StorageError as error:
+                assert name in (FILE_NAME, "write.lock") and "cannot be" in str(error)
+    assert is_untouched(precious)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_place_inside_the_tree_is_not_behind_a_link(depth: int, precious: Path, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "sub/b.py": ""})
+    index_dir = root / "sub" / "index"
+    folder = Workspace(root, index_dir).folder
+    trap = [root / "sub", index_dir, folder][depth]
+    if depth == 0:
+        (trap / "b.py").unlink()
+        trap.rmdir()
+    trap.parent.mkdir(exist_ok=True)
+    trap.symlink_to(precious)
+    with (
+        Workspace(root, index_dir) as workspace,
+        pytest.raises(StorageError, match="is a symbolic link there; name another place"),
+    ):
+        workspace.refresh()
+    assert is_untouched(precious)
+
+
+def test_links_on_the_users_own_way_are_followed(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "cache").symlink_to(tmp_path / "disk")
+    with Workspace(root, tmp_path / "cache" / "index") as workspace:
+        assert workspace.search("found").total == 1
+    assert list((tmp_path / "disk" / "index").iterdir())
+
+
+def test_a_folder_of_another_user_is_neither_written_nor_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+    monkeypatch.setattr(private_folder.os, "geteuid", lambda: os.getuid() + 1)
+    with Workspace(root, tmp_path / "index") as workspace:
+        with pytest.raises(StorageError, match="belongs to another user; name another place with --index-dir"):
+            workspace.refresh()
+        with pytest.raises(StorageError, match="belongs to another user"):
+            workspace.load()
+
+
+def test_a_swap_on_the_way_does_not_lead_out(tmp_path: Path, precious: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is opened once: who puts a link in its place while a file is written has moved nothing but a name."""
+    folder = PrivateFolder(tmp_path / "tree" / "index", tmp_path / "tree")
+    (tmp_path / "tree").mkdir()
+    folder.make()
+
+    def swap(*_: object) -> bytes:
+        folder.path.rename(tmp_path / "elsewhere")
+        folder.path.symlink_to(precious)
+        return b"x" * 8
+
+    monkeypatch.setattr(private_folder.os, "urandom", swap)
+    folder.write("precious", [b"ours"])
+    assert is_untouched(precious)
+    assert (tmp_path / "elsewhere" / "precious").read_bytes() == b"ours"
+
+
+def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
+    folder = PrivateFolder(tmp_path)
+    for name in ("a.0000.new", "b.0000.new", "a.index"):
+        (tmp_path / name).write_bytes(b"half")
+    folder.remove_unfinished("a.", older_than=0)
+    assert {path.name for path in tmp_path.iterdir()} == {"b.0000.new", "a.index"}
+    folder.remove_unfinished()
+    assert (tmp_path / "b.0000.new").exists()
+    os.utime(tmp_path / "b.0000.new", (0, 0))
+    folder.remove_unfinished()
+    assert not (tmp_path / "b.0000.new").exists()
