@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from symindex.errors import StorageError
 from symindex.files.regular import LINK_ERRORS, open_regular, read_regular
@@ -28,6 +28,8 @@ _NEW_FILE: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL
     | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )  # fmt: skip
+_T = TypeVar("_T")
+
 _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.stat} <= os.supports_dir_fd
 """Whether what is in an open folder can be named by it: then the way to the folder counts once."""
 
@@ -51,14 +53,6 @@ class PrivateFolder:
         """Makes the folder, and those above it, as far as they are not there. Raises StorageError for one that is not the user's
         own, or stands behind a link in the tree; OSError where the system refuses."""
         os.close(self._enter(makes=True))
-
-    def check(self) -> bool:
-        """Whether it is there. Raises as `make`."""
-        try:
-            os.close(self._enter(makes=False))
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-        return True
 
     def write(self, name: str, pieces: Iterable[bytes | memoryview], *, synced: bool = True) -> None:
         """Writes a file as a whole: all of it is there or what was there before. Raises as `make`.
@@ -92,12 +86,19 @@ class PrivateFolder:
                 os.fsync(folder)
 
     def open(self, name: str) -> int:
-        """A descriptor of a file that is read; the caller closes it. Raises OSError."""
-        return open_regular(self.path / name)
+        """A descriptor of a file that is read; the caller closes it. Raises OSError where there is none, and as `make`."""
+        return self._reading(name, lambda path, folder: open_regular(path, dir_fd=folder))
 
     def read(self, name: str, most_bytes: int) -> bytes:
-        """The bytes of a file. Raises OSError, also where there are more than `most_bytes`."""
-        return read_regular(self.path / name, most_bytes)
+        """The bytes of a file. Raises as `open`, and OSError where there are more than `most_bytes`."""
+        return self._reading(name, lambda path, folder: read_regular(path, most_bytes, dir_fd=folder))
+
+    def _reading(self, name: str, read: Callable[[str, int | None], _T]) -> _T:
+        folder = self._enter(makes=False)
+        try:
+            return read(name, folder) if _BY_NUMBER else read(f"{self.path}{os.sep}{name}", None)
+        finally:
+            os.close(folder)
 
     def remove_unfinished(self, begins: str = "", older_than: float = _STALE_SECONDS) -> None:
         """Deletes what processes that were killed have begun to write: files whose names begin so.

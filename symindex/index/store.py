@@ -192,9 +192,6 @@ class Store:
 
         Raises IndexFileError where the base is of no use, StorageError where the folder is not this user's own.
         """
-        if not self.folder.check():
-            self._known = None
-            return None, []
         for _ in range(_TRIES):
             state = self._state()
             read = _read(self.folder, FILE_NAME, self._rules, Columns)
