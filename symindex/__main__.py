@@ -20,6 +20,10 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
         sys.exit(130)
+    except Exception as error:  # what tells of all else is not there yet
+        from symindex.serve.faults import tell_fault
+
+        sys.exit(tell_fault(error))
     try:
         run()
     finally:

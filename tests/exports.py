@@ -60,6 +60,22 @@ NASTY: dict[str, str | bytes] = {
 }
 
 
+ODD = ["a\nb", "a\tb", "a\rb", "x\u2028y", "n\x85m", "v\vw", "f\fg", "e\x1bf", "r\u202el", 'q";\tkind:class', 's $;\\"', "back\\nslash",
+       "!_TAG_FILE_SORTED\t1\t", " lead", "[a](b)", "`tick`"]  # fmt: skip
+"""What stands for an end of something in one format or another."""
+
+
+ODD_TREE: dict[str, str | bytes] = {
+    path: text
+    for number, odd in enumerate(ODD)
+    for path, text in {
+        f"{odd}.py": f'def f{number}(): pass  # $/;"\tkind:macro\n',
+        f"m{number}.js": f"class C{number} {{ {json.dumps(odd, ensure_ascii=False)}(a) {{}} }}\n",
+        f"k{number}.kt": f"class K{number} {{ fun `{odd.replace('`', '')}`(a: Int) {{}}\n class `{odd.replace('`', '')}` {{}} }}\n",
+    }.items()
+}
+
+
 def exported(root: Path, *options: str) -> str:
     index = [] if "--index-dir" in options else ["--index-dir", str(root.parent / "index")]
     done = run("export", "--root", str(root), *index, *options)

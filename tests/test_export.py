@@ -1,11 +1,13 @@
 """Export: which symbols of which files, in what order, and where the output goes."""
 
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from symindex.protocol import SymbolKind
 from symindex.reading.listing import ListedFile, find_outer
 from symindex.render import export as renderer
 from symindex.render.export import render_export
+from symindex.serve.cli.output import Place, own_stream, writing
 from symindex.sorting import sort_lines
 from symindex.source.records import Symbol
 from tests.command import run
@@ -126,15 +129,91 @@ def _umask() -> int:
     return mask
 
 
-def test_a_link_stays_one(small: Path, tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to("target")
-    exported(small, "-o", str(tmp_path / "link"))
-    assert (tmp_path / "link").is_symlink() and "!_TAG_" in (tmp_path / "target").read_text()
+@pytest.mark.parametrize("target", ["target", "none/target"])
+def test_a_link_is_not_written_through_unless_told_to(target: str, small: Path, tmp_path: Path) -> None:
+    """A tree may hold a link of the name that tags files have, to any file of its user."""
+    link = small / "tags"
+    link.symlink_to(tmp_path / target)
+    (tmp_path / "target").write_text("mine")
+    done = run("export", "--root", str(small), "-o", str(link))
+    assert (done.code, done.out, done.err) == (2, "", f"symindex: {link}: a symbolic link, which is not written through; "
+        "name the file that it leads to, or say --follow-links\n")  # fmt: skip
+    assert (tmp_path / "target").read_text() == "mine" and not (tmp_path / "none").exists()
+    if target == "target":
+        exported(small, "-o", str(link), "--follow-links")
+        assert link.is_symlink() and "!_TAG_" in (tmp_path / "target").read_text()
 
 
-def test_a_pipe_is_written_to_directly(small: Path) -> None:
-    command = f'"{sys.executable}" -m symindex export --root "{small}" -o /dev/stdout | grep -c ^'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+def test_no_folder_of_the_tree_leads_out_of_it(small: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (small / "out").symlink_to(outside)
+    (small / "inner").symlink_to("shop")
+    (tmp_path / "tree").symlink_to(small)
+    (tmp_path / "far").symlink_to(small / "out")
+    for named in ("small/out/tags", "tree/out/tags", "small/shop/../out/tags", "small/inner/tags", "far/tags"):
+        done = run("export", "--root", str(small), "-o", str(tmp_path / named))
+        assert done.code == 2 and "is a symbolic link inside the tree, which is not written through" in done.err
+    assert [*outside.iterdir()] == [] and not (small / "shop" / "tags").exists()
+    exported(small, "-o", str(small / "out" / "tags"), "--follow-links")
+    assert "\tapp.py\t" not in (outside / "tags").read_text() and "\t../small/app.py\t" in (outside / "tags").read_text()
+    exported(small, "-o", str(tmp_path / "tree" / "shop" / "tags"))  # how the tree itself is reached is its user's own choice
+    assert (small / "shop" / "tags").is_file()
+
+
+@pytest.mark.parametrize("swapped", ["shop", "shop/tags"])
+def test_a_link_that_comes_meanwhile_is_not_followed(
+    swapped: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was looked at is what is written, however long the tree takes to be read in between."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "tags").write_text("mine")
+
+    def late(place: Place) -> AbstractContextManager[IO[bytes]]:
+        if swapped == "shop":
+            (small / "shop").rename(small / "was")
+            (small / "shop").symlink_to(outside)
+        else:
+            (small / "shop" / "tags").symlink_to(outside / "tags")
+        return writing(place)
+
+    monkeypatch.setattr("symindex.serve.cli.export.writing", late)
+    done = run("export", "--root", str(small), "-o", str(small / "shop" / "tags"))
+    assert done.code == 2 and done.err.count("\n") == 1
+    assert (outside / "tags").read_text() == "mine" and len([*outside.iterdir()]) == 1
+
+
+def test_nobody_else_reads_what_is_not_ready(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def look(lines: Iterable[bytes]) -> Iterator[bytes]:
+        seen.extend(file.stat().st_mode & 0o777 for file in tmp_path.glob(".symindex.*"))
+        yield from sorted(lines)
+
+    monkeypatch.setattr(renderer, "sort_lines", look)
+    file = tmp_path / "tags"
+    file.touch()
+    file.chmod(0o4777)  # as an archive may bring it
+    exported(small, "-o", str(file))
+    assert seen == [0o600] and file.stat().st_mode & 0o7777 == 0o777 & ~_umask()
+
+
+def test_a_pipe_is_written_to_directly(small: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["grep", "-c", "^", str(tmp_path / "pipe")], stdout=subprocess.PIPE, text=True) as reader:
+        assert run("export", "--root", str(small), "-o", str(tmp_path / "pipe")).code == 0
+        assert reader.communicate(timeout=60)[0] == "22\n"
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert run("export", "--root", str(small), "-o", "/dev/null").code == 0
+
+
+@pytest.mark.parametrize("named", ["-o /dev/stdout", "-o /dev/fd/7 7>&1"])
+def test_streams_that_are_open_already_are_written_to(named: str, small: Path) -> None:
+    """Their names are links, but who has opened them has chosen where they lead; `>(...)` of a shell is one, too."""
+    assert [*map(own_stream, ("-", "/dev/stderr", "/proc/self/fd/9", "/dev/fd/x", "fd/1"))] == [1, 2, 9, None, None]
+    command = f'"{sys.executable}" -m symindex export --root "{small}" {named} | grep -c ^'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "22\n"
 
 

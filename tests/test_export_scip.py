@@ -14,7 +14,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.exports import exported
+from tests.conftest import write_files
+from tests.exports import ODD_TREE, exported, json_tags
 from tests.npm import CACHE, HOME
 
 READER = {"@sourcegraph/scip-typescript": "0.4.0", "google-protobuf": "3.21.4"}
@@ -23,7 +24,9 @@ READER = {"@sourcegraph/scip-typescript": "0.4.0", "google-protobuf": "3.21.4"}
 READ = """
 const {scip} = require("@sourcegraph/scip-typescript/dist/src/scip.js")
 const index = scip.Index.deserializeBinary(require("fs").readFileSync(process.argv[1]))
-process.stdout.write(JSON.stringify({...index.toObject(), again: Buffer.from(index.serializeBinary()).toString("base64")}))
+const again = Buffer.from(index.serializeBinary()).toString("base64")
+const sizes = index.documents.map((each) => each.serializeBinary().length)
+process.stdout.write(JSON.stringify({...index.toObject(), again, sizes}))
 """
 
 
@@ -59,9 +62,10 @@ def read_scip(reader: Path, index: Path) -> dict[str, Any]:
     done = subprocess.run(["node", "-e", READ, str(index)], cwd=reader, capture_output=True, text=True, check=True)
     seen: dict[str, Any] = json.loads(done.stdout)
     # These bindings are older than `position_encoding`: the two bytes of each document that say UTF-8, which stand last.
-    unknown = b"\x30\x01" * len(seen["documents"])
-    assert len(codecs.decode(seen.pop("again").encode(), "base64")) + len(unknown) == index.stat().st_size
-    assert index.read_bytes().endswith(unknown[:2])
+    # The length before a document takes a byte more from 128 on.
+    unknown = sum(2 + (size < 128 <= size + 2) for size in seen.pop("sizes"))
+    assert len(codecs.decode(seen.pop("again").encode(), "base64")) + unknown == index.stat().st_size
+    assert index.read_bytes().endswith(b"\x30\x01")
     return seen
 
 
@@ -162,3 +166,13 @@ def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: P
     known = subprocess.run(["node", "-e", script], cwd=scip_reader, capture_output=True, text=True, check=True).stdout.split()
     named = {language.rules.format_names.get("scip", language.name) for language in load_languages().by_id.values()}
     assert named <= {*known} and len(named) > 10
+
+
+def test_a_name_is_one_document_or_symbol_however_odd(tmp_path: Path, scip_reader: Path) -> None:
+    root = write_files(tmp_path / "odd", ODD_TREE)
+    exported(root, "--format", "scip", "-o", str(tmp_path / "index.scip"))
+    documents = read_scip(scip_reader, tmp_path / "index.scip")["documents"]
+    names = [(document["relative_path"], row["display_name"]) for document in documents for row in document["symbols"]]
+    assert names == [(tag["path"], tag["name"]) for tag in json_tags(root)]
+    symbols = [row["symbol"] for document in documents for row in document["symbols"]]
+    assert len({*symbols}) == len(symbols)

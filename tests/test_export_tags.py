@@ -12,8 +12,9 @@ import pytest
 from symindex.protocol import SymbolKind
 from symindex.render.tags import PATTERN_BYTES, parameters_of
 from symindex.source.records import Symbol
+from tests.conftest import write_files
 from tests.editors.run import find_ctags, find_vim
-from tests.exports import exported, json_tags, places, tags_in
+from tests.exports import ODD, ODD_TREE, exported, json_tags, places, tags_in
 
 # Lines of tags files are long.
 # ruff: noqa: E501
@@ -157,6 +158,27 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
         expected = [expected_of(tag) for tag in tags if tag["name"] == name]
         assert sorted(map(fields_of, read("-", name))) == sorted(expected)
     assert {line.split("\t")[0] for line in read("-p", "unm")} == {"unmarked"}
+
+
+def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    """However a file or a symbol is called, it is one record of one name to who reads that format."""
+    find_ctags(pytestconfig.cache.mkdir("editors"))
+    root = write_files(tmp_path / "odd", ODD_TREE)
+    tags = json_tags(root)
+    assert {tag["path"] for tag in tags} >= {path.name for path in root.iterdir() if path.suffix != ".kt"}
+    assert {tag["name"] for tag in tags} >= {f"{letter}{number}" for letter in "fC" for number in range(len(ODD))}
+    assert {tag["name"] for tag in tags} >= {"e\x1bf", "r\u202el"}
+    file = root / "tags"
+    exported(root, "-o", str(file))
+    done = subprocess.run(["readtags", "-t", str(file), "-en", "-l"], capture_output=True, check=True, timeout=60)
+    read = [line.split("\t") for line in done.stdout.decode().split("\n")[:-1]]
+    unescaped = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\v": "\v", "\\f": "\f", "\\x1b": "\x1b"}
+    paths = [re.sub(r"\\x..|\\.", lambda match: unescaped[match[0]], fields[1]) for fields in read]
+    lines = [next(field[5:] for field in fields[2:] if field.startswith("line:")) for fields in read]
+    kinds = [[field[5:] for field in fields[2:] if field.startswith("kind:")][-1] for fields in read]  # a pattern may hold a tab
+    assert sorted(zip((fields[0] for fields in read), paths, map(int, lines), kinds, strict=True)) == sorted(
+        (tag["name"], tag["path"], tag["line"], tag["kind"]) for tag in tags
+    )
 
 
 JUMPS = """

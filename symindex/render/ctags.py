@@ -4,6 +4,9 @@
 
 The address is `/^pattern$/`, or the number of the line where there is no pattern, or `N;/^pattern$/`, to be searched from behind
 line N, where an earlier line is the same. Lines are sorted by their bytes (`sorting`): a reader searches them by halves.
+
+What is not ASCII stands as it is, be it a control character or a bidirectional override: the format's escapes do not reach that
+far, and readers look for names, paths and patterns by their bytes. So it is for who shows a tags file to escape it.
 """
 
 import re

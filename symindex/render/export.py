@@ -9,6 +9,7 @@ import msgspec
 
 from symindex.reading.listing import ListedFile
 from symindex.render import ctags, scip
+from symindex.render.controls import escape_json
 from symindex.render.tags import tags_of
 from symindex.sorting import sort_lines
 from symindex.source.languages import Languages
@@ -29,7 +30,7 @@ def render_export(
         yield from (scip.document(file, languages) for file in files)
     elif form == "jsonl":
         encoder = msgspec.json.Encoder()
-        yield from (encoder.encode_lines([tag for tag, _ in tags_of(file, languages)]) for file in files)
+        yield from (escape_json(encoder.encode_lines([tag for tag, _ in tags_of(file, languages)])) for file in files)
     else:
         prefix = _way(root, folder) if folder is not None else ""
         yield from ctags.header(str(folder or root))

@@ -9,24 +9,11 @@ import re
 from typing import Final, Literal
 
 from symindex.protocol import SearchResponse
+from symindex.render.controls import show_controls
 
-_UNSAFE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]")
-"""Control characters, line and paragraph separators, invisible ones, bidirectional marks and overrides, lone surrogates."""
-
-_NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
-
-_PLAIN_PATH: Final = re.compile(r"[\w./@+~,=()\[\]{} -]*")
+_PLAIN_PATH: Final = re.compile(r"(?!.*\]\()[\w./@+~,=()\[\]{} -]*")
 
 NextBy = Literal["start_index", "pagination_id"]
-
-
-def show_controls(text: str) -> str:
-    """The text with every character that does not show as itself written as an escape."""
-    return _UNSAFE.sub(lambda match: _NAMED.get(match[0]) or _escape(ord(match[0])), text)
-
-
-def _escape(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def code_span(text: str, in_table: bool = False) -> str:

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol import OutlineItem, OutlineResponse
+from symindex.render.controls import show_controls
 from symindex.render.hints import SHELL, Hints
-from symindex.render.markdown import code_span, show_controls
+from symindex.render.markdown import code_span
 from symindex.tokens import MOST_TOKENS
 
 _ROOMIER: Final = 4

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.protocol import TOLD_FLAGS
-from symindex.render.markdown import code_span, show_controls
+from symindex.render.controls import show_controls
+from symindex.render.markdown import code_span
 from symindex.reports import RootStatus, StatusReport
 from symindex.source.records import Symbol
 from symindex.source.skips import SkipReason
@@ -40,7 +41,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
             if skip.reason == SkipReason.UNSUPPORTED:
                 most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))
                 few = most if verbose else most[:_FEW]
-                lines.append("            " + ", ".join(f"{extension} {count:,}" for extension, count in few))
+                lines.append("            " + ", ".join(f"{show_controls(extension)} {count:,}" for extension, count in few))
     if report.odd_encoding:
         lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
         lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
@@ -91,7 +92,7 @@ def _coverage(report: StatusReport) -> list[str]:
         examples = ", ".join(code_span(path) for path in skip.paths[:_FEW_SKIPS])
         if skip.reason == SkipReason.UNSUPPORTED:
             most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))[:_FEW]
-            examples = ", ".join(f"{extension} {count:,}" for extension, count in most)
+            examples = ", ".join(f"{code_span(extension)} {count:,}" for extension, count in most)
         lines.append(f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else ""))
     return lines
 

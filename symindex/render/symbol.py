@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
+from symindex.render.controls import show_controls, show_text
 from symindex.render.hints import SHELL, Hints
-from symindex.render.markdown import code_span, show_controls
+from symindex.render.markdown import code_span
 from symindex.tokens import MOST_TOKENS
 
 _LIKE_DOC: Final = 60
@@ -129,5 +130,4 @@ def _letters(text: str) -> str:
 def _fenced(code: str, language: str) -> list[str]:
     longest = max((len(run) for run in re.findall("`+", code)), default=0)
     fence = "`" * max(3, longest + 1)
-    shown = ["\t".join(map(show_controls, line.split("\t"))) for line in code.split("\n")]
-    return [f"{fence}{language}", *shown, fence]
+    return [f"{fence}{language}", *show_text(code).split("\n"), fence]

@@ -3,16 +3,25 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 import msgspec
 
-from symindex.errors import RequestError, StorageError
+from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
-from symindex.serve.cli.parts import kind_option, lang_option, open_workspace, path_option, refresh, with_place
+from symindex.render.controls import show_controls, show_text
+from symindex.serve.cli.output import Place, find_place, own_stream, writing
+from symindex.serve.cli.parts import (
+    kind_option,
+    lang_option,
+    open_workspace,
+    path_option,
+    refresh,
+    tell,
+    with_place,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from symindex.reading.listing import ListedFile
@@ -37,12 +46,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Where to write, all or nothing. Default: standard output.",
 )
+@click.option("--follow-links", is_flag=True, help="Write FILE though it is a symbolic link, or lies behind one inside the tree.")
 @kind_option("Only this kind. Repeatable.")
 @lang_option
 @path_option
 def export(
-    root: str | None, index_dir: str | None, form: str, output: str, kinds: tuple[str, ...], languages: tuple[str, ...],
-    paths: tuple[str, ...],
+    root: str | None, index_dir: str | None, form: str, output: str, follow_links: bool, kinds: tuple[str, ...],
+    languages: tuple[str, ...], paths: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Write all symbols for other programs; makes or refreshes the index first.
 
@@ -55,31 +65,40 @@ def export(
 
     Exits with 0 if something was exported, 1 if nothing was, 2 on errors.
     """
-    if output == "-" and form == "scip" and sys.stdout.isatty():
-        raise RequestError("a SCIP index is no text for a terminal: name a file with -o")
+    number = own_stream(output)
+    if number is not None and form == "scip" and os.isatty(number):
+        raise RequestError(_NO_TEXT)
     with open_workspace(root, index_dir) as workspace:
+        target = find_place(output, workspace.root, follow_links) if number is None else number
         _tell(refresh(workspace))
         request = SearchRequest(query="", kinds=[*kinds], languages=[*languages], paths=[*paths])
-        return _export(workspace, form, output, request)
+        return _export(workspace, form, target, request)
 
 
-def _export(workspace: "Workspace", form: str, output: str, request: SearchRequest) -> int:
+_NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
+
+
+def _export(workspace: "Workspace", form: str, target: Place | int, request: SearchRequest) -> int:
+    """target: a file, or the number of a stream."""
     from symindex.render.export import render_export  # here, because it loads what reads the index
-    from symindex.render.markdown import show_controls
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
-    if output == "-":
-        _write(sys.stdout.buffer, render_export(files, form, workspace.languages, workspace.root))
+    folder = target.path.parent if isinstance(target, Place) else None
+    pieces = render_export(files, form, workspace.languages, workspace.root, folder)
+    if isinstance(target, Place):
+        with writing(target) as stream:
+            _write(stream, form, pieces)
+        if target.path.is_file():  # a device may be where we write to ourselves
+            size = target.path.stat().st_size
+            write_text(f"{show_controls(target.named)}: {counted.symbols:,} symbols of {counted.files:,} files, {size:,} bytes\n")
+    elif target == 1:
+        _write(sys.stdout.buffer, form, pieces)
     else:
-        folder = Path(os.path.realpath(output)).parent
-        with _replacing(output) as stream:
-            _write(stream, render_export(files, form, workspace.languages, workspace.root, folder))
-        if os.path.isfile(output):  # a device may be where we write to ourselves
-            size = os.path.getsize(output)
-            click.echo(f"{show_controls(output)}: {counted.symbols:,} symbols of {counted.files:,} files, {size:,} bytes")
+        with open(target, "wb", closefd=False) as stream:
+            _write(stream, form, pieces)
     if counted.changed:
-        _tell([f"{counted.changed:,} files have changed while this was written, {counted.example} for one; run it again"])
+        tell(f"{counted.changed:,} files have changed while this was written, {counted.example} for one; run it again")
     if not counted.symbols:
         # What a search for everything says of why there is nothing.
         _tell(workspace.search(request).notices or ["nothing to export"])
@@ -105,55 +124,17 @@ class _Counted(msgspec.Struct):
             yield file
 
 
-def _write(stream: IO[bytes], pieces: Iterable[bytes]) -> None:
-    for piece in pieces:
-        stream.write(piece)
+def _write(stream: IO[bytes], form: str, pieces: Iterable[bytes]) -> None:
+    """Writes pieces as they are; on a terminal what does not show as itself is escaped, though other programs would want it."""
+    if stream.isatty():
+        if form == "scip":
+            raise RequestError(_NO_TEXT)
+        encoding = sys.stdout.encoding or "utf-8"
+        pieces = (show_text(piece.decode("utf-8", "surrogateescape")).encode(encoding, "backslashreplace") for piece in pieces)
+    stream.writelines(pieces)
     stream.flush()
-
-
-@contextmanager
-def _replacing(named: str) -> Iterator[IO[bytes]]:
-    """A stream to a file beside the one of that name, which takes its place at the end, if nothing goes wrong before; to what is
-    no regular file (a device, a pipe) directly."""
-    if not named or "\0" in named:
-        raise RequestError(f"output {named!r} is not a path: name the file to write, or - for standard output")
-    if os.path.isdir(named):
-        raise RequestError(f"{named}: a folder, not a file; name the file to write")
-    if os.path.exists(named) and not os.path.isfile(named):
-        with open(named, "wb") as stream:
-            yield stream
-        return
-    import tempfile  # here, because it takes as long to load as a small search
-
-    place = Path(os.path.realpath(named))
-    try:
-        number, name = tempfile.mkstemp(prefix=f".{place.name}.", suffix=".tmp", dir=place.parent)
-    except OSError as error:
-        raise StorageError(f"{named}: {error.strerror}; name a file in a folder that can be written to") from None
-    try:
-        with open(number, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, _mode_of(place))
-        os.replace(name, place)
-    except OSError as error:
-        raise StorageError(f"{named}: {error.strerror}; what was there before is still there") from None
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-
-
-def _mode_of(place: Path) -> int:
-    """The mode of a file, or what one that is new would have."""
-    try:
-        return place.stat().st_mode & 0o7777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 def _tell(lines: Iterable[str]) -> None:
     for line in lines:
-        click.echo(f"symindex: {line}", err=True)
+        tell(line)

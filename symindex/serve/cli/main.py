@@ -15,6 +15,7 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
+from symindex.render.controls import show_controls
 from symindex.serve.cli.export import export
 from symindex.serve.cli.parts import (
     json_option,
@@ -24,12 +25,16 @@ from symindex.serve.cli.parts import (
     path_option,
     progress_bar,
     refresh,
+    tell,
     token_option,
     with_place,
     write_json,
+    write_styled,
+    write_text,
 )
 from symindex.serve.cli.reading import outline, symbol
 from symindex.serve.cli.refs import refs
+from symindex.serve.faults import tell_fault
 
 if TYPE_CHECKING:
     from symindex.reports import RefreshReport
@@ -167,11 +172,11 @@ def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
         console = Console(file=sys.stdout, highlight=False)
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console)
-        click.echo(capture.get(), nl=False, color=True)
+        write_styled(capture.get())
     else:
         from symindex.render.markdown import render_search
 
-        click.echo(render_search(response, next_by), nl=False)  # type: ignore[arg-type]
+        write_text(render_search(response, next_by))  # type: ignore[arg-type]
 
 
 @cli.command()
@@ -192,14 +197,13 @@ def _print_index(report: "RefreshReport", as_json: bool) -> None:
     if as_json:
         write_json(report)
         return
-    click.echo(
-        f"{report.root}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, {report.seconds:.2f} s "
-        f"({report.read:,} read, {report.removed:,} gone)"
-    )
-    for row in report.skipped:
-        click.echo(f"  skipped, {row.reason}: {row.count:,}")
-    for notice in report.notices:
-        click.echo(f"  {notice}")
+    lines = [
+        f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
+        f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
+        *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
+        *(f"  {show_controls(notice)}" for notice in report.notices),
+    ]
+    write_text("\n".join(lines) + "\n")
 
 
 def _follow(workspace: "Workspace", as_json: bool) -> int:
@@ -218,24 +222,24 @@ def _follow(workspace: "Workspace", as_json: bool) -> int:
             standing = watcher.standing
             for line in standing:
                 if line not in shown:
-                    click.echo(f"symindex: {line}", err=True)
+                    tell(line)
             shown = standing
     except KeyboardInterrupt:
         workspace.unfollow()
-        click.echo("symindex: stopped following; the index is as its last update left it", err=True)
+        tell("stopped following; the index is as its last update left it")
         return INTERRUPTED
 
 
 def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
     if isinstance(said, Exception):
-        click.echo(f"symindex: an update failed: {' '.join(str(said).split()) or type(said).__name__}", err=True)
+        tell(f"an update failed: {said}" if str(said).strip() else f"an update failed: {type(said).__name__}")
     elif as_json:
         write_json(said)
         sys.stdout.flush()
     else:
-        click.echo(f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone", err=True)
-        for notice in said.notices:
-            click.echo(f"  {notice}", err=True)
+        lines = [f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone"]
+        lines += [f"  {show_controls(notice)}" for notice in said.notices]
+        write_text("\n".join(lines) + "\n", err=True)
 
 
 @cli.command()
@@ -252,7 +256,7 @@ def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool
         return 0
     from symindex.render.report import render_status
 
-    click.echo(render_status(report, notices, verbose), nl=False)
+    write_text(render_status(report, notices, verbose))
     return 0
 
 
@@ -269,7 +273,7 @@ def languages(as_json: bool) -> int:
         return 0
     from symindex.render.report import render_languages
 
-    click.echo(render_languages(rows), nl=False)
+    write_text(render_languages(rows))
     return 0
 
 
@@ -285,7 +289,7 @@ def check(folders: tuple[Path, ...]) -> int:
     faults = 0
     for line in check_languages(list(folders) or None):
         faults += line.is_fault
-        click.echo(line.text, err=line.is_fault)
+        write_text(line.text + "\n", err=line.is_fault)
     return 2 if faults else 0
 
 
@@ -302,13 +306,13 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: boo
     from symindex.source.dump import see_symbols, see_tree
 
     if tree:
-        click.echo(see_tree(file, lang, anonymous, DEFAULTS.file_seconds), nl=False)
+        write_text(see_tree(file, lang, anonymous, DEFAULTS.file_seconds))
         return 0
     symbols = see_symbols(file, lang, DEFAULTS.file_seconds)
     if as_json:
         write_json([msgspec.structs.asdict(symbol) for symbol in symbols])
     else:
-        click.echo(render_symbols(symbols), nl=False)
+        write_text(render_symbols(symbols))
     return 0 if symbols else 1
 
 
@@ -422,7 +426,7 @@ def _run(arguments: list[str] | None) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        write_text(error.format_message() + "\n", err=True)
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
@@ -437,12 +441,14 @@ def _run(arguments: list[str] | None) -> int:
     except BrokenPipeError:
         return 0  # the reader has seen enough (`| head`)
     except OSError as error:
-        return _fail(f"{error.filename or 'output'}: {error.strerror}")
+        return _fail(f"{error.filename or 'output'}: {error.strerror or error}")
+    except Exception as error:
+        return tell_fault(error)
 
 
 def _fail(message: str) -> int:
     with suppress(OSError):  # nobody can be told; the exit code still says it
-        click.echo("symindex: " + " ".join(message.split()), err=True)
+        tell(message)
     return 2
 
 

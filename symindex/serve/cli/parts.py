@@ -1,4 +1,6 @@
-"""What the commands of the command line share: the options that say which tree, its opening, progress, JSON."""
+"""What the commands of the command line share: the options that say which tree, its opening, progress; and the ways by which text
+and JSON leave, of which there are no others, so that nothing of a tree acts on a terminal.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +11,7 @@ import click
 import msgspec
 
 from symindex.protocol import SymbolKind
+from symindex.render.controls import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
     from symindex.upkeep import Progress
@@ -67,8 +70,26 @@ def open_workspace(root: str | None, index_dir: str | None) -> "Workspace":
 
 
 def write_json(value: Any) -> None:
-    """A value as JSON on standard output, and a line break."""
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    """A value as JSON on standard output, and a line break; in ASCII where the output has an encoding that JSON must not have."""
+    encoding = str(getattr(sys.stdout, "encoding", "")).lower()
+    data = escape_json(msgspec.json.encode(value), ascii_only=encoding not in ("utf-8", "utf8"))
+    sys.stdout.write(data.decode() + "\n")
+
+
+def write_text(text: str, err: bool = False) -> None:
+    """Lines on standard output or standard error. They are for a reader, in a pipe as on a terminal: what does not show as itself
+    is escaped in both, code too, which stands in JSON as it is."""
+    click.echo(show_text(text), nl=False, err=err)
+
+
+def write_styled(text: str) -> None:
+    """Lines with colours and the like, whose every piece was shown by `show_controls` before."""
+    click.echo(text, nl=False, color=True)
+
+
+def tell(message: str) -> None:
+    """A line on standard error, whatever the message holds."""
+    click.echo(f"symindex: {show_controls(' '.join(message.split()))}", err=True)
 
 
 def refresh(workspace: "Workspace") -> list[str]:

@@ -4,7 +4,7 @@ import click
 from msgspec import UNSET
 
 from symindex.protocol import OutlineRequest, SymbolRequest
-from symindex.serve.cli.parts import json_option, kind_option, open_workspace, refresh, with_place, write_json
+from symindex.serve.cli.parts import json_option, kind_option, open_workspace, refresh, with_place, write_json, write_text
 
 _tokens_option = click.option(
     "--max-tokens", type=int, metavar="N", help="About as many tokens of a language model at most. Default: no limit."
@@ -44,7 +44,7 @@ def symbol(
         from symindex.render.hints import ShellHints
         from symindex.render.symbol import render_symbol
 
-        click.echo(render_symbol(response, ShellHints({"root": root, "index_dir": index_dir})), nl=False)
+        write_text(render_symbol(response, ShellHints({"root": root, "index_dir": index_dir})))
     return 0 if response.total else 1
 
 
@@ -80,5 +80,5 @@ def outline(
         from symindex.render.hints import ShellHints
         from symindex.render.outline import render_outline
 
-        click.echo(render_outline(response, ShellHints({"root": root, "index_dir": index_dir})), nl=False)
+        write_text(render_outline(response, ShellHints({"root": root, "index_dir": index_dir})))
     return 0 if response.items else 1

@@ -14,6 +14,7 @@ from symindex.serve.cli.parts import (
     token_option,
     with_place,
     write_json,
+    write_text,
 )
 
 
@@ -52,5 +53,5 @@ def refs(
     else:
         from symindex.render.references import render_references
 
-        click.echo(render_references(response), nl=False)
+        write_text(render_references(response))
     return 0 if response.at_least else 1

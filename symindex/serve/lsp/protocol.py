@@ -250,6 +250,10 @@ class Protocol(LanguageServerProtocol):
         except SymindexError as error:
             self.send_error(data.get("id"), INVALID_PARAMS, str(error))
             return
+        except Exception as error:
+            LOG.error("initialize failed", exc_info=error)
+            self._send_internal_error(data.get("id"), error)
+            return
         self.is_initialized = True
         if not self.is_greeted:
             self._send({"jsonrpc": "2.0", "id": data.get("id"), "result": result})

@@ -8,11 +8,12 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.render.controls import show_controls, show_text
 from symindex.serve.lsp.channel import MOST_WAITING, Channel, Connection, Streams
 from symindex.serve.lsp.configuration import read_configuration
 from symindex.serve.lsp.handshake import answer_to, read_hello
@@ -54,16 +55,37 @@ def set_up_logging(level: str, log_file: str | None) -> None:
     """Logs to standard error, and to a file as well if one is named. Raises RequestError where that cannot be written."""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     if log_file:
-        try:
-            handlers.append(logging.FileHandler(Path(log_file).expanduser(), encoding="utf-8"))
-        except (OSError, RuntimeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise RequestError(f"--log-file {log_file}: cannot be written: {reason}") from None
-    logging.basicConfig(
-        format="%(asctime)s symindex %(levelname)s %(message)s", level=logging.getLevelName(level.upper()), handlers=handlers
-    )
+        handlers.append(logging.StreamHandler(_open_log(log_file)))
+    logging.basicConfig(level=logging.getLevelName(level.upper()), handlers=handlers)
+    for handler in handlers:
+        handler.setFormatter(_OneLine("%(asctime)s symindex %(levelname)s %(message)s"))
     logging.getLogger("pygls").setLevel(logging.DEBUG if level == "debug" else logging.CRITICAL)  # we log the same, shorter
     logging.getLogger("asyncio").setLevel(logging.WARNING)
+
+
+class _OneLine(logging.Formatter):
+    """A record is one line, and below it a traceback if there is one, whatever is said in it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        return show_controls(super().formatMessage(record))
+
+    def format(self, record: logging.LogRecord) -> str:
+        return show_text(super().format(record))
+
+
+def _open_log(named: str) -> IO[str]:
+    """The end of a log, which is no link: a tree may hold one where its user has logs written."""
+    try:
+        path = Path(named).expanduser()
+        if path.is_symlink():
+            raise RequestError(f"--log-file {named}: a symbolic link, which is not written through; name what it leads to")
+        # Neither led elsewhere by a link that has come meanwhile, nor held up by a pipe that nobody reads.
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise RequestError(f"--log-file {named}: cannot be written: {reason}") from None
+    return open(number, "a", encoding="utf-8", errors="backslashreplace")
 
 
 def serve_streams() -> int:

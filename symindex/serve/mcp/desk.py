@@ -3,9 +3,7 @@
 Nothing here knows the SDK, so that it is loaded side by side with it.
 """
 
-import sys
 import threading
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -29,14 +27,16 @@ from symindex.reading.outline import outline
 from symindex.reading.references import find_references
 from symindex.reading.symbol import symbol
 from symindex.reading.tree import Tree
+from symindex.render.controls import show_controls
 from symindex.render.hints import TOOLS
-from symindex.render.markdown import code_span, render_search, show_controls
+from symindex.render.markdown import code_span, render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.report import render_roots
 from symindex.render.symbol import render_symbol
 from symindex.reports import RootStatus
 from symindex.search.page import move_token
+from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS
 from symindex.session import Session
@@ -134,10 +134,8 @@ class Desk:
         except NotWantedError:
             raise
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            fault = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}: {error}"
-            sys.stderr.write(f"symindex: a fault in {tool!r}: {fault}\n"[:MOST_ERROR])
-            return Answer(_shortened(f"a fault of symindex: {fault}; another form of the call may work"), is_error=True)
+            tell_fault(error)
+            return Answer(_shortened(f"{describe_fault(error)}; another form of the call may work"), is_error=True)
 
     def _check_roots(self) -> None:
         """Raises RequestError where no root is there to be answered about."""

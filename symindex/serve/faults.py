@@ -1,0 +1,51 @@
+"""A fault of our own, told in one line: what happened and where. The traceback is there for who asks for it.
+
+Nothing but what is always there is imported, because a fault may be that something cannot be.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from typing import Final
+
+from symindex.render.controls import show_controls, show_text
+
+FAULT: Final = 2
+"""The exit code: 1, Python's own, would say that nothing was found."""
+
+TRACEBACK: Final = "SYMINDEX_TRACEBACK"
+"""The environment variable that asks for the traceback."""
+
+_MOST: Final = 500
+"""Characters of what an error says."""
+
+
+def tell_fault(error: BaseException) -> int:
+    """Tells of the error on standard error; returns the exit code."""
+    with suppress(Exception):  # nobody can be told; the exit code still says it
+        if os.environ.get(TRACEBACK):
+            import traceback
+
+            sys.stderr.write(show_text("".join(traceback.format_exception(error))))
+        sys.stderr.write(f"symindex: {describe_fault(error)}; {TRACEBACK}=1 in the environment shows the traceback\n")
+        sys.stderr.flush()
+    return FAULT
+
+
+def describe_fault(error: BaseException) -> str:
+    """What happened, and where in symindex, in one line that shows as it is."""
+    what = type(error).__name__
+    with suppress(Exception):  # the text of an error is code of whoever made it
+        what = f"{what}: {error}".removesuffix(": ")
+    return show_controls(f"a fault of symindex, at {_place(error)}: {' '.join(what.split())[:_MOST]}")
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of symindex; of others where there is none."""
+    place, step = "", error.__traceback__
+    while step is not None:
+        module = str(step.tb_frame.f_globals.get("__name__"))
+        if module.partition(".")[0] == "symindex" or not place.startswith("symindex"):
+            place = f"{module}:{step.tb_lineno}"
+        step = step.tb_next
+    return place or "a place that is not known"
