@@ -130,6 +130,8 @@ class SymbolFlag(IntFlag):
     ODD_PLACE = 128
     """The columns that an editor counts by cannot be told from the name and its column in bytes: something that is not ASCII
     stands before the name in its line, or the name stands in the file in another form than it is stored."""
+    DECLARATION = 256
+    """It only says that something of its name stands elsewhere, as a prototype does."""
 
 
 TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.ODD_PLACE)

@@ -110,6 +110,29 @@ def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_f
     }
 
 
+CASES = ["BeanJar", "beanJar", "bean_jar", "BeanJarLid", "BeanJars", "BEANJAR", "Bean_Jar", "Bean-Jar2", "beanJars", "aBeanJar"]
+CAPITALS = [
+    "HTMLHRElement",
+    "HTMLhrElement",
+    "THRead_Empty",
+    "ATHRE",
+    "tHRe",
+    "MATH_RES",
+    "WithHTMLRule",
+    "theHtmlRe",
+    "TH",
+    "éTHRÉ",
+]
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize("text", ["BeanJar", "beanjar", "bean_jar", "Bean_", "Bean-Jar", "BEAN", "_Bean", "THRE", "thre", "HRé"])
+def test_cases_and_capitals(text: str) -> None:
+    names = CASES + CAPITALS
+    check(sorted(names), text)
+    check(sorted({*names, *(f"{name}{more}" for name in names for more in ("X", "x", "_x", "2", "_", "é"))}), text)
+
+
 @given(st.lists(NAMES, min_size=1, max_size=80, unique=True))
 def test_slices_are_the_bits_of_each_name(names: list[str]) -> None:
     index = index_of(names)

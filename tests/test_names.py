@@ -24,7 +24,8 @@ TIERS = """
 exact        parseRequest   parseRequest
 exact        parserequest   parseRequest
 exact        parse_request  parseRequest
-exact        parseRequest   parse_request
+exact        parse_Request  parseRequest
+prefix       parseRequest   parse_request
 exact        parse-request  PARSE_REQUEST
 exact        überblick      Überblick
 exact        uberblick      Überblick
@@ -78,8 +79,9 @@ none         cat            dog
 
 # What the matchers of editors agree on, in names of our own.
 EDITORS = """
-# any case will do
-exact        RiVeR          river
+# any case will do; a capital that the name has not makes it no exact match
+prefix       RiVeR          river
+exact        river          RiVeR
 prefix       RiVe           rIVER
 prefix       UServ          userVault
 # a prefix may end in a later word
@@ -128,6 +130,12 @@ substring    _p             my_panel
 subsequence  pgt            PaperWeight
 subsequence  rvr            river
 subsequence  uq             unique_ptr
+# inside a run of capitals each may be a word's initial, for whoever types it as one
+subsequence  THRE           HTMLHRElement
+subsequence  TeE            HTMLHRElement
+subsequence  LEt            HTMLHRElement
+none         thre           HTMLHRElement
+none         LtE            HtmlHrElement
 none         ivr            river
 none         qp             unique_ptr
 # not in this order, too often, or not at all
@@ -160,11 +168,11 @@ up: up > up_down > update > UserPref > unique_ptr > set_up > backup
 calc: calc > calc_tax > calculate > calculate_total > CalcTotal > do_calc > recalculate
 gs: gs > getSize > getTotalSize > bigs
 sfi: sfi > setFileInfo > storeFactoryInitial > setTheFileInfo > someFunnyOldInfo
-HTTPServer: HTTPServer > HttpServer > http_server > HTTPServerFactory > AsyncHTTPServer
+HTTPServer: HTTPServer > HTTPServerFactory > HttpServer > http_server > AsyncHTTPServer
 river: river > River > RIVER > river_bed > riverBed > RiverBed > oldRiver > driver
 log: log > logger > logger_factory > ScrollLog > RollLogical > catalogue
 _inks: _inks > _inkS > _inksOfText > my_inks
-_inkS: _inkS > _inks > _inkStand > _inkstand
+_inkS: _inkS > _inkStand > _inks > _inkstand
 test: test > tests > atest > thetest > greatest
 lpa: lpa > LampPostArm > LampsPostArm > LampPostArmChair > LampTopPostArm > TooLampPostArm
 fld: fld > fld_of > FieldLowDraft > FieldAndLowDraft > BigFieldLowDraft
@@ -172,11 +180,17 @@ apb: apb > apbs > AnyPaperBag > a_paper_and_bag > tapbook
 psfi: PseudoFileImage > PseudoLavaFileBaseImage
 certExce: CertException > CertEncodingException
 kn: knot > kitchenNote > night_knot > iknow
+Foo: Foo > FooBar > FooBarOfManyMoreWords > Fooex > fooBar > fooex
+foo: foo > foo2 > foo_bar_of_many_more_words > fooex > FooBar > Fooex
+fooba: fooba > foobaz > FooBaZar > foo_ba_zar > foo_baz
+HTTP: HTTP > HTTPServerOfSomething > HTTPS > http > httpServer > https
+foo_: foo_ > foo_bar > foobar
 """
 
 # Whoever types capitals means them: in equal places they go before the same letters in small.
 CAPITALS = """
-River: River > river > RiverBed > riverBed > OldRiver > old_river > driver
+River: River > RiverBed > Rivers > river > riverBed > rivers > OldRiver > old_river > driver
+BeanJar: BeanJar > BeanJarLids > BeanJars > beanJar > bean_jar > beanJarLid > beanJars
 FP: FlagPole > flagPole > flag_pole_x
 FP: FlagPoleBase > flag_pole
 fP: flagPole > FlagPole

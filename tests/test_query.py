@@ -43,6 +43,19 @@ TREES = {
     "name:a::b": "name:a::b",
     "((a))": "a",
     "  a   b  ": "(a AND b)",
+    "-x": "-x",
+    "(-x)": "-x",
+    "--flag": "--flag",
+    "-moz-*": "-moz-*",
+    "NOT -x": "NOT -x",
+    "a NOT -x": "(a AND NOT -x)",
+    "a --flag": "(a AND --flag)",
+    "a - b": "(a AND - AND b)",
+    "a ->b": "(a AND ->b)",
+    "foo-bar a-1": "(foo-bar AND a-1)",
+    "operator- a": "(operator- AND a)",
+    'a "-test"': '(a AND "-test")',
+    "a name:-x": "(a AND name:-x)",
     "a (b OR c) NOT d": "(a AND (b OR c) AND NOT d)",
 }
 
@@ -57,6 +70,13 @@ ERRORS = {
     "kind: a": "query, at character 6: expected a value after kind:",
     "a colour:red": "query, character 3: unknown field 'colour': legal are name, container, path, kind, lang, doc, signature, "
     'id, space; put it in quotes to search for it: "colour:red"',
+    "login -test": 'query, at character 7: expected NOT test: a minus leaves nothing out; in quotes it is searched for: "-test"',
+    "-1 a": 'query, at character 1: expected NOT 1: a minus leaves nothing out; in quotes it is searched for: "-1"',
+    "a OR (b -kind:class)": "query, at character 9: expected NOT kind:class: a minus leaves nothing out; in quotes it is "
+    'searched for: "-kind:class"',
+    "a -*b": 'query, at character 3: expected NOT *b: a minus leaves nothing out; in quotes it is searched for: "-*b"',
+    'a -"b c"': "query, at character 3: expected NOT: a minus leaves nothing out",
+    "a -(b OR c)": "query, at character 3: expected NOT: a minus leaves nothing out",
     "()": "query, at character 2: expected a word, a phrase, NOT or an opening parenthesis after (",
     "x" * 1001: "the query has 1,001 characters: at most 1,000 are read",
     "(" * 150 + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
@@ -79,7 +99,7 @@ def test_a_keyword_alone_is_a_name() -> None:
     assert parse_query("NOT ") == Name("NOT", (), "NOT")
 
 
-@given(st.text(st.sampled_from('ab AND OR NOT()":*.#/kind:\\'), max_size=30))
+@given(st.text(st.sampled_from('ab AND OR NOT()":*.#/kind:\\-'), max_size=30))
 def test_every_text_is_a_tree_or_one_clear_error(text: str) -> None:
     try:
         parse_query(text)

@@ -305,6 +305,22 @@ def test_the_likeliest_candidate_is_parsed_first(tmp_path: Path, monkeypatch: py
     assert "zz.py" in [file.path for file in first.files]
 
 
+def test_a_declaration_is_not_enough_while_its_definition_may_come(tmp_path: Path) -> None:
+    """Headers are small and say the name as definitions do, so that they are parsed first."""
+    headers: Files = {f"h{number:02}.h": "int shape(int a);\n" for number in range(40)}
+    write_files(tmp_path, {**headers, "z.c": "int\nshape(int a)\n{\n    return a;\n}\n"})
+    languages = load_languages()
+    sought = read_question(request_of("shape"))
+    assert sought is not None
+    with Scout(tmp_path, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
+        scout.feed(walk_tree(tmp_path, Wanted.of(languages, MOST_BYTES)).files)
+        scout.feed_done()
+        first = next(scout.reports(60.0))
+    assert first.is_named and "z.c" in [file.path for file in first.files]
+    response = answer_early(first, request_of("shape"), languages)
+    assert response.items[0].file_path == "z.c"
+
+
 # --- time, and what goes wrong -------------------------------------------------------------------------------------------------
 
 
@@ -335,6 +351,7 @@ ENOUGH = [
     ("Shape", {"a.py": "class Shapes: pass\n"}, False, True),
     ("Shape", {"a.py": "def reshape(): Shape\n"}, False, False),
     ("sh*pe", {"a.py": "class Shape: pass\n"}, False, True),
+    ("shape", {"a.h": "int shape(void);\n"}, False, True),
 ]
 
 

@@ -8,6 +8,9 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
+from symindex.search.answer import find
+from symindex.search.places import placed_hits
+from symindex.serve.lsp.naming import Naming
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 
@@ -182,6 +185,86 @@ def test_order_of_equals(make_workspace: Maker) -> None:
     workspace = make_workspace({"b/x.py": same, "a/y.py": same * 2, "a/x.py": "if 1: same = 1; same_as = 2\n", "é.py": same})
     places = [f"{item.file_path}:{item.line}" for item in workspace.search("same").items]
     assert places == ["a/y.py:1", "a/y.py:2", "b/x.py:1", "é.py:1", "a/x.py:1", "a/x.py:1"]
+
+
+def test_the_case_that_was_typed_counts_before_a_longer_name(make_workspace: Maker) -> None:
+    fields = "".join(f"class C{i}:\n    beanJar = 1\n" for i in range(30))
+    workspace = make_workspace(
+        {"a.py": fields, "b.py": "class BeanJar: pass\nclass BeanJarLids: pass\nclass BeanJars: pass\ndef bean_jar_of(): pass\n"}
+    )
+    found = workspace.search("BeanJar", fuzzy=False)
+    assert [item.name for item in found.items] == ["BeanJar", "BeanJarLids", "BeanJars", *["beanJar"] * 30, "bean_jar_of"]
+    first = workspace.search("BeanJar", fuzzy=False, max_items=4)
+    rest = workspace.search("BeanJar", fuzzy=False, max_items=4, pagination_id=first.pagination_id)
+    assert [first.total, *first.items, *rest.items] == [34, *found.items[:8]]
+
+
+DECLARED: Files = {
+    "src/lua/lua.h": "void lua_call(int n);\nextern int lua_depth;\nvoid lua_close(void);\ntypedef struct lua_state lua_state;\n",
+    "src/lua/core/api.c": "int lua_depth = 1;\nvoid lua_call(int n) { lua_depth = n; }\nstatic void lua_alone(void) {}\n",
+    "src/lua/state.h": "struct lua_state { int depth; };\nvoid lua_alone(void);\n",
+    "tests/lua/core/close.c": "void lua_close(void) {}\n",
+    "ui/Box.hpp": "class Box {\npublic:\n    void open();\n    int size() const;\n    int size_in(int unit);\n};\n",
+    "ui/deep/down/impl.cpp": (
+        "void Box::open() {}\nint Box::size() const { return 1; }\nint Box::size_in(int unit) { return unit; }\n"
+    ),
+    "web/parse.ts": "export function parse(a: string): void;\nexport function parse(a: unknown) {}\n",
+}
+DEFINED_IN = {
+    "lua_call": "api.c", "lua_depth": "api.c", "lua_close": "close.c", "lua_alone": "api.c", "lua_state": "state.h",
+    "open": "impl.cpp", "size": "impl.cpp", "size_in": "impl.cpp", "parse": "parse.ts",
+}  # fmt: skip
+DECLARED_QUERIES = [
+    "", "lua", "lua_call", "LUA_CALL", "luacall", "lua_close", "lua_alone", "lua_depth", "lua_state", "call", "lcall", "lua/",
+    "lua/lua_call", "lua lua_call", "lua_c* path:lua", "lua void", "Box.", "Box.open", "Box/size", "ui/size", "Box size",
+    "size OR Box", "signature:int size", "parse", "kind:function",
+]  # fmt: skip
+
+
+def definitions_first(workspace: Workspace, query: str) -> list[str]:
+    """The places of a query's hits, of which each is the definition of its name or comes after that."""
+    items = workspace.search(query).items
+    places = [f"{item.name} {item.file_path}:{item.line}" for item in items]
+    assert items and len({(item.name, item.container) for item in items}) < len(items), query
+    seen = set()
+    for item in items:
+        defined_in = DEFINED_IN.get(item.name, "")
+        assert not defined_in or item.file_path.endswith(defined_in) or item.name in seen, (query, places)
+        seen.add(item.name)
+    return places
+
+
+def test_no_declaration_comes_before_its_definition(make_workspace: Maker) -> None:
+    workspace = make_workspace(DECLARED)
+    before = {query: definitions_first(workspace, query) for query in DECLARED_QUERIES}
+    for path in ("src/lua/core/api.c", "ui/Box.hpp"):
+        write_files(workspace.root, {path: f"{DECLARED[path]!s}\n"})
+        workspace.refresh()
+    assert len(workspace.snapshot.parts) > 1
+    assert {query: definitions_first(workspace, query) for query in DECLARED_QUERIES} == before
+
+
+def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
+    workspace = make_workspace(DECLARED)
+    request = SearchRequest(query="lua_close", max_items=1)
+    ranking = find(workspace.snapshot, request, workspace.languages, for_editor=True).ranking
+    assert [hit.path for hit in placed_hits(workspace.snapshot, ranking.rows)] == ["tests/lua/core/close.c"]
+
+
+def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
+    found = find(workspace.snapshot, SearchRequest(query="THRE", max_items=9), workspace.languages, for_editor=True)
+    names = [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)]
+    assert names == ["Threads"]  # where something begins so, nothing else is meant
+    found = find(workspace.snapshot, SearchRequest(query="THLE", max_items=9), workspace.languages, for_editor=True)
+    assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["HTMLHRElement"]
+    assert Naming(found.query).keeps("HTMLHRElement")
+
+
+def test_a_minus_is_refused_with_what_leaves_out(workspace: Workspace) -> None:
+    with pytest.raises(RequestError, match=r'character 7: expected NOT test: .* in quotes it is searched for: "-test"'):
+        workspace.search("login -test")
+    assert names(workspace, "login NOT test") == ["Auth.login", "AuthService.login", "login_fee"]
 
 
 def test_an_exact_match_is_first_however_small_the_page(make_workspace: Maker) -> None:

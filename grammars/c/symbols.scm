@@ -158,7 +158,7 @@
     (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
     (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
     (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))
-  ]) @definition.function (#set! local none))
+  ]) @definition.function (#set! local none) (#set! role declaration))
 
 ((declaration
   declarator: [
@@ -176,7 +176,7 @@
       ]))))
   ]) @definition.function
   (#any-of? @_attribute "deprecated" "__deprecated__")
-  (#set! flag deprecated) (#set! local none))
+  (#set! flag deprecated) (#set! local none) (#set! role declaration))
 
 ; Functions.
 (function_definition

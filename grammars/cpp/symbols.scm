@@ -157,7 +157,7 @@
 ((declaration
   !type
   declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @definition.function
-  (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$") (#set! local none))
+  (#not-match? @name "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$") (#set! local none) (#set! role declaration))
 ((declaration
   type: (_)
   declarator: [
@@ -170,7 +170,7 @@
     (_ (_ (function_declarator declarator: [
         (identifier) (field_identifier) (destructor_name) (template_function)
       ] @name)))
-  ]) @definition.function (#set! name path) (#set! local none))
+  ]) @definition.function (#set! name path) (#set! local none) (#set! role declaration))
 ((field_declaration
   declarator: [
     (function_declarator declarator: [
@@ -182,7 +182,7 @@
     (_ (_ (function_declarator declarator: [
         (identifier) (field_identifier) (destructor_name) (template_function)
       ] @name)))
-  ]) @definition.function (#set! name path))
+  ]) @definition.function (#set! name path) (#set! role declaration))
 ((friend_declaration (declaration) @body) (#set! scope function))
 
 ; Functions. What is defined for its container elsewhere (`A::b`) is a method. Without a type it is a constructor in a class,
@@ -233,12 +233,12 @@
   declarator: [
     (function_declarator declarator: (operator_name) @name)
     (_ (function_declarator declarator: (operator_name) @name))
-  ]) @definition.operator (#set! local none))
-(field_declaration
+  ]) @definition.operator (#set! local none) (#set! role declaration))
+((field_declaration
   declarator: [
     (function_declarator declarator: (operator_name) @name)
     (_ (function_declarator declarator: (operator_name) @name))
-  ]) @definition.operator
+  ]) @definition.operator (#set! role declaration))
 ((function_definition
   declarator: [
     (function_declarator declarator: (operator_name) @name)
@@ -249,7 +249,8 @@
     (_ (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (operator_name))) @name))
   ]) @definition.operator (#set! name path))
 ((function_definition declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator (#set! name span))
-((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator (#set! name span))
+((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator
+  (#set! name span) (#set! role declaration))
 ((function_definition
   declarator: (qualified_identifier
     scope: [(namespace_identifier) @container (template_type name: (_) @container)]

@@ -40,7 +40,8 @@
 ; Members of classes without a body: overloads, and what is abstract or declared elsewhere.
 (class_body
   (method_signature
-    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method)
+    name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method
+  (#set! role declaration))
 (class_body
   (method_signature
     ["get" "set"]
@@ -56,7 +57,7 @@
 (required_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
 (optional_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
 
-(function_signature name: (_) @name) @definition.function
+((function_signature name: (_) @name) @definition.function (#set! role declaration))
 ; What a declaration file exports by default is not known to the grammar.
 ((ERROR "default" @name "function" (formal_parameters)) @definition.function (#set! visibility exported))
 

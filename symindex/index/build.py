@@ -63,7 +63,7 @@ class _Input:
     counts: I64
     name: U32
     container: U32
-    traits: NDArray[np.uint16]
+    traits: U32
     name_row: U32
     name_column: U32
     details: Iterator[Block]
@@ -81,7 +81,7 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
         symbols.append(file.symbols)
     counts = np.array([some.count for some in symbols], dtype=np.int64)
     nothing = np.empty(0, dtype=np.uint32)
-    name, name_sizes, container, traits = [nothing], [nothing], [nothing], [nothing.astype(np.uint16)]
+    name, name_sizes, container, traits = [nothing], [nothing], [nothing], [nothing]
     name_rows, name_columns = [nothing], [nothing]
     for at in range(0, len(files), _FILES_AT_ONCE):
         some = symbols[at : at + _FILES_AT_ONCE]
@@ -94,7 +94,7 @@ def _fresh(read: Iterable[FileSymbols], names: Numbering, containers: Numbering)
             numbers[:, PACKED_NUMBERS.index(column)] for column in ("kind", "flags", "name_row", "name_column")
         )
         of_file = np.array([file.flags for file in files[at : at + _FILES_AT_ONCE]], dtype=np.uint32)
-        traits.append((kind | (flags | np.repeat(of_file, counts[at : at + _FILES_AT_ONCE])) << 8).astype(np.uint16))
+        traits.append(kind | (flags | np.repeat(of_file, counts[at : at + _FILES_AT_ONCE])) << 8)
         name_rows.append(name_row.copy())  # or it would keep all columns in memory
         name_columns.append(name_column.copy())
     # The last to hold names and containers were these.
@@ -157,9 +157,9 @@ def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) ->
         counts=all_counts[numbers].astype(np.int64),
         name=_used(names, kept.names, name_of_row[rows]),
         container=_used(containers, kept.containers, kept.container_of(rows)),
-        traits=np.array(kept.columns.traits_of, dtype=np.uint16)[kept.traits[rows]]
+        traits=np.array(kept.columns.traits_of, dtype=np.uint32)[kept.traits[rows]]
         if len(rows)
-        else np.empty(0, dtype=np.uint16),
+        else np.empty(0, dtype=np.uint32),
         name_row=kept.all_name_rows()[rows],
         name_column=Small(kept.columns.name_columns)[kept.place[rows]],
         details=_kept_details(kept, numbers),
@@ -254,7 +254,7 @@ def _line_steps(lines: U32, file_first: U32) -> U32:
     return steps
 
 
-def _number_traits(traits: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
+def _number_traits(traits: U32) -> tuple[U32, NDArray[np.uint16]]:
     """The distinct traits, the most frequent first, and the number of each one given."""
     distinct, number, counts = np.unique(traits, return_inverse=True, return_counts=True)
     order = np.lexsort((distinct, -counts))

@@ -1,5 +1,5 @@
-"""What symbols of one qualified name are to one another: a definition and what only declares it, the parts that one type is
-written in. A language's patterns over signatures tell (`declarations`, `parts`, `file_parts`).
+"""Which symbols of one qualified name are the parts that one type is written in. A language's patterns over signatures tell
+(`parts`, `file_parts`).
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,6 @@ from symindex.reading.tree import Row, Tree, rows_of
 from symindex.source.rules import rules_of
 
 _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
-
-
-def only_declares(tree: Tree, row: Row) -> bool:
-    """Whether a symbol says no more than that something of its name stands elsewhere (`extern int x`), by its signature."""
-    language = tree.languages.by_id.get(row.file.known_language)
-    return language is not None and rules_of(language).declarations.is_in(row.index.signature(row.number))
 
 
 def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:

@@ -15,7 +15,6 @@ import numpy as np
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
-from symindex.reading.kin import only_declares
 from symindex.reading.tree import Row, Tree
 from symindex.search.query import separators_in, split_name
 
@@ -70,7 +69,7 @@ def find_meant(tree: Tree, text: str) -> list[Meant]:
         if found:
             best = min(meant.way for meant in found)
             unique = {meant.row: meant for meant in found if meant.way == best}
-            return sorted(_behind_definitions(tree, _without_constructors(list(unique.values()))), key=_order)
+            return sorted(_behind_definitions(_without_constructors(list(unique.values()))), key=_order)
     return []
 
 
@@ -169,14 +168,14 @@ def _without_constructors(meant: list[Meant]) -> list[Meant]:
     return others if any(each.likely[1] == 0 for each in others) else meant
 
 
-def _behind_definitions(tree: Tree, meant: list[Meant]) -> list[Meant]:
+def _behind_definitions(meant: list[Meant]) -> list[Meant]:
     """With what only declares something behind what defines it, be that generated or somebody else's."""
     alike: dict[tuple[str, str], list[Meant]] = {}
     for each in meant:
         alike.setdefault((each.qualified_name, each.row.file.known_language), []).append(each)
     declaring = set()
     for group in alike.values():
-        found = {each.row for each in group if only_declares(tree, each.row)} if len(group) > 1 else set()
+        found = {each.row for each in group if each.row.flags & SymbolFlag.DECLARATION}
         if len(found) < len(group):
             declaring |= found
     return [each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each for each in meant]

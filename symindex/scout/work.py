@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.index.fold import fold, squash
+from symindex.protocol import SymbolFlag
 from symindex.scout.sought import GOOD, LEVELS
 from symindex.scout.worker import Read, Scan, Scanned
 from symindex.source.origin import path_flags
@@ -29,7 +30,10 @@ READ_FILES: Final = 16
 AS_TYPED: Final = 3
 VERY_NAME: Final = 2
 BEGINS_SO: Final = 1
-"""How well a symbol has the name that is sought."""
+"""How well a symbol has the name that is sought. What only declares it counts no more than what begins so: there is a definition
+to be looked for."""
+
+_DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
 class ScoutReport(msgspec.Struct, kw_only=True):
@@ -39,7 +43,7 @@ class ScoutReport(msgspec.Struct, kw_only=True):
     total_files, total_bytes: that the walk has found. walked: whether that was all of the tree.
     scanned_files, scanned_bytes: looked through. unreadable: paths of files that could not be read.
     candidates: how many of them can have hits. given_up: paths of those that took too long, or ended the process.
-    is_named: a symbol has the very name, whatever its case and separators.
+    is_named: a symbol has the very name, whatever its case and separators, and more than declares it.
     is_enough: any will do, and there is one; or so it is, in the case that was typed if that has capitals; or one begins with the
         name, and no file is left that looks as if it had the very name.
     complete: every file that can have hits was parsed, as far as it can be.
@@ -185,10 +189,11 @@ class Work:
         """How well the best symbol of a file has the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
         best = 0
         for symbol in file.symbols:
-            if symbol.name == self._name:
+            only_declares = symbol.flags & _DECLARATION
+            if symbol.name == self._name and not only_declares:
                 return AS_TYPED
             name = squash(fold(symbol.name))
-            if name == self._wanted:
+            if name == self._wanted and not only_declares:
                 best = VERY_NAME
             elif name.startswith(self._wanted):
                 best = max(best, BEGINS_SO)

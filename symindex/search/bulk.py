@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import I64, U8, Index
-from symindex.index.fold import fold
+from symindex.index.fold import SEPARATORS, fold
 from symindex.index.signature import Chosen, begins_word, initial, letters_of, pairs_of
 from symindex.search.names import (
+    AS_FOLDED,
+    AS_SQUASHED,
+    AS_TYPED,
     EXACT_STEPS,
     INNER_SUBSTRING,
     OTHER_CASE,
     POINTS,
-    PREFIX_STEPS,
     WORD_SUBSTRING,
     Needle,
     match_strong,
@@ -55,18 +57,34 @@ def score_literals(index: Index, needle: Needle, low: int, high: int, divides: C
         other_share = share.copy()
         others = np.flatnonzero(~as_typed)
         other_share[others] = (share[others] + divides(numbers[others])) / 2
+    ends_word = _end_words(needle, region, lower, starts, as_folded)
     scores = np.select(
-        [
-            as_typed & (lengths == len(needle.text)),
-            as_folded & (lengths == len(needle.folded)),
-            squashed == wanted,
-            as_typed,
-            as_folded,
-        ],
-        [*EXACT_STEPS, place_in(PREFIX_STEPS[0], share), place_in(PREFIX_STEPS[1], other_share)],
-        place_in(PREFIX_STEPS[2], other_share),
+        [as_typed, as_folded],
+        [_place_at_end(AS_TYPED, ends_word, share), _place_at_end(AS_FOLDED, ends_word, other_share)],
+        _place_at_end(AS_SQUASHED, ends_word, other_share),
     )
-    return _with_odd(index, needle, numbers, to_points(scores))
+    points = _with_odd(index, needle, numbers, to_points(scores))
+    exact = np.flatnonzero(squashed == wanted)  # the ways to write one name are few
+    points[exact] = one_by_one(index, needle, numbers[exact])
+    return points
+
+
+def _place_at_end(steps: tuple[tuple[float, float], tuple[float, float]], ends_word: Mask, share: Floats) -> Floats:
+    return np.where(ends_word, place_in(steps[True], share), place_in(steps[False], share))
+
+
+def _end_words(needle: Needle, region: U8, lower: U8, starts: I64, as_folded: Mask) -> Mask:
+    """By name: whether it goes on with a new word behind the needle, which it begins with, but for separators."""
+    behind = starts + len(needle.folded.rstrip(SEPARATORS))
+    others = np.flatnonzero(~as_folded)
+    if len(others):
+        letters = np.flatnonzero((lower != 95) & (lower != 45))
+        behind[others] = letters[np.searchsorted(letters, starts[others]) + len(needle.squashed) - 1] + 1
+    ends: Mask = ~_IS_ALNUM[region[behind]] | begins_word(region, behind)
+    return ends
+
+
+_IS_ALNUM: Final = np.array([code < 128 and chr(code).isalnum() for code in range(256)], dtype=bool)
 
 
 def find_inside(index: Index, needle: Needle, low: int, high: int) -> tuple[I64, Callable[[], Points]]:
@@ -181,7 +199,7 @@ def _separators_in_some(index: Index, needle: Needle, numbers: I64) -> Points:
     begins, share = _begin_with(lower, starts, text), len(text) / lengths
     scores = np.select(
         [begins & (lengths == len(text)), begins, holds],
-        [np.full(len(numbers), EXACT_STEPS[0]), place_in(PREFIX_STEPS[0], share), place_in(INNER_SUBSTRING, share)],
+        [np.full(len(numbers), EXACT_STEPS[0]), place_in(AS_TYPED[True], share), place_in(INNER_SUBSTRING, share)],
     )
     return to_points(scores)
 

@@ -4,12 +4,15 @@ This module knows nothing of indexes: strings in, a score out. A score says two 
 band how much of the name the needle covers and how closely its letters stand together. A better tier always scores higher.
 
     tier          band           rule (needle n, name s)
-    exact         0.96 - 1.00    n is s; then ignoring case; then ignoring case, accents, `_` and `-`. Only n == s scores 1.0
-    prefix        0.87 - 0.95    the same three steps
+    exact         0.98 - 1.00    n is s; then ignoring case; then ignoring case, accents, `_` and `-`. Only n == s scores 1.0
+    prefix        0.87 - 0.97    the same three steps; in each, what ends where a word of s does comes first
     humps         0.70 - 0.86    n is runs of letters, each the start of a word of s, in order: `ibfo` for `initBookForOfficial`
     substring     0.45 - 0.69    at a word's start, then anywhere
     typo          0.25 - 0.44    a few edits away from the name, its beginning, or one of its words
-    subsequence   0.05 - 0.24    the letters in order, the first at a word's start
+    subsequence   0.05 - 0.24    the letters in order, the first at a word's start, or, typed as a capital, at any capital
+
+Whoever types a capital means it: a name that is n only when case is ignored is then a prefix rather than exact, behind those that
+begin with n as it was typed and before all others.
 """
 
 import re
@@ -20,7 +23,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
-from symindex.index.fold import MOST_WORDS, fold, is_in_order, squash, strip_marks, word_starts
+from symindex.index.fold import MOST_WORDS, SEPARATORS, fold, is_in_order, squash, strip_marks, word_starts
 
 
 class Tier(IntEnum):
@@ -35,8 +38,8 @@ class Tier(IntEnum):
 
 
 BANDS: Final[dict[Tier, tuple[float, float]]] = {
-    Tier.EXACT: (0.96, 1.0),
-    Tier.PREFIX: (0.87, 0.95),
+    Tier.EXACT: (0.98, 1.0),
+    Tier.PREFIX: (0.87, 0.97),
     Tier.HUMPS: (0.70, 0.86),
     Tier.SUBSTRING: (0.45, 0.69),
     Tier.TYPO: (0.25, 0.44),
@@ -46,8 +49,14 @@ BANDS: Final[dict[Tier, tuple[float, float]]] = {
 BAND_TOLERANCE: Final = 0.0095
 """So little below a band a score still belongs to it: less than the gaps between bands, for what `lookup` takes off."""
 
-EXACT_STEPS: Final = (1.0, 0.98, 0.96)
-PREFIX_STEPS: Final = ((0.93, 0.95), (0.90, 0.92), (0.87, 0.89))
+EXACT_STEPS: Final = (1.0, 0.99, 0.98)
+AS_TYPED: Final = ((0.938, 0.953), (0.955, 0.97))
+OTHER_CASE_STEPS: Final = (0.934, 0.930)
+AS_FOLDED: Final = ((0.898, 0.911), (0.913, 0.926))
+AS_SQUASHED: Final = ((0.870, 0.883), (0.885, 0.896))
+"""Of the tier prefix, best first: as typed; the whole name, but not with the capitals that were typed; ignoring case; ignoring
+separators as well. Of prefixes: where they end inside a word, and where at the end of one."""
+
 WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
 
@@ -90,6 +99,11 @@ class Needle:
         max_typos = next((edits for length, edits in TYPO_STEPS if len(folded) >= length), 0)
         object.__setattr__(self, "max_typos", max_typos)
         object.__setattr__(self, "pieces", _cut(folded, 2 * max_typos + 1))
+
+    @property
+    def begins_capital(self) -> bool:
+        """Whether the first letter was typed as a capital."""
+        return self.capitals[:1].isupper()
 
     @cached_property
     def scattered(self) -> re.Pattern[str]:
@@ -146,24 +160,32 @@ def match_strong(needle: Needle, name: str, folded: str) -> float:
 
 def _match_literal(needle: Needle, name: str, folded: str) -> float:
     """Exact and prefix, in three steps each."""
-    if folded == needle.folded:
-        return EXACT_STEPS[1]
     squashed, wanted = (squash(folded), needle.squashed) if needle.squashed else (folded, needle.folded)
     if squashed == wanted:
-        return EXACT_STEPS[2]
-    if name.startswith(needle.text):
-        step = 0
-    elif folded.startswith(needle.folded):
-        step = 1
-    elif squashed.startswith(wanted):
-        step = 2
-    else:
+        is_other_case = needle.capitals and squash(strip_marks(name)) != needle.capitals
+        ignores_case, ignores_separators = OTHER_CASE_STEPS if is_other_case else EXACT_STEPS[1:]
+        return ignores_case if folded == needle.folded else ignores_separators
+    if not squashed.startswith(wanted):
         return 0.0
-    share = len(wanted) / max(len(squashed), 1)
-    if step and len(needle.runs) > 1:
+    is_typed = name.startswith(needle.text)
+    share = len(wanted) / len(squashed)
+    if not is_typed and len(needle.runs) > 1:
         # `cL` means `classList` before `class`, which only has the letters.
         share = (share + divides(needle, name, folded)) / 2
-    return _place(PREFIX_STEPS[step], share)
+    steps = AS_TYPED if is_typed else AS_FOLDED if folded.startswith(needle.folded) else AS_SQUASHED
+    return _place(steps[_ends_word(needle, name, folded)], share)
+
+
+def _ends_word(needle: Needle, name: str, folded: str) -> bool:
+    """Whether a name that begins with the needle, but for separators, goes on with a new word."""
+    if not needle.squashed:
+        return True
+    behind = 0
+    for _ in needle.squashed:
+        while folded[behind] in SEPARATORS:
+            behind += 1
+        behind += 1
+    return not folded[behind].isalnum() or behind in word_starts(name)
 
 
 POINTS: Final = 10_000
@@ -320,25 +342,40 @@ def _common_prefix(letters: str, at: int, word: str) -> int:
 
 
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
-    """The score of the last tier: all letters in order, the first at the start of a word; 0.0 for no match."""
+    """The score of the last tier: all letters in order, the first at the start of a word; 0.0 for no match.
+
+    Inside a run of capitals each may be a word's initial (`THRE` finds `HTMLHRElement`), so one that was typed begins there, too.
+    """
     letters = needle.squashed
     if len(letters) < 2 or needle.scattered.match(folded) is None:
         return 0.0
     best = 0.0
-    for start in word_starts(name):
+    starts = word_starts(name)
+    for start in (*starts, *_capitals_inside(name, starts)) if needle.begins_capital else starts:
         if folded[start : start + 1] != letters[0]:
             continue
         at, first, gaps = start, start, 0
         for letter in letters[1:]:
             found = folded.find(letter, at + 1)
             if found < 0:
-                return best
+                break
             gaps += found != at + 1
             at = found
-        span = at - first + 1
-        share = 0.7 * len(letters) / span + 0.3 / (1 + gaps)
-        best = max(best, _place(BANDS[Tier.SUBSEQUENCE], share))
+        else:
+            span = at - first + 1
+            share = 0.7 * len(letters) / span + 0.3 / (1 + gaps)
+            best = max(best, _place(BANDS[Tier.SUBSEQUENCE], share))
     return best
+
+
+def _capitals_inside(name: str, starts: tuple[int, ...]) -> list[int]:
+    """Where the capitals of a name stand that begin none of its words, as places in its folded form."""
+    places, at = [], 0
+    for character in strip_marks(name):
+        if character.isupper() and at not in starts:
+            places.append(at)
+        at += len(character.casefold())
+    return places
 
 
 PREFIX_EDITS: Final = 0.3

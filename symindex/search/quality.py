@@ -12,10 +12,12 @@ U16 = NDArray[np.uint16]
 
 _DEMOTED: Final = (
     (SymbolFlag.LOCAL, 96),
-    (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 64),
-    (SymbolFlag.TEST, 32),
+    (SymbolFlag.DECLARATION, 72),
+    (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 48),
+    (SymbolFlag.TEST, 24),
 )
-"""What comes after everything else that matches equally well, last first."""
+"""What comes after everything else that matches equally well, last first. A declaration comes after its definition, even if
+that is a test's or somebody else's."""
 
 LONGEST: Final = 4095
 """Names longer than this (in UTF-8) count as equally long."""

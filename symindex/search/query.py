@@ -12,6 +12,7 @@ term = [ field ":" ] ( word | '"' phrase '"' )      a word with `*` is a wildcar
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -120,6 +121,7 @@ def parse_query(text: str) -> Query:
     tokens = _tokenize(text)
     if len(tokens) == 1 and tokens[0].kind == "word" and not tokens[0].field and "*" not in text:
         return parse_name(text)
+    _refuse_minus(text, tokens)
     return _Parser(text, tokens).parse()
 
 
@@ -205,6 +207,23 @@ def _tokenize(text: str) -> list[_Token]:
             kind = "keyword" if match["word"] in KEYWORDS and not field else "word"
             tokens.append(_Token(kind, match["word"], start, field))
     return tokens
+
+
+_MINUS = re.compile(r'-(?:[\w*]|(?=["(]))')
+"""What elsewhere leaves out what it stands before. `--flag`, `->` and a minus by itself are none."""
+
+
+def _refuse_minus(text: str, tokens: list[_Token]) -> None:
+    """Raises RequestError for a minus that seems to mean NOT. It would be read as a part of the word, and the query would find
+    just what it is to leave out. A term by itself is only looked for, and one behind NOT is left out as it is."""
+    if sum(token.kind in ("word", "phrase") for token in tokens) < 2:
+        return
+    for before, token in pairwise([_Token("end", "", 0), *tokens]):
+        if token.kind == "word" and not token.field and before.text != "NOT" and _MINUS.match(text, token.at):
+            expected = "NOT: a minus leaves nothing out"
+            if word := token.text[1:]:
+                expected = f'NOT {word}: a minus leaves nothing out; in quotes it is searched for: "-{word}"'
+            raise _error(text, token.at, expected)
 
 
 def _error(text: str, at: int, expected: str) -> RequestError:

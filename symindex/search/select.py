@@ -8,6 +8,7 @@ import numpy as np
 from symindex.cancel import check_wanted
 from symindex.index.snapshot import Snapshot
 from symindex.search.boolean import evaluate
+from symindex.search.declared import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
 from symindex.search.lookup import Points, TierHits, best_of, join_tiers, known_hits, strong_tiers, weak_names
@@ -47,13 +48,19 @@ def select(
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
     if not isinstance(query, Name):
-        return Selection([_dense(chosen, evaluate(chosen.index, query)) for chosen in filters])
+        return Selection(yield_to_definitions([_dense(chosen, evaluate(chosen.index, query)) for chosen in filters]))
     if not query.name:
         return Selection(_members(filters, query))
-    strong = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
-    if weak is False or (weak is None and _is_enough(strong)):
-        return strong
-    return Selection([_with_weak(hits, query, typos) for hits in strong.hits], True)
+    found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
+    if weak or (weak is None and not _is_enough(found)):
+        found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
+    # By the name alone, those of one name have equal points.
+    return found if _is_plain(query) else Selection(yield_to_definitions(found.hits), found.weak)
+
+
+def _is_plain(query: Name) -> bool:
+    """Whether a name is all that there is to match."""
+    return not query.qualifiers and query.literal == query.name
 
 
 def _is_enough(strong: Selection) -> bool:
@@ -71,12 +78,13 @@ def _dense(chosen: PartFilter, points: Points) -> PartHits:
 def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
     every = [np.where(chosen.mask(), member_points(chosen.index, query), 0) for chosen in filters]
     least = best_tier(every)
-    return [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
+    hits = [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
+    return yield_to_definitions(hits)
 
 
 def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     check_wanted()
-    is_plain = not query.qualifiers and query.literal == query.name
+    is_plain = _is_plain(query)
 
     def is_enough(tier: TierHits) -> bool:
         return at_least is not None and is_plain and NameHitsOf(chosen, [tier]).total >= at_least

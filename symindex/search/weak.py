@@ -321,27 +321,32 @@ def score_subsequences(index: Index, needle: Needle) -> tuple[I64, Points]:
     """The names that may match by the tier subsequence, in order, and their points; 0 for those that do not."""
     if len(needle.squashed) < 2:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-    chosen = index.slices.choose([initial(needle.squashed[0])], *letters_of(needle.squashed))
-    numbers = chosen.numbers()
+    # A capital may begin anywhere: that it is one, no slice tells.
+    begins = [] if needle.begins_capital else [[initial(needle.squashed[0])]]
+    numbers = index.slices.choose(*begins, *letters_of(needle.squashed)).numbers()
     if not needle.squashed.isascii():
         return _one_by_one(index, numbers, lambda name: match_subsequence(needle, name, fold(name)))
     letters = needle.squashed.encode()
     if len(numbers) > _MANY and len(letters) < 255:
         parts = [_hold_in_order(index, letters, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
         numbers = numbers[np.concatenate(parts)]
-    some = [_of_some(index, letters, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
+    some = [_of_some(index, needle, numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
     points = np.concatenate([np.empty(0, dtype=np.int32), *some])
     odd = odd_among(index, numbers)
     _, points[odd] = _one_by_one(index, numbers[odd], lambda name: match_subsequence(needle, name, fold(name)))
     return numbers, points
 
 
-def _of_some(index: Index, letters: bytes, numbers: I64) -> Points:
-    """The points of some names. Every word that begins with the first letter is a try; each letter is the next one behind that
-    before."""
+def _of_some(index: Index, needle: Needle, numbers: I64) -> Points:
+    """The points of some names. Every word that begins with the first letter is a try, and every capital if one was typed; each
+    letter is the next one behind that before."""
+    letters = needle.squashed.encode()
     plain, lower, names, lengths = gather(index, numbers)
     first = np.flatnonzero(lower == letters[0])
-    first = first[begins_word(plain, first)]
+    begins = begins_word(plain, first)
+    if needle.begins_capital:
+        begins |= plain[first] != lower[first]
+    first = first[begins]
     owner = np.searchsorted(names, first, side="right") - 1
     ends = (names + lengths)[owner]
     at, gaps = first, np.zeros(len(first), dtype=np.int64)

@@ -103,6 +103,7 @@ class Settings(NamedTuple):
 
     visibility: str
     flag: str
+    only_declares: bool
     extends_to_next: bool
     is_file_wide: bool
     is_never_local: bool

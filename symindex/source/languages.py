@@ -134,7 +134,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     name_until: what ends a name that is not quoted, though the grammar's token goes on (`alias ll=ls`).
     blank_names: names that define nothing (`_`).
     attributes: a pattern for what may stand before the header and does not belong into the signature.
-    declarations: a pattern for signatures that only say that something stands elsewhere (`extern int x`).
+    declarations: a pattern for signatures that only say that something stands elsewhere (`extern int x`); what a pattern of the
+        query finds may be said to be such by `(#set! role declaration)`.
     parts: a pattern for signatures of types that may be written in several places, which are then one (`partial class`).
     file_parts: the same, for places in one file.
     directives: a pattern for lines amid the header that do not belong into the signature (`#if`).

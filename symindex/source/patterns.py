@@ -15,6 +15,7 @@ CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whol
 SETTINGS: Final[dict[str, tuple[str, ...]]] = {
     "visibility": ("exported", "private", "container"),
     "flag": ("test", "deprecated"),
+    "role": ("declaration",),
     "extent": ("rest",),
     "doc": ("body", "attribute"),
     "body": ("none", "empty"),
@@ -95,6 +96,7 @@ def read_pattern(where: str, text: str, line: int, settings: dict[str, str | Non
         of_definition=Settings(
             visibility=settings.get("visibility") or "",
             flag=settings.get("flag") or "",
+            only_declares=settings.get("role") == "declaration",
             extends_to_next=settings.get("extent") == "rest",
             is_file_wide=settings.get("place") == "file",
             is_never_local=settings.get("local") == "none",

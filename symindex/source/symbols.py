@@ -33,6 +33,7 @@ _LOCAL: Final = SymbolFlag.LOCAL.value
 _TEST: Final = SymbolFlag.TEST.value
 _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+_DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE.value, _CONSTANT, _PROPERTY, SymbolKind.FIELD.value})
 """What is no symbol directly inside a function: nobody looks it up by name from another place."""
@@ -217,10 +218,13 @@ class _Reader:
         if draft.first < start:
             start_row -= self.data.count(b"\n", draft.first, start)
             start = draft.first
+        signature = self._signature(draft, definition)
+        if definition.settings.only_declares or self.rules.declarations.is_in(signature):
+            flags |= _DECLARATION
         return (
             name,
             draft.container,
-            self._signature(draft, definition),
+            signature,
             draft.doc,
             draft.kind,
             flags,
