@@ -99,6 +99,7 @@ class Session:
         followings: where trees are shared with other sessions.
         encoding: what columns count.
         on_event: told what happens to the folders, in threads of the background; so is on_notice of what goes wrong.
+        may_read: whether anything may be read at a path; that it may not is then no secret.
     """
 
     def __init__(
@@ -109,8 +110,10 @@ class Session:
         on_notice: Callable[[str], object],
         max_file_bytes: int,
         file_seconds: float,
+        may_read: Callable[[Path], bool] = lambda _: True,
     ) -> None:
         self.encoding = encoding
+        self._may_read = may_read
         self.folders: tuple[Folder, ...] = ()
         self._followings = followings
         self._on_event = on_event
@@ -138,8 +141,9 @@ class Session:
         return load_languages(check=False)
 
     def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
-        """One more folder; one that is there already is not added again."""
+        """One more folder; one that is there already is not added again. Raises RequestError for one that may not be read."""
         root = _resolved(path)
+        self._check(root, path)
         with self._lock:
             if any(folder.path == path for folder in self.folders):
                 return
@@ -151,6 +155,10 @@ class Session:
                 unlike = f"{name}~{number}"
             tree = self._followings.take(root, index_dir, self._on_event)
             self._set_folders((*self.folders, Folder(path, root, unlike, tree)))
+
+    def _check(self, path: Path, shown: Path) -> None:
+        if not self._may_read(path):
+            raise RequestError(f"{shown}: lies outside of the folders that the server was started with, and is left out")
 
     def remove_folder(self, path: Path) -> None:
         """One folder less; its index stays where it is."""
@@ -384,6 +392,7 @@ class Session:
             return self.documents.seen(key).result()
         if path is None:
             raise RequestError(f"{key}: is not open, and no file")
+        self._check(path, path)
         try:
             text = to_utf8(path.read_bytes().removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
         except OSError as error:

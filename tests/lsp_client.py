@@ -22,6 +22,9 @@ import msgspec
 SECONDS: Final = 30.0
 """How long anything may take, on a busy machine; a test that waits so long fails."""
 
+TOKEN: Final = "a-token-for-the-tests"
+"""Of servers that listen."""
+
 EVERYTHING: Final[dict[str, Any]] = {
     "workspace": {
         "workspaceFolders": True,
@@ -65,6 +68,7 @@ class Client:
         source, target: what the server writes and reads.
         process: the server, where it serves this client alone.
         log: what the server writes to its standard error.
+        token: what it brings to the handshake, beside its options.
 
     settings: what `workspace/configuration` is answered with. messages: all that was not an answer, in order.
     """
@@ -76,8 +80,9 @@ class Client:
         process: "subprocess.Popen[bytes] | None" = None,
         log: Path | None = None,
         hang_up: Callable[[], object] = lambda: None,
+        token: str = "",
     ) -> None:
-        self.process, self.settings = process, None
+        self.process, self.settings, self.token = process, None, token
         self.messages: list[dict[str, Any]] = []
         self.strange: list[str] = []
         self.is_ended = self.has_left = False
@@ -220,6 +225,8 @@ class Client:
         """The handshake; returns the server's capabilities. more: other params of `initialize`."""
         if encodings:
             capabilities = {**capabilities, "general": {"positionEncodings": list(encodings)}}
+        if self.token:
+            options = {"symindex": options, "token": self.token} if options is not None else {"token": self.token}
         result = self.call(
             "initialize",
             {
@@ -343,17 +350,35 @@ def _start(command: Sequence[str], stdin: int, **options: Any) -> "tuple[subproc
 
 
 class TcpServer:
-    """A server for many clients."""
+    """A server for many clients. where: the options that say where it listens. prefix: a command before it. options: of Popen."""
 
-    def __init__(self, arguments: Sequence[str] = (), **options: Any) -> None:
-        command = [sys.executable, "-m", "symindex", "lsp", "--tcp", "127.0.0.1:0", *arguments]
-        self.process, self.log_path = _start(command, subprocess.DEVNULL, **options)
+    def __init__(
+        self,
+        arguments: Sequence[str] = (),
+        where: Sequence[str] = ("--tcp", "127.0.0.1:0"),
+        prefix: Sequence[str] = (),
+        **options: Any,
+    ) -> None:
+        command = [*prefix, sys.executable, "-m", "symindex", "lsp", *where, *arguments]
+        environment = {"SYMINDEX_LSP_TOKEN": TOKEN, **(options.pop("env", None) or os.environ)}
+        self.process, self.log_path = _start(command, subprocess.DEVNULL, env=environment, **options)
         until(lambda: "listening on" in self.log() or self.process.poll() is not None, "a listening server")
-        self.port = int(self.log().partition("listening on ")[2].split()[0].rpartition(":")[2])
+        self.place = self.log().partition("listening on ")[2].partition("\n")[0]
+        self.port = 0 if "--socket" in where else int(self.place.rpartition(":")[2])
 
-    def connect(self) -> Client:
+    def open(self) -> socket.socket:
+        """A connection."""
+        if self.port:
+            return socket.create_connection(("127.0.0.1", self.port), SECONDS)
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(SECONDS)
+        connection.connect(self.place)
+        return connection
+
+    def connect(self, token: str = TOKEN) -> Client:
         """One more client."""
-        connection = socket.create_connection(("127.0.0.1", self.port))
+        connection = self.open()
+        connection.settimeout(None)
         source, target = connection.makefile("rb"), connection.makefile("wb")
 
         def hang_up() -> None:
@@ -361,7 +386,7 @@ class TcpServer:
                 connection.shutdown(socket.SHUT_RDWR)
             connection.close()
 
-        return Client(source, target, log=self.log_path, hang_up=hang_up)
+        return Client(source, target, log=self.log_path, hang_up=hang_up, token=token)
 
     def log(self) -> str:
         """What it has written to its standard error."""
@@ -371,6 +396,7 @@ class TcpServer:
         """Ends it; returns what it has written where only messages may stand."""
         self.process.send_signal(signal.SIGTERM)
         output, _ = self.process.communicate(timeout=SECONDS)
+        assert (self.process.returncode, "Traceback" in self.log()) == (0, False), self.log()
         self.log_path.unlink()
         return str(output.decode())
 

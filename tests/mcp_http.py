@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,12 +23,12 @@ def call_of(tool: str, **arguments: Any) -> bytes:
 
 
 class HttpServer:
-    """A server on a free port."""
+    """A server on a free port. prefix: a command before it."""
 
-    def __init__(self, root: Path, index_dir: Path, *arguments: str, token: str = "") -> None:
+    def __init__(self, root: Path, index_dir: Path, *arguments: str, token: str = "", prefix: Sequence[str] = ()) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "SYMINDEX_MCP_TOKEN"}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), *arguments],
+            [*prefix, sys.executable, "-m", "symindex", "mcp", "--root", str(root), "--index-dir", str(index_dir), *arguments],
             stderr=subprocess.PIPE, text=True, env={**environment, **({"SYMINDEX_MCP_TOKEN": token} if token else {})},
         )  # fmt: skip
         assert self.process.stderr is not None
@@ -35,10 +36,12 @@ class HttpServer:
         found = re.search(r"listening on http://\S+:(\d+)/mcp", self.said)
         self.port = int(found[1]) if found else 0
 
-    def stop(self) -> None:
-        """Ends it as Ctrl-C does. Nothing it has met may have been a fault to it."""
-        self.process.send_signal(signal.SIGINT)
-        assert "Traceback" not in self.process.communicate(timeout=20)[1]
+    def stop(self, number: int = signal.SIGINT) -> str:
+        """Ends it as Ctrl-C does. Nothing it has met may have been a fault to it. Returns what it has said since its start."""
+        self.process.send_signal(number)
+        said = self.process.communicate(timeout=20)[1]
+        assert (self.process.returncode, "Traceback" in said) == (0, False), said
+        return said
 
     def post(self, body: bytes | None = None, **headers: str) -> tuple[int, str]:
         """The status of a request, a search if no other is given, and what came with it."""

@@ -17,6 +17,7 @@ from tests.editors.run import (
     readme_block,
     run_script,
     server_folder,
+    shared_servers,
     started,
     wait_until,
 )
@@ -30,11 +31,11 @@ def emacs(pytestconfig: pytest.Config) -> str:
     return find_emacs(pytestconfig.cache.mkdir("editors"))
 
 
-def command_of(emacs: str, folder: Path, scenario: str) -> list[str]:
-    """Emacs's command line for a scenario; its result goes to `folder`."""
-    told = {"scenario": scenario, "result": folder / "result.json", "second": folder / "tree2"}
-    before = [f"(defconst symindex-{name} {json.dumps(str(value))})" for name, value in told.items()]
-    script = ["(package-initialize)", *before, readme_block("Emacs", "elisp"), (HERE / "emacs.el").read_text()]
+def command_of(emacs: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
+    """Emacs's command line for a scenario; its result goes to `folder`. more: configuration after the README's first."""
+    told = {"scenario": scenario, "result": folder / "result.json", "second": folder / "tree2", **told}
+    before = [f"(defconst symindex-{name.replace('_', '-')} {json.dumps(str(value))})" for name, value in told.items()]
+    script = ["(package-initialize)", *before, readme_block("Emacs", "elisp"), more, (HERE / "emacs.el").read_text()]
     (folder / "init.el").write_text(";;; -*- lexical-binding: t -*-\n" + "\n".join(script))
     return [emacs, "--batch", "-l", str(folder / "init.el")]
 
@@ -121,6 +122,17 @@ def test_questions_while_the_tree_is_read(run: Run) -> None:
     assert seen["part"]
     assert len(seen["answers"]) == 5
     assert seen["complete"] == ["package11/module119.py", "3185: def function_199_in_119(first, second=None):"]
+    assert trouble(seen) == []
+
+
+def test_servers_that_run_already(emacs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = write_repository(tmp_path / "tree", TREE)
+    with shared_servers(tmp_path / "run", monkeypatch) as server:
+        tcp = readme_block("Emacs", "elisp", 3).replace("7659", str(server.port))
+        command = command_of(emacs, tmp_path, "shared", tcp, at_socket=readme_block("Emacs", "elisp", 2))
+        seen = run_script(command, tree, server_folder(tmp_path / "bin"), tmp_path / "result.json")
+    assert seen["tcp"] == ["src/auth.py", "3: class AuthService:"]
+    assert seen["socket"] == ["src/http.go", "3: func ParseHeader(line string) int { return 0 }"]
     assert trouble(seen) == []
 
 

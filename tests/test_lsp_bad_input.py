@@ -144,7 +144,7 @@ def test_header_fields_come_in_any_case_and_order(client: Client) -> None:
     for n, head in enumerate([
         b"content-length: %d\r\n\r\n",
         b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
-        b"CONTENT-LENGTH:%d\r\nX-Other: 1\r\n\r\n",
+        b"CONTENT-LENGTH:%d\r\n\r\n",
         b"Content-Length: %d\n\n",
         b"\r\n\r\nContent-Length: %d\r\n\r\n",
     ]):  # fmt: skip
@@ -369,17 +369,19 @@ def test_handshakes_that_name_odd_things(params: dict[str, Any], editors: Editor
 
 
 @pytest.mark.parametrize("params", [None, []])
-def test_a_handshake_that_cannot_be_read_is_an_error_and_may_be_repeated(params: Any, editors: Editors) -> None:
-    client = editors.connect()
+def test_a_handshake_that_cannot_be_read_is_an_error_and_may_be_repeated(params: Any) -> None:
+    client = start_server()
     with pytest.raises(LspError, match=r"^-32602"):
         client.call("initialize", params)
     client.initialize()
     assert_alive(client)
+    assert client.leave() == 0
 
 
 @pytest.mark.parametrize("params", [{}, {"capabilities": 3}, {"capabilities": {"workspace": {"symbol": 3}}}])
 def test_a_handshake_of_which_a_part_cannot_be_read_is_answered(params: Any, editors: Editors) -> None:
     client = editors.connect()
+    params = {**params, "initializationOptions": {"token": client.token}}
     assert client.call("initialize", params)["capabilities"]["positionEncoding"] == "utf-16"
     assert_alive(client)
 

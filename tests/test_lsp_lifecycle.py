@@ -82,6 +82,18 @@ def test_exit_before_initialize(start: Starter) -> None:
     assert client.hang_up() == 1
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_without_a_word(number: int, start: Starter, tmp_path: Path) -> None:
+    client = start()
+    client.initialize(write_files(tmp_path / "tree", SLOW))
+    below = [building_of(client)]
+    assert client.process is not None
+    client.process.send_signal(number)
+    assert client.process.wait(30) == 0
+    assert client.log() == ""
+    until(lambda: not any(map(is_running, below)), "the end of all processes", 10)
+
+
 def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
     client = start()
     with pytest.raises(LspError, match=r"^-32002: workspace/symbol: initialize must come first$"):

@@ -10,6 +10,7 @@ import pytest
 
 from symindex.following import Followings
 from symindex.serve.lsp import run
+from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.server import Server
 from tests.conftest import write_files
 from tests.lsp_traffic import run_traffic
@@ -58,8 +59,8 @@ async def burst(root: Path) -> tuple[list[float], int]:
         original(handle)
         turns.append(time.thread_time() - began)
 
-    channel, server = Script(), Server(Followings)
-    serving = asyncio.ensure_future(run._serve(channel, server, watches_parent=False))
+    channel, server = Script(), Server(Followings, Bounds())
+    serving = asyncio.ensure_future(run.serve_client(channel, server, watches_parent=False))
     folders = [{"uri": root.as_uri(), "name": "tree"}]
     channel.say("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}, 1)
     channel.say("initialized", {})
@@ -106,7 +107,7 @@ def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
     """It may have left between two steps of a notification, which is no fault to be logged."""
 
     async def leave() -> bool:
-        server = Server(Followings)
+        server = Server(Followings, Bounds())
         await server.close()
         task = asyncio.ensure_future(server.run(lambda _: None))
         await asyncio.wait({task})

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,12 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from symindex.serve import listening
 from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.tools import TOOLS
 from tests.command import run
 from tests.conftest import write_files
+from tests.lsp_client import until
 from tests.mcp_http import TOKEN, HttpServer
 
 
@@ -92,6 +96,110 @@ def test_many_open_connections_keep_nobody_out(server: HttpServer) -> None:
             waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             waiting.sendall(b"POST /mcp HT")
         assert server.post()[0] == 200
+
+
+@pytest.mark.parametrize("body", [b"[" * 1_000_000, b'{"a":' * 200_000, b"[" + b"9" * 1_000_000 + b"]", b'"\\ud800"'])
+def test_what_is_hard_to_read_is_no_message(body: bytes, server: HttpServer) -> None:
+    assert server.post(body)[0] == 400
+
+
+def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "0", prefix=["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"])
+    with contextlib.ExitStack() as stack:
+        for n in range(400):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            with contextlib.suppress(ConnectionError):  # it had to make room
+                waiting.sendall((b"", b"POST /mcp HT", b"nonsense\r\n\r\n")[n % 3])
+        assert server.post()[0] == 200  # while they are still there
+    assert server.post()[0] == 200
+    assert len(server.stop()) < 10_000
+
+
+def test_a_signal_ends_it_while_clients_are_there(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "0")
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAccept: application/json, text/event-stream\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
+    with contextlib.ExitStack() as stack:
+        for sent in ("", "POST /mcp HT", head):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            waiting.sendall(sent.encode())
+        assert server.post()[0] == 200
+        assert server.stop(signal.SIGTERM) == ""
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Where a server answers all requests with `yes`, three clients at a time; it waits a moment for headers."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            for word in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{word}.complete"})
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"3")]})
+        if scope["path"] == "/wait":
+            await send({"type": "http.response.body", "body": b"y", "more_body": True})
+            await receive()
+            await receive()  # until the client has gone
+        await send({"type": "http.response.body", "body": b"yes"})
+
+    monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
+    bound = listening.listen("--http", "127.0.0.1", 0)
+    server = serving._Server(serving._configured(app))
+    thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
+    monkeypatch.setattr(serving._Server, "capture_signals", contextlib.nullcontext)  # it is not the main thread
+    thread.start()
+    yield bound.getsockname()[1]
+    server.should_exit = True
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+def said_to(connection: socket.socket) -> bytes:
+    """All that the server says until it ends the connection."""
+    parts = []
+    with contextlib.suppress(ConnectionResetError):
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def test_whoever_is_silent_is_dropped_and_whoever_is_answered_is_not(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        first, silent, half, busy = (stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(4))
+        assert said_to(first) == b""  # at once: the oldest makes room
+        half.sendall(GET + GET + GET[:9])  # after requests, too
+        busy.sendall(GET.replace(b"/ ", b"/wait "))
+        assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
+        assert said_to(silent) == b""
+        assert said_to(half).count(b"yes") == 2
+        busy.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            assert busy.recv(1) == b"y"  # and not the end
+
+
+def test_there_are_so_many_clients_and_no_more(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(3):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+            half.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")  # and no body: it makes room
+            busy = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+            busy.sendall(GET.replace(b"/ ", b"/wait "))
+            assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
+        assert is_turned_away(port)
+    until(lambda: not is_turned_away(port), "room")
+
+
+def is_turned_away(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), 20) as late, contextlib.suppress(ConnectionError):
+        late.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        return b"yes" not in said_to(late)
+    return True
 
 
 def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -62,6 +63,17 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
         assert client.odd == []
     assert faults == []
     assert client.process.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_without_a_word(number: int, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes", MODERN) as client:
+        assert "`only`" in client.text("search", query="only")
+        client.process.send_signal(number)
+        assert client.process.wait(20) == 0
+        assert client.process.stderr is not None
+        assert client.process.stderr.read() == b""
 
 
 def as_call(arguments: bytes) -> bytes:

@@ -16,6 +16,7 @@ from tests.editors.run import (
     readme_block,
     run_script,
     server_folder,
+    shared_servers,
     started,
     wait_until,
 )
@@ -29,12 +30,12 @@ def neovim(pytestconfig: pytest.Config) -> str:
     return find_neovim(pytestconfig.cache.mkdir("editors"))
 
 
-def command_of(neovim: str, folder: Path, scenario: str) -> list[str]:
-    """Neovim's command line for a scenario; its result goes to `folder`."""
-    told = {"SCENARIO": scenario, "RESULT": folder / "result.json", "SECOND": folder / "tree2"}
+def command_of(neovim: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
+    """Neovim's command line for a scenario; its result goes to `folder`. more: configuration after the README's first."""
+    told = {"SCENARIO": scenario, "RESULT": folder / "result.json", "SECOND": folder / "tree2", **told}
     before = ["vim.g.loaded_python3_provider = 0"]  # else it looks for one when a Python file is opened, for half a second
     before += [f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()]
-    script = [*before, readme_block("Neovim", "lua"), (HERE / "neovim.lua").read_text()]
+    script = [*before, readme_block("Neovim", "lua"), more, (HERE / "neovim.lua").read_text()]
     (folder / "init.lua").write_text("\n".join(script))
     return [neovim, "-n", "-i", "NONE", "--headless", "-u", str(folder / "init.lua")]
 
@@ -122,6 +123,17 @@ def test_the_user_ends_the_indexing(run: Run) -> None:
     assert seen["finish"] == "cancelled"
     assert seen["found"] == ["package7/wanted.py:1:7 [Class] TheOneThatIsSought"]
     assert seen["again"] == ["package11/module119.py:3185:5 [Function] function_199_in_119"]
+    assert seen["messages"] == ""
+
+
+def test_servers_that_run_already(neovim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = write_files(tmp_path / "tree", TREE)
+    with shared_servers(tmp_path / "run", monkeypatch) as server:
+        tcp = readme_block("Neovim", "lua", 2).replace("7659", str(server.port))
+        command = command_of(neovim, tmp_path, "shared", tcp, AT_SOCKET=readme_block("Neovim", "lua", 1))
+        seen = run_script(command, tree, server_folder(tmp_path / "bin"), tmp_path / "result.json")
+    assert seen["tcp"] == ["src/auth.py:3:7 [Class] AuthService"]
+    assert seen["socket"] == ["src/http.go:3:6 [Function] ParseHeader"]
     assert seen["messages"] == ""
 
 

@@ -1,7 +1,11 @@
-"""Where a process speaks a protocol: on its standard streams, or at an address."""
+"""Where a process speaks a protocol, on its standard streams or at an address, and about which trees."""
 
+import contextlib
 import os
-from typing import IO
+import signal
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import IO, Any
 
 from symindex.errors import RequestError
 
@@ -23,3 +27,29 @@ def parse_address(option: str, text: str, example: int) -> tuple[str, int]:
     if not (port.isascii() and port.isdigit()) or int(port) > 65535:
         raise RequestError(f"{option} {text!r}: expected HOST:PORT or PORT, as 127.0.0.1:{example}; 0 for any free port")
     return host, int(port)
+
+
+def read_roots(given: Sequence[str]) -> list[Path]:
+    """The folders that `--root` names, each once, without links. Raises RequestError for what is no folder."""
+    for root in given:
+        if not os.path.isdir(root):
+            is_there = os.path.exists(root)
+            raise RequestError(f"--root {root[:200]}: {'not a folder' if is_there else 'there is no such folder'}")
+    return list(dict.fromkeys(Path(root).resolve() for root in given))
+
+
+def run_until_stopped(serving: Coroutine[Any, Any, int]) -> int:
+    """Runs a server until it ends by itself, or a signal ends it, which then lets go of everything; returns the exit code."""
+    import asyncio  # here, because the agent door answers before it loads this
+
+    async def run() -> int:
+        task = asyncio.ensure_future(serving)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with contextlib.suppress(NotImplementedError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            return 0
+
+    return asyncio.run(run())

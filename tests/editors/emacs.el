@@ -184,6 +184,17 @@
     (append result (list :answers (vconcat answers)
                          :complete (symindex-rows "function_199_in_119")))))
 
+(defun symindex-shared ()
+  "A server that runs already, over TCP and then another one at a socket."
+  (let (tcp)
+    (symindex-open "src/auth.py")
+    (symindex-wait-for-index)
+    (setq tcp (symindex-rows "AuthService"))
+    (eglot-shutdown (eglot-current-server))
+    (eval (read (format "(progn %s)" symindex-at-socket)) t)
+    (symindex-open "src/auth.py")
+    (list :tcp tcp :socket (symindex-rows "ParseHeader"))))
+
 (defun symindex-stop ()
   "The server is stopped, and Emacs stays."
   (let ((server (symindex-open "src/auth.py")))

@@ -246,6 +246,24 @@ function scenarios.cancelled()
   return result
 end
 
+-- A server that runs already, over TCP and then another one at a socket.
+function scenarios.shared()
+  local result = {}
+  open("src/auth.py")
+  wait("the end of the indexing", ended)
+  result.tcp = symbols("AuthService")
+  local before = client()
+  before:stop()
+  wait("the end of the connection", function()
+    return before:is_stopped()
+  end)
+  assert(load(vim.env.SYMINDEX_AT_SOCKET))()
+  open("src/http.go")
+  result.socket = symbols("ParseHeader")
+  result.messages = messages()
+  return result
+end
+
 -- The server is stopped, and Neovim stays.
 function scenarios.stop()
   open("src/auth.py")

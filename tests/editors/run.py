@@ -19,6 +19,8 @@ from typing import Any, Final
 import pytest
 from filelock import FileLock
 
+from tests.lsp_client import TOKEN, TcpServer
+
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent.parent
 
@@ -118,6 +120,21 @@ def server_folder(folder: Path, record: Path | None = None) -> Path:
 
 
 @contextmanager
+def shared_servers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TcpServer]:
+    """Two servers for many clients: one over TCP, which is given; one at a socket, where the README has it, without a token."""
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
+    tcp = TcpServer()
+    at_socket = TcpServer(where=("--socket", str(folder / "symindex.sock")), env={**os.environ, "SYMINDEX_LSP_TOKEN": ""})
+    try:
+        yield tcp
+    finally:
+        for server in (tcp, at_socket):
+            server.stop()
+
+
+@contextmanager
 def started(command: list[str], folder: Path, programs: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """An editor in `folder`, with `programs` first on its PATH, and its mark. At the end it is killed, if it still runs."""
     mark = uuid.uuid4().hex
@@ -180,7 +197,7 @@ def left_behind(mark: str, seconds: float = 10) -> list[str]:
     return found
 
 
-def readme_block(editor: str, language: str) -> str:
-    """The first block of code in a language that the README shows for an editor."""
-    section = (ROOT / "README.md").read_text().split("## Editors\n")[1].split(f"\n### {editor}\n")[1]
-    return section.split(f"```{language}\n")[1].split("```")[0]
+def readme_block(editor: str, language: str, at: int = 0) -> str:
+    """A block of code in a language that the README shows for an editor, the first or another."""
+    section = (ROOT / "README.md").read_text().split("## Editors\n")[1].split(f"\n### {editor}\n")[1].split("\n### ")[0]
+    return section.split(f"```{language}\n")[at + 1].split("```")[0]

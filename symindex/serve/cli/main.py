@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex import __version__
-from symindex.errors import SymindexError
+from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.controls import show_controls
 from symindex.serve.cli.export import export
@@ -318,22 +318,56 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: boo
 
 
 @cli.command()
-@click.option("--tcp", metavar="HOST:PORT", help="Serve any number of clients there, instead of one on the standard streams.")
+@click.option("--tcp", metavar="HOST:PORT", help="Serve many clients there, instead of one on the standard streams.")
+@click.option("--socket", metavar="PATH", help="Serve many clients of your user at a Unix socket; the better of the two.")
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(readable=False),
+    metavar="DIR",
+    help="A folder that clients may open, or what lies below. Repeatable. Default: all that you may read.",
+)
+@click.option(
+    "--index-dir", type=click.Path(readable=False), metavar="DIR", help="Where to keep the index, whatever a client sets."
+)
 @click.option(
     "--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning", help="Default: warning."
 )
 @click.option("--log-file", type=click.Path(readable=False), metavar="FILE", help="Write the log to FILE, too.")
 @click.option("--stdio", is_flag=True, hidden=True, help="What editors say for the default.")
-def lsp(tcp: str | None, log_level: str, log_file: str | None, stdio: bool) -> int:
+def lsp(
+    tcp: str | None,
+    socket: str | None,
+    roots: tuple[str, ...],
+    index_dir: str | None,
+    log_level: str,
+    log_file: str | None,
+    stdio: bool,
+) -> int:
     """Serve editors: a language server that finds symbols of all languages at once.
 
-    It speaks on standard input and output unless --tcp is given, and logs to standard error.
+    It speaks on standard input and output unless --tcp or --socket is given, and logs to standard error. With --tcp clients must
+    send the token that is in SYMINDEX_LSP_TOKEN, or else the one that is told at the start.
     """
-    from symindex.serve.lsp.run import serve_streams, serve_tcp, set_up_logging
-    from symindex.serve.streams import parse_address
+    from symindex.serve.log import set_up_logging
+    from symindex.serve.lsp.bounds import Bounds
+    from symindex.serve.streams import parse_address, read_roots
 
+    if sum((tcp is not None, socket is not None, stdio)) > 1:
+        raise RequestError("--tcp, --socket and --stdio are different ways to reach the server: give one of them")
+    bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(log_level, log_file)
-    code = serve_tcp(*parse_address("--tcp", tcp, 7659)) if tcp is not None else serve_streams()
+    # We log the same as pygls, shorter.
+    logging.getLogger("pygls").setLevel(logging.DEBUG if log_level == "debug" else logging.CRITICAL)
+    if tcp is None and socket is None:
+        from symindex.serve.lsp.run import serve_streams
+
+        code = serve_streams(bounds)
+    else:
+        from symindex.serve.lsp.listener import serve_socket, serve_tcp
+
+        code = serve_tcp(*parse_address("--tcp", tcp, 7659), bounds) if tcp is not None else serve_socket(socket or "", bounds)
     logging.shutdown()
     sys.stderr.flush()
     os._exit(code)  # threads that wait for something must not hold up the end

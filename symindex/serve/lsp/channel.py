@@ -5,13 +5,23 @@ is read from no more when too much waits for it.
 """
 
 import asyncio
+import logging
+import re
 import threading
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Final, Protocol
 
+LOG: Final = logging.getLogger("symindex.lsp")
+
 LONGEST_MESSAGE: Final = 1 << 29
 """Bytes. Longer ones end the connection: nobody can tell where the next one begins."""
+
+LONGEST_FIRST: Final = 1 << 20
+"""Bytes of the message in which a client of a connection says who it is."""
+
+LONGEST_HEADER: Final = 4096
+"""Bytes."""
 
 MOST_WAITING: Final = 16_000_000
 """Bytes that may wait for a client; then it is not read from until it has taken some."""
@@ -46,15 +56,39 @@ class BrokenHeaderError(Exception):
     """Of a message of which it cannot be told where it ends."""
 
 
-def read_length(line: bytes) -> int | None:
-    """The length that a line of a header tells, if it does. Raises BrokenHeaderError for one that cannot be."""
-    name, colon, value = line.partition(b":")
-    if not colon or name.strip().lower() != b"content-length":
+class Header:
+    """The header of a message, line by line. It holds what the base protocol knows and nothing else: a browser that is made to
+    send a message in the body of a request has said too much before.
+    """
+
+    def __init__(self, longest: int) -> None:
+        self.is_http = False
+        self._longest = longest
+        self._length: int | None = None
+        self._n_bytes = 0
+
+    def take(self, line: bytes) -> int | None:
+        """The length of the message, when a line ends the header. Raises BrokenHeaderError for what cannot be one."""
+        self._n_bytes += len(line)
+        if self._n_bytes > LONGEST_HEADER or not line.endswith(b"\n"):
+            raise BrokenHeaderError(f"its header is longer than {LONGEST_HEADER} bytes, or breaks off")
+        if not line.strip():
+            return self._length  # an empty line before a header is passed over
+        name, colon, value = line.partition(b":")
+        name, value = name.strip().lower(), value.strip()
+        if not colon or name not in (b"content-length", b"content-type"):
+            self.is_http = _HTTP.match(line) is not None
+            raise BrokenHeaderError(f"{line[:40]!r} stands in its header: legal are Content-Length and Content-Type")
+        if name == b"content-length":
+            if self._length is not None:
+                raise BrokenHeaderError("Content-Length stands in its header twice")
+            if not value.isdigit() or len(value) > 12 or int(value) > self._longest:
+                raise BrokenHeaderError(f"Content-Length is {value[:40]!r}: it must be 0 to {self._longest:,}")
+            self._length = int(value)
         return None
-    value = value.strip()
-    if not value.isdigit() or int(value) > LONGEST_MESSAGE:
-        raise BrokenHeaderError(f"Content-Length is {value[:40]!r}: it must be 0 to {LONGEST_MESSAGE:,}")
-    return int(value)
+
+
+_HTTP: Final = re.compile(rb"[A-Za-z]+ [^ ]+ HTTP/\d")
 
 
 class Streams:
@@ -103,15 +137,14 @@ class Streams:
         self._loop.call_soon_threadsafe(self._messages.put_nowait, message)
 
     def _next(self) -> bytes | None:
-        length = None
-        while line := self._source.readline(10_000):
-            if line.strip():
-                try:
-                    told = read_length(line)
-                except BrokenHeaderError:
-                    return None
-                length = told if told is not None else length
-            elif length is not None:
+        header = Header(LONGEST_MESSAGE)
+        while line := self._source.readline(LONGEST_HEADER + 1):
+            try:
+                length = header.take(line)
+            except BrokenHeaderError as error:
+                LOG.warning("a message ends the session: %s", error)
+                return None
+            if length is not None:
                 message = self._source.read(length)
                 return message if len(message) == length else None
         return None
@@ -127,9 +160,10 @@ class Streams:
 
 
 class Connection:
-    """A connection over TCP."""
+    """A connection over a socket. longest: bytes of a message, more of which it takes once its client is known."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.longest = LONGEST_FIRST
         self._reader, self._writer = reader, writer
 
     @property
@@ -137,15 +171,17 @@ class Connection:
         return self._writer.transport.get_write_buffer_size()
 
     async def read(self) -> bytes | None:
-        length = None
+        header = Header(self.longest)
         try:
             while line := await self._reader.readline():
-                if line.strip():
-                    told = read_length(line)
-                    length = told if told is not None else length
-                elif length is not None:
+                length = header.take(line)
+                if length is not None:
                     return await self._reader.readexactly(length)
-        except (OSError, ValueError, BrokenHeaderError, asyncio.IncompleteReadError):
+        except BrokenHeaderError as error:
+            LOG.info("a message ends its connection: %s", error)
+            if header.is_http:
+                self._writer.write(NO_HTTP)
+        except (OSError, ValueError, asyncio.IncompleteReadError):
             return None
         return None
 
@@ -155,5 +191,11 @@ class Connection:
 
     async def close(self) -> None:
         self._writer.close()
-        with suppress(OSError, asyncio.TimeoutError):
+        try:
             await asyncio.wait_for(self._writer.wait_closed(), 1.0)
+        except (OSError, TimeoutError):
+            self._writer.transport.abort()  # else what it does not take would wait for it as long as it stays
+
+
+NO_HTTP: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+"""To what takes this for a web server."""

@@ -121,5 +121,5 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 }
 """The keys that a client sends, and what they mean."""
 
-EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path"})
-"""What extensions keep under the same name for themselves."""
+EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path", "token"})
+"""What extensions keep under the same name for themselves; and the token, which is looked at before (`serve/lsp/gate`)."""

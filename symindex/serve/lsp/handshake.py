@@ -37,9 +37,10 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """What a client says of itself.
 
     folders: paths and names of those that it begins with. process_id: its own, `None` if it does not tell. options: its
-    `initializationOptions`. encoding: what columns count. symbols, document_symbols: what it shows of the symbols of a workspace
-    and of a document; takes_trees: whether it takes the latter as a tree. resolves: whether it asks for ranges later.
-    shows_progress, tells_settings: whether it can be asked to. registers: the methods that it lets be registered.
+    `initializationOptions`, but for a token, which nobody needs to know any more. encoding: what columns count. symbols,
+    document_symbols: what it shows of the symbols of a workspace and of a document; takes_trees: whether it takes the latter as
+    a tree. resolves: whether it asks for ranges later. shows_progress, tells_settings: whether it can be asked to. registers:
+    the methods that it lets be registered.
     """
 
     folders: tuple[tuple[Path, str], ...]
@@ -69,7 +70,7 @@ def read_hello(params: Any) -> Hello:
     return Hello(
         folders=tuple(_folders(params)),
         process_id=process_id if isinstance(process_id, int) else None,
-        options=params.get("initializationOptions"),
+        options=_without_token(params.get("initializationOptions")),
         encoding=_encoding(_at(client, "general", "positionEncodings")),
         symbols=_taste(symbols),
         document_symbols=_taste(document_symbols),
@@ -86,6 +87,14 @@ def _at(value: Any, *keys: str) -> Any:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+def _without_token(options: Any) -> Any:
+    if not isinstance(options, dict):
+        return options
+    below = options.get("symindex")
+    kept = {**options, "symindex": _without_token(below)} if isinstance(below, dict) else options
+    return {key: value for key, value in kept.items() if key != "token"}
 
 
 def _list(value: Any) -> list[Any]:

@@ -1,23 +1,20 @@
-"""`symindex lsp`: one client on the standard streams, or any number of them over TCP."""
+"""`symindex lsp`: one client, from its first message to its end; on the standard streams, unless a listener has let it in."""
 
 import asyncio
 import contextlib
 import gc
 import logging
 import os
-import signal
-import sys
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.render.controls import show_controls, show_text
-from symindex.serve.lsp.channel import MOST_WAITING, Channel, Connection, Streams
+from symindex.serve.lsp.bounds import Bounds
+from symindex.serve.lsp.channel import MOST_WAITING, Channel, Streams
 from symindex.serve.lsp.configuration import read_configuration
 from symindex.serve.lsp.handshake import answer_to, read_hello
-from symindex.serve.streams import standard_streams
+from symindex.serve.streams import run_until_stopped, standard_streams
 
 if TYPE_CHECKING:
     from symindex.following import Followings
@@ -32,7 +29,7 @@ WAIT_SECONDS: Final = 0.02
 """How often it is looked whether a client takes again what waits for it."""
 
 
-class _Shared:
+class Shared:
     """What all clients of this process have in common, made when the first needs it."""
 
     def __init__(self) -> None:
@@ -51,44 +48,7 @@ class _Shared:
         return self._followings
 
 
-def set_up_logging(level: str, log_file: str | None) -> None:
-    """Logs to standard error, and to a file as well if one is named. Raises RequestError where that cannot be written."""
-    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
-    if log_file:
-        handlers.append(logging.StreamHandler(_open_log(log_file)))
-    logging.basicConfig(level=logging.getLevelName(level.upper()), handlers=handlers)
-    for handler in handlers:
-        handler.setFormatter(_OneLine("%(asctime)s symindex %(levelname)s %(message)s"))
-    logging.getLogger("pygls").setLevel(logging.DEBUG if level == "debug" else logging.CRITICAL)  # we log the same, shorter
-    logging.getLogger("asyncio").setLevel(logging.WARNING)
-
-
-class _OneLine(logging.Formatter):
-    """A record is one line, and below it a traceback if there is one, whatever is said in it."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:
-        return show_controls(super().formatMessage(record))
-
-    def format(self, record: logging.LogRecord) -> str:
-        return show_text(super().format(record))
-
-
-def _open_log(named: str) -> IO[str]:
-    """The end of a log, which is no link: a tree may hold one where its user has logs written."""
-    try:
-        path = Path(named).expanduser()
-        if path.is_symlink():
-            raise RequestError(f"--log-file {named}: a symbolic link, which is not written through; name what it leads to")
-        # Neither led elsewhere by a link that has come meanwhile, nor held up by a pipe that nobody reads.
-        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
-    except (OSError, RuntimeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise RequestError(f"--log-file {named}: cannot be written: {reason}") from None
-    return open(number, "a", encoding="utf-8", errors="backslashreplace")
-
-
-def serve_streams() -> int:
+def serve_streams(bounds: Bounds) -> int:
     """Serves one client on the standard streams; returns the exit code."""
     source, target = standard_streams()
 
@@ -98,9 +58,9 @@ def serve_streams() -> int:
         if first is None:
             return 1
         is_greeted = _greet(channel, first)
-        return await _serve(channel, _make_server(_Shared()), first, is_greeted=is_greeted, watches_parent=True)
+        return await serve_client(channel, make_server(Shared(), bounds), first, is_greeted=is_greeted, watches_parent=True)
 
-    return asyncio.run(serve())
+    return run_until_stopped(serve())
 
 
 def _greet(channel: Channel, message: bytes) -> bool:
@@ -115,49 +75,20 @@ def _greet(channel: Channel, message: bytes) -> bool:
     return False
 
 
-def _make_server(shared: "_Shared") -> "Server":
+def make_server(shared: "Shared", bounds: Bounds) -> "Server":
+    """What serves one client."""
     gc.disable()  # while thousands of classes are made, which all remain, this takes a tenth of the time
     try:
         from symindex.serve.lsp.features import add_features  # here, after the handshake
         from symindex.serve.lsp.server import Server
     finally:
         gc.enable()
-    server = Server(shared.followings)
+    server = Server(shared.followings, bounds)
     add_features(server)
     return server
 
 
-def serve_tcp(host: str, port: int) -> int:
-    """Serves clients over TCP until it is interrupted. Raises RequestError where the address cannot be had."""
-    shared = _Shared()
-
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            await _serve(Connection(reader, writer), _make_server(shared), watches_parent=False)
-        except Exception as error:  # one client's trouble is not the others'
-            LOG.error("a session ended: %s", error, exc_info=error)
-
-    async def serve() -> None:
-        try:
-            _make_server(shared)  # so that the first client does not wait for pygls
-            server = await asyncio.start_server(connected, host, port, limit=1 << 20)
-        except (OSError, OverflowError) as error:
-            raise RequestError(f"--tcp {host}:{port}: cannot listen there: {error}") from None
-        name = server.sockets[0].getsockname()
-        sys.stderr.write(f"symindex: listening on {name[0]}:{name[1]}\n")
-        sys.stderr.flush()
-        stopped = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with contextlib.suppress(NotImplementedError, ValueError):
-                asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-        async with server:
-            await stopped.wait()
-
-    asyncio.run(serve())
-    return 0
-
-
-async def _serve(
+async def serve_client(
     channel: Channel, server: "Server", first: bytes | None = None, *, is_greeted: bool = False, watches_parent: bool
 ) -> int:
     """Serves one client to its end; returns what its process would exit with.

@@ -6,8 +6,10 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import msgspec
 from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -15,6 +17,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from symindex import __version__
+from symindex.errors import RequestError
+from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.configuration import Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import Hello, answer_to, read_hello, watched_globs
@@ -36,17 +40,19 @@ class Server(LanguageServer):
     """The server of one client.
 
     followings: gives what all clients share, when it is first needed: to load it takes longer than a handshake may.
+    bounds: what it was started with.
     """
 
     protocol: Protocol
 
-    def __init__(self, followings: "Callable[[], Followings]") -> None:
+    def __init__(self, followings: "Callable[[], Followings]", bounds: Bounds) -> None:
         super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=_converter)
         self.configuration = Configuration()
         self.languages_of: dict[str, str] = {}
         self.progress_bars = ProgressBars(self.protocol)
         self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
         self._followings = followings
+        self._bounds = bounds
         self._hello: Hello | None = None
         self._session: Session | None = None
         self._starting: asyncio.Task[Session] | None = None
@@ -60,10 +66,18 @@ class Server(LanguageServer):
     def begin(self, params: Any) -> dict[str, Any]:
         """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up. Raises RequestError."""
         self._hello = read_hello(params)
-        self.configuration, problems = read_configuration(self._hello.options)
+        self.configuration, problems = self._read(self._hello.options)
         if problems:
             self.later(self._show(problems))
         return answer_to(self._hello, self.configuration)
+
+    def _read(self, sent: Any) -> tuple[Configuration, list[str]]:
+        """What a client has set, within the bounds, and what is wrong with it."""
+        configuration, problems = read_configuration(sent)
+        if self._bounds.keep_index_dir and configuration.index_dir is not None:
+            problems.append("setting 'indexDir': is left out: the server was started with --root or --index-dir")
+        kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
+        return msgspec.structs.replace(configuration, index_dir=kept), problems
 
     @property
     def parent_id(self) -> int | None:
@@ -133,18 +147,26 @@ class Server(LanguageServer):
                 lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
                 settings.max_file_bytes,
                 settings.file_seconds,
+                self._bounds.hold,
             )
 
         session = await loop.run_in_executor(self.executor, make)
         self._session = session
         for path, name in self.hello.folders:
-            session.add_folder(path, name, self.configuration.index_dir)
+            self._add_folder(path, name)
         if not session.folders:
             self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
         waiting, self._waiting = self._waiting, []
         for work in waiting:
             work()
         return session
+
+    def _add_folder(self, path: Path, name: str) -> None:
+        assert self._session is not None
+        try:
+            self._session.add_folder(path, name, self.configuration.index_dir)
+        except RequestError as error:
+            self.show(types.MessageType.Warning, str(error))
 
     async def initialized(self) -> None:
         """The client is ready to be asked and told things."""
@@ -180,14 +202,14 @@ class Server(LanguageServer):
         began = began.get("symindex", began)
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         before = self.configuration
-        self.configuration, problems = await self.run(lambda _: read_configuration(merged))
+        self.configuration, problems = await self.run(lambda _: self._read(merged))
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
         session = await self.session()
         if before.index_dir != self.configuration.index_dir:
             for folder in session.folders:
                 await self.run(lambda _, path=folder.path: session.remove_folder(path))  # type: ignore[misc]
-                session.add_folder(folder.path, folder.name, self.configuration.index_dir)
+                self._add_folder(folder.path, folder.name)
         selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
         if self.configuration.definition:
             await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
@@ -254,7 +276,7 @@ class Server(LanguageServer):
         for folder in event.added:
             path = to_path(folder.uri)
             if path is not None:
-                session.add_folder(path, folder.name, self.configuration.index_dir)
+                self._add_folder(path, folder.name)
             else:
                 self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
 

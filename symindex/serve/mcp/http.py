@@ -6,21 +6,27 @@ SDK; a request without an Origin is no browser's.
 
 import asyncio
 import contextlib
-import hmac
-import os
+import errno
+import logging
 import re
+import signal
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import ClientDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import HANDLED_SIGNALS
 
 from symindex.errors import RequestError
+from symindex.serve import listening
+from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.server import make_server
@@ -28,10 +34,11 @@ from symindex.serve.mcp.server import make_server
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+LOG: Final = logging.getLogger("symindex.mcp")
+
 TOKEN_VARIABLE: Final = "SYMINDEX_MCP_TOKEN"
 
-LEAST_LETTERS: Final = 16
-"""Of a token; a shorter one can be guessed."""
+MOST_CONNECTIONS: Final = 256
 
 MOST_BYTES: Final = 1 << 20
 """Of a request's body, and"""
@@ -39,7 +46,9 @@ MOST_BYTES: Final = 1 << 20
 BODY_SECONDS: Final = 30.0
 """so long may it take."""
 
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+CLOSING_SECONDS: Final = 2
+"""How long clients may take to send and to be answered at the end."""
+
 _ANY: Final = ("0.0.0.0", "::", "")
 
 
@@ -48,25 +57,39 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
 
     Raises RequestError where that would be open to anybody, and where the address cannot be had.
     """
-    token = os.environ.get(TOKEN_VARIABLE, "")
+    token = listening.take_token(TOKEN_VARIABLE)
     _check_access(host, hosts, token)
-    names = [*hosts, *(_LOOPBACK if host in _LOOPBACK else [host] if host not in _ANY else [])]
-    bound = _bind(host, port)
+    names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
+    bound = listening.listen("--http", host, port)
     shown = f"[{host}]" if ":" in host else host
     desk = Desk(roots, index_dir)
     try:
         app: Any = make_server(desk, choice).streamable_http_app(
             host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names])
         )
-        config = uvicorn.Config(
-            _Guard(app, token), log_level="warning", access_log=False, timeout_graceful_shutdown=2, lifespan="on"
-        )
+        set_up_logging("warning")
+        logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
         sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
         sys.stderr.flush()
-        uvicorn.Server(config).run(sockets=[bound])
+        _Server(_configured(_Guard(app, token))).run(sockets=[bound])
     finally:
         desk.close()
     return 0
+
+
+def _configured(app: Any) -> uvicorn.Config:
+    """uvicorn as it is used here."""
+    most = listening.most_connections(MOST_CONNECTIONS)
+    made: Any = partial(_Protocol, listening.Connections(most))
+    return uvicorn.Config(
+        app, http=made, ws="none", loop="asyncio", lifespan="on", backlog=max(1, most // 8), proxy_headers=False,
+        log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=CLOSING_SECONDS + 2,
+    )  # fmt: skip
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Whether a line of the SDK's log tells of one: that a client has gone is none, though it comes with a traceback."""
+    return not (record.exc_info and isinstance(record.exc_info[1], ClientDisconnect))
 
 
 def _security(names: Sequence[str]) -> TransportSecuritySettings:
@@ -79,9 +102,7 @@ def _security(names: Sequence[str]) -> TransportSecuritySettings:
 
 
 def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
-    if token and len(token) < LEAST_LETTERS:
-        raise RequestError(f"{TOKEN_VARIABLE} has {len(token)} characters: at least {LEAST_LETTERS} are needed")
-    if host in _LOOPBACK:
+    if host in listening.LOOPBACK:
         return
     if not token:
         raise RequestError(
@@ -96,21 +117,85 @@ def _bracketed(name: str) -> str:
     return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    try:
-        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, address = found[0]
-        bound = socket.socket(family, kind, protocol)
+class _Server(uvicorn.Server):
+    """uvicorn's, which would end by the signal that stops it, and where none may wait whom it could not let in at once."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
         try:
-            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.bind(address)
-            bound.listen(128)  # who comes before the server runs waits for it
-        except OSError:
-            bound.close()
-            raise
-    except OSError as error:
-        raise RequestError(f"--http {host}:{port}: cannot listen there: {error.strerror or error}") from None
-    return bound
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(_tell)
+        await super().startup(sockets)
+        for bound in sockets or []:
+            bound.listen(listening.QUEUE)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().call_later(CLOSING_SECONDS, self._hang_up)
+        await super().shutdown(sockets)
+
+    def _hang_up(self) -> None:
+        """What is left ends as if its client had gone; uvicorn would cancel it, and log that as a fault."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Logs what the event loop meets; that the system has no room for a connection without a traceback."""
+    error = context.get("exception")
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+        LOG.warning("nobody can be let in: %s", error.strerror)
+    else:
+        loop.default_exception_handler(context)
+
+
+class _Protocol(H11Protocol):
+    """uvicorn's, which alone would wait for ever for a request's header, of any number of clients."""
+
+    def __init__(self, connections: listening.Connections, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._all = connections
+        self._patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        with contextlib.suppress(OSError):  # it has gone already
+            listening.find_dead_peers(transport.get_extra_info("socket"))
+        if self._all.enter(self, transport.abort):
+            self._wait_for_header()
+        else:
+            LOG.warning("a client was turned away: there are %s, as many as there may be", self._all.most)
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._all.leave(self)
+        self._stop_waiting()
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+            if not self.cycle.more_body:  # until then it may have to make room
+                self._all.begin(self)
+
+    def on_response_complete(self) -> None:
+        self._all.end(self)
+        self._wait_for_header()
+        super().on_response_complete()  # which may find the next request
+
+    def _wait_for_header(self) -> None:
+        self._stop_waiting()
+        self._patience = self.loop.call_later(listening.HEADER_SECONDS, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
 
 
 class _Guard:
@@ -126,7 +211,7 @@ class _Guard:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        if self._token and not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
+        if self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
             needed = [(b"www-authenticate", b"Bearer")]
             await _turn_away(send, 401, b"a token is needed: Authorization: Bearer TOKEN", *needed)
         elif not _PLACE.fullmatch(headers.get(b"host", b"")):

@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -11,7 +10,7 @@ from symindex.errors import RequestError
 from symindex.places import current_folder, find_root
 from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.lobby import Lobby
-from symindex.serve.streams import parse_address, standard_streams
+from symindex.serve.streams import parse_address, read_roots, standard_streams
 
 INSTALL: Final = "pip install 'symindex[mcp]'"
 
@@ -19,14 +18,9 @@ INSTALL: Final = "pip install 'symindex[mcp]'"
 def find_roots(given: Sequence[str]) -> list[Path]:
     """The roots that a server answers about: those that are named, else the tree around the current folder.
 
-    Raises RequestError for what is no folder, or named twice.
+    Raises RequestError for what is no folder.
     """
-    roots = [Path(root) for root in given] if given else [find_root(current_folder())]
-    for root in roots:
-        if not os.path.isdir(root):
-            is_there = os.path.exists(root)
-            raise RequestError(f"--root {str(root)[:200]}: {'not a folder' if is_there else 'there is no such folder'}")
-    return list(dict.fromkeys(root.resolve() for root in roots))
+    return read_roots(given or [str(find_root(current_folder()))])
 
 
 def serve_stdio(roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:

@@ -11,10 +11,12 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.lobby import Lobby, refuse
 from symindex.serve.mcp.server import make_server
+from symindex.serve.streams import run_until_stopped
 
 CLOSING_SECONDS: Final = 5.0
 """How long the trees may take to let go of their processes."""
@@ -22,17 +24,17 @@ CLOSING_SECONDS: Final = 5.0
 
 def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Takes a client over from the lobby, and serves it to its end."""
+    set_up_logging("warning")
     desk = Desk(roots, index_dir)
     try:
-        asyncio.run(_serve(lobby, desk, choice))
+        return run_until_stopped(_serve(lobby, desk, choice))
     finally:
         closing = threading.Thread(target=desk.close, daemon=True)
         closing.start()
         closing.join(CLOSING_SECONDS)
-    return 0
 
 
-async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> None:
+async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
     server = make_server(desk, choice)
     loop = asyncio.get_running_loop()
     incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -65,6 +67,7 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> None:
         tasks.start_soon(write)
         await server.run(from_client, to_client, server.create_initialization_options())
         tasks.cancel_scope.cancel()
+    return 0
 
 
 async def _in_thread(work: Callable[[bytes], object], message: bytes) -> None:

@@ -1,0 +1,75 @@
+"""Who is let in over a connection: whoever begins with `initialize` in time, and brings the token, if one is wanted.
+
+Nothing is opened, read or answered before.
+"""
+
+import asyncio
+import json
+from typing import Any, Final
+
+import msgspec
+
+from symindex.serve.listening import is_same
+from symindex.serve.lsp.channel import LONGEST_MESSAGE, Connection
+
+TOKEN_VARIABLE: Final = "SYMINDEX_LSP_TOKEN"
+
+LONGEST_ID: Final = 200
+"""Characters of a request's id that is sent back to somebody unknown."""
+
+
+async def first_message(connection: Connection, token: str, seconds: float) -> bytes | None:
+    """The first message of a client that may come in; `None` for one that may not, which is told why.
+
+    token: empty where none is wanted. seconds: how long the client may take.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            message = await connection.read()
+    except TimeoutError:
+        return None
+    if message is None:
+        return None
+    refusal = _refusal(message, token)
+    if refusal is not None:
+        connection.write(msgspec.json.encode({"jsonrpc": "2.0", **refusal}))
+        return None
+    connection.longest = LONGEST_MESSAGE
+    return message
+
+
+def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
+    """The id and the error of the answer to a message that lets nobody in."""
+    try:
+        said = msgspec.json.decode(message)
+    except (msgspec.DecodeError, RecursionError):
+        try:
+            said = json.loads(message)  # half a surrogate pair is JSON, though not Unicode
+        except (ValueError, RecursionError):
+            return _error(None, -32700, "not JSON")
+    if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
+        return _error(None, -32600, "not a message of JSON-RPC 2.0")
+    if said.get("method") != "initialize" or "id" not in said:
+        return _error(said.get("id"), -32002, "initialize must come first")
+    params = said.get("params")
+    given = _token_in(params.get("initializationOptions") if isinstance(params, dict) else None)
+    if token and not is_same(given.encode("utf-8", "surrogatepass"), token.encode("utf-8", "surrogateescape")):
+        what = "the token is another" if given else "a token is needed"
+        return _error(said["id"], -32803, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
+    return None
+
+
+def _error(request_id: Any, code: int, text: str) -> dict[str, Any]:
+    is_id = isinstance(request_id, str | int | float) and len(str(request_id)) <= LONGEST_ID
+    return {"id": request_id if is_id else None, "error": {"code": code, "message": text}}
+
+
+def _token_in(options: Any) -> str:
+    """The token in what a client sends: at its top, or beside its settings under `symindex`; empty if there is none."""
+    if not isinstance(options, dict):
+        return ""
+    below = options.get("symindex")
+    for place in (options, below if isinstance(below, dict) else {}):
+        if isinstance(place.get("token"), str):
+            return str(place["token"])
+    return ""

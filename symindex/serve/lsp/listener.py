@@ -1,0 +1,141 @@
+"""`symindex lsp` for many clients, over TCP or a Unix socket: who is let in, each with a session of its own. The trouble of one
+is not the others'.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.serve import listening
+from symindex.serve.lsp.bounds import Bounds
+from symindex.serve.lsp.channel import Channel, Connection
+from symindex.serve.lsp.gate import TOKEN_VARIABLE, first_message
+from symindex.serve.lsp.run import Shared, make_server, serve_client
+from symindex.serve.socket_file import is_own_user, socket_file
+from symindex.serve.streams import run_until_stopped
+
+LOG: Final = logging.getLogger("symindex.lsp")
+
+MOST_CLIENTS: Final = 64
+
+READ_AHEAD: Final = 1 << 16
+"""Bytes that are taken from a connection before they are asked for, twice over."""
+
+CLOSING_SECONDS: Final = 10.0
+"""How long sessions may take to end."""
+
+
+def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
+    """Serves clients over TCP, who bring a token, until it is interrupted; returns the exit code.
+
+    Raises RequestError for an address that cannot be had, and for one that others can reach where no token was set.
+    """
+    token = listening.take_token(TOKEN_VARIABLE)
+    if host not in listening.LOOPBACK and not token:
+        raise RequestError(
+            f"--tcp {host}: others can reach that address: set a token in {TOKEN_VARIABLE}, which clients send as "
+            'initializationOptions {"token": "TOKEN"}'
+        )
+    with listening.listen("--tcp", host, port) as bound:
+        at, number = bound.getsockname()[:2]
+        said = f"symindex: listening on {f'[{at}]' if ':' in at else at}:{number}\n"
+        if not token:
+            token = listening.make_token()
+            said += f'symindex: clients send initializationOptions {{"token": "{token}"}}; {TOKEN_VARIABLE} sets another\n'
+        return _serve_many(bound, token, said, bounds)
+
+
+def serve_socket(path: str, bounds: Bounds) -> int:
+    """Serves clients of our own user over a Unix domain socket, until it is interrupted; returns the exit code.
+
+    Raises RequestError for a path at which there cannot be one.
+    """
+    token = listening.take_token(TOKEN_VARIABLE)
+    with socket_file(path) as bound:
+        return _serve_many(bound, token, f"symindex: listening on {bound.getsockname()}\n", bounds)
+
+
+def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> int:
+    shared = Shared()
+
+    async def talk(channel: Channel, first: bytes) -> None:
+        await serve_client(channel, make_server(shared, bounds), first, watches_parent=False)
+
+    async def serve() -> int:
+        make_server(shared, bounds)  # so that the first client does not wait for pygls
+        sys.stderr.write(said)
+        sys.stderr.flush()
+        await _Listener(bound, token, talk).run()
+        return 0
+
+    return run_until_stopped(serve())
+
+
+class _Listener:
+    """Lets clients in.
+
+    Args:
+        bound: where it listens.
+        token: what a client must bring; empty for nothing.
+        serve: serves one to its end, beginning with a message.
+    """
+
+    def __init__(self, bound: socket.socket, token: str, serve: Callable[[Channel, bytes], Awaitable[object]]) -> None:
+        self._bound, self._token, self._serve = bound, token, serve
+        self._connections = listening.Connections(listening.most_connections(MOST_CLIENTS))
+        self._clients: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        # Not asyncio's server: it lets in hundreds at a time, and where the system has no room for one, logs that for each.
+        loop = asyncio.get_running_loop()
+        self._bound.setblocking(False)
+        try:
+            while True:
+                try:
+                    connection, _ = await loop.sock_accept(self._bound)
+                except OSError as error:
+                    LOG.warning("nobody can be let in: %s", error.strerror)
+                    await asyncio.sleep(listening.ACCEPT_SECONDS)
+                    continue
+                self._take(connection)
+                await asyncio.sleep(0)
+        finally:
+            for client in self._clients:
+                client.cancel()
+            if self._clients:
+                await asyncio.wait(self._clients, timeout=CLOSING_SECONDS)
+
+    def _take(self, connection: socket.socket) -> None:
+        client = asyncio.ensure_future(self._talk(connection))
+        if not self._connections.enter(client, client.cancel):
+            LOG.warning("a client was turned away: there are %s, as many as there may be", self._connections.most)
+            client.cancel()
+        self._clients.add(client)
+        client.add_done_callback(self._clients.discard)
+        client.add_done_callback(self._connections.leave)
+        client.add_done_callback(lambda _: connection.close())
+
+    async def _talk(self, connection: socket.socket) -> None:
+        with contextlib.suppress(OSError):  # it has gone already
+            listening.find_dead_peers(connection)
+            if connection.family == getattr(socket, "AF_UNIX", None) and not is_own_user(connection):
+                LOG.warning("a client of another user was turned away")
+                return
+            channel = Connection(*await asyncio.open_connection(sock=connection, limit=READ_AHEAD))
+            try:
+                first = await first_message(channel, self._token, listening.HEADER_SECONDS)
+                if first is not None:
+                    client = asyncio.current_task()
+                    assert client is not None
+                    self._connections.begin(client)
+                    await self._serve(channel, first)
+            except Exception as error:
+                LOG.error("a session ended: %s", error, exc_info=error)
+            finally:
+                await channel.close()
