@@ -147,7 +147,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
     monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
     bound = listening.listen("--http", "127.0.0.1", 0)
-    server = serving._Server(serving._configured(app))
+    server = serving._Server(serving._configured(app, for_user_alone=False))
     thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
     monkeypatch.setattr(serving._Server, "capture_signals", contextlib.nullcontext)  # it is not the main thread
     thread.start()
@@ -256,3 +256,23 @@ def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree
     assert "| `only` | function | a.py:1 |" in result.content[0].text
     assert result.structured_content["total"] == 1 and not result.is_error
     assert broken.is_error and "unknown kind 'klass'" in broken.content[0].text
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can be another user, and only Linux tells")
+@pytest.mark.parametrize("token", ["", TOKEN])
+def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path) -> None:
+    server = HttpServer(
+        write_files(tmp_path / "tree", {"a.py": "only = 1\n"}), tmp_path / "index", "--http", "127.0.0.1:0", token=token
+    )
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    stranger = os.fork()
+    if stranger == 0:
+        try:
+            os.setuid(65534)
+            os._exit(server.post(**headers)[0] - 200)
+        except OSError:
+            os._exit(77)
+    _, status = os.waitpid(stranger, 0)
+    assert os.waitstatus_to_exitcode(status) == (0 if token else 77)
+    assert server.post(**headers)[0] == 200
+    assert ("another user of this machine was turned away" in server.stop()) != bool(token)

@@ -1,4 +1,4 @@
-"""Streamable HTTP: any number of clients, on this machine alone unless a token says who may.
+"""Streamable HTTP: any number of clients, of this user on this machine alone unless a token says who may.
 
 Whoever can make a browser send requests must not reach a server on loopback: so the headers Host and Origin are checked, by the
 SDK; a request without an Origin is no browser's.
@@ -30,6 +30,7 @@ from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.server import make_server
+from symindex.serve.peer import is_other_user
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -71,16 +72,16 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
         sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
         sys.stderr.flush()
-        _Server(_configured(_Guard(app, token))).run(sockets=[bound])
+        _Server(_configured(_Guard(app, token), for_user_alone=not token)).run(sockets=[bound])
     finally:
         desk.close()
     return 0
 
 
-def _configured(app: Any) -> uvicorn.Config:
-    """uvicorn as it is used here."""
+def _configured(app: Any, for_user_alone: bool) -> uvicorn.Config:
+    """uvicorn as it is used here. for_user_alone: other users of this machine are turned away, where the system tells them."""
     most = listening.most_connections(MOST_CONNECTIONS)
-    made: Any = partial(_Protocol, listening.Connections(most))
+    made: Any = partial(_Protocol, listening.Connections(most), for_user_alone)
     return uvicorn.Config(
         app, http=made, ws="none", loop="asyncio", lifespan="on", backlog=max(1, most // 8), proxy_headers=False,
         log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=CLOSING_SECONDS + 2,
@@ -157,16 +158,22 @@ def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 class _Protocol(H11Protocol):
     """uvicorn's, which alone would wait for ever for a request's header, of any number of clients."""
 
-    def __init__(self, connections: listening.Connections, *arguments: Any, **more: Any) -> None:
+    def __init__(self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._all = connections
+        self._for_user_alone = for_user_alone
         self._patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         with contextlib.suppress(OSError):  # it has gone already
             listening.find_dead_peers(transport.get_extra_info("socket"))
-        if self._all.enter(self, transport.abort):
+        if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
+            LOG.warning(
+                "another user of this machine was turned away: with a token in %s all are let in who show it", TOKEN_VARIABLE
+            )
+            transport.abort()
+        elif self._all.enter(self, transport.abort):
             self._wait_for_header()
         else:
             LOG.warning("a client was turned away: there are %s, as many as there may be", self._all.most)
