@@ -21,6 +21,7 @@ class SkipReason(StrEnum):
     IGNORED = "ignored by git's rules"
     DEPENDENCIES = "installed dependencies or a cache"
     UNCHOSEN = "left out by the settings (include, exclude, languages)"
+    IGNORE_LIMIT = "ignore rules that are not applied"
 
 
 UNREAD: Final = frozenset(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from symindex.files.beneath import Beneath
 from symindex.source.frames import Job, limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import load_languages
 from symindex.source.read import read_file
@@ -29,7 +30,7 @@ def _serve() -> None:
     if first is None:
         return
     job = msgspec.msgpack.decode(first, type=Job)
-    root = os.fsdecode(job.root)
+    tree = Beneath(os.fsdecode(job.root))
     languages = load_languages([Path(os.fsdecode(folder)) for folder in job.grammar_folders], check=False)  # the caller has
     languages = languages.choose(job.languages)
     write_frame(answers, b"")  # ready
@@ -41,9 +42,10 @@ def _serve() -> None:
     while (frame := read_frame(tasks)) is not None:
         for task in decoder.decode(frame):
             limit_processor_time(job.file_seconds)
-            result = read_file(root, task, languages, job.max_file_bytes)
+            result = read_file(tree, task, languages, job.max_file_bytes)
             limit_processor_time(0)
             write_frame(answers, encoder.encode(result))
+        tree.close()  # by the next batch its folders may be others
         gc.collect()
         gc.freeze()  # what is kept of names and words would be looked through again after every batch
 
