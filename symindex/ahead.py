@@ -4,6 +4,7 @@ What will be asked for is guessed from the arguments, quickly; who takes the wal
 the guess was right.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -33,7 +34,7 @@ def begin_walk(arguments: Sequence[str]) -> None:
         root = check_root(Path(named) if named is not None else find_root(current_folder()))
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
-        if (root / SETTINGS_NAME).exists():
+        if os.path.lexists(root / SETTINGS_NAME):
             from symindex.settings import (
                 read_settings,  # here, because few trees have any, and what reads them takes long to load
             )

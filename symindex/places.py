@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
+from symindex.files.owners import speaks_for
 
 SETTINGS_NAME: Final = "symindex.toml"
 
@@ -27,10 +28,11 @@ def current_folder() -> Path:
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder upwards that holds `symindex.toml` or `.git`, else `start` itself."""
+    """The nearest folder upwards that holds `symindex.toml` or `.git`, else `start` itself. What another user has put into a
+    folder above decides nothing (`files/owners`)."""
     start = start.resolve()
     for folder in (start, *start.parents):
-        if (folder / SETTINGS_NAME).exists() or (folder / ".git").exists():
+        if speaks_for(folder / SETTINGS_NAME, start) or speaks_for(folder / ".git", start):
             return folder
     return start
 

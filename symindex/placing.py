@@ -4,9 +4,11 @@ import codecs
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from symindex.files.beneath import read_beneath
 from symindex.index.columns import I64
 from symindex.protocol import SymbolFlag
 from symindex.search.places import PlacedHit, placed_hits
+from symindex.settings import LARGEST_FILE_BYTES
 from symindex.source.buffer import Encoding, count_units
 from symindex.source.documents import Seen, Spot
 from symindex.source.read import to_utf8
@@ -68,7 +70,7 @@ class _Placer:
         """The line of a name, and where it begins and ends there, where that has to be counted in the file."""
         known = self._lines.get((folder.name, hit.path))
         if known is None:
-            known = self._lines[folder.name, hit.path] = _lines_of(folder.root / hit.path)
+            known = self._lines[folder.name, hit.path] = _lines_of(folder.root, hit.path)
         line = known[hit.line] if hit.line < len(known) else b""
         detail = hit.part.index.detail(hit.row)
         before, name = line[: hit.column], line[hit.column : hit.column + detail.name_end - detail.name_start]
@@ -78,9 +80,9 @@ class _Placer:
         return hit.line + n_returns, start, start + count_units(name.rstrip(b"\r"), self._encoding)
 
 
-def _lines_of(path: Path) -> list[bytes]:
+def _lines_of(root: Path, path: str) -> list[bytes]:
     try:
-        data = path.read_bytes()
+        data = read_beneath(root, path, LARGEST_FILE_BYTES)
     except OSError:
         return []
     lines = to_utf8(data)[0].split(b"\n")

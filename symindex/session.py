@@ -21,6 +21,8 @@ from symindex.cancel import NotWantedError, check_wanted, wanted_until
 from symindex.candidates import rank_candidates
 from symindex.emptiness import why_empty
 from symindex.errors import RequestError
+from symindex.files.beneath import read_beneath
+from symindex.files.regular import read_regular
 from symindex.following import Event, FollowedTree, Followings
 from symindex.open_documents import OpenDocuments
 from symindex.placing import Match, place_rows
@@ -30,6 +32,7 @@ from symindex.scout.work import ScoutReport
 from symindex.search.answer import answer, find
 from symindex.search.query import Query
 from symindex.search.spread import spread
+from symindex.settings import LARGEST_FILE_BYTES
 from symindex.source.buffer import Encoding
 from symindex.source.documents import Seen, Word
 from symindex.source.languages import Languages, load_languages
@@ -393,11 +396,12 @@ class Session:
         if path is None:
             raise RequestError(f"{key}: is not open, and no file")
         self._check(path, path)
+        place = self.place_of(path)
         try:
-            text = to_utf8(path.read_bytes().removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
+            data = _read(path, place)
         except OSError as error:
             raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
-        place = self.place_of(path)
+        text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
         # By a name of its own: others may ask the same meanwhile, or open the document.
         peek = f"{next(_PEEKS)} {key}"
         self.documents.open(peek, place[1] if place is not None else path.name, "", text.encode("utf-8", "replace").decode())
@@ -417,6 +421,13 @@ class Session:
         matches = [match for match in found.matches if match.hit.name == word.name]
         text = self.documents.text(key).result().decode("utf-8", "replace")
         return word, rank_candidates(matches, self._open[key].place, word, text) if key in self._open else []
+
+
+def _read(path: Path, place: tuple[Folder, str] | None) -> bytes:
+    """The bytes of a file that a client has named: below a folder of its own no link is followed."""
+    if place is None:
+        return read_regular(path, LARGEST_FILE_BYTES, follow=True)
+    return read_beneath(place[0].root, place[1], LARGEST_FILE_BYTES)
 
 
 _PEEKS: Final = itertools.count()

@@ -5,6 +5,7 @@ Every value is checked by itself: what is wrong is said in a line of its own, an
 
 import codecs
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -13,20 +14,31 @@ import msgspec
 
 from symindex.decoding import decoder_of
 from symindex.errors import RequestError
+from symindex.files.regular import read_regular
 from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME, expand_folder
-from symindex.source.globs import path_regex
+from symindex.source.globs import path_regex, plain_glob
+from symindex.source.globset import MOST_EXPRESSIONS, GlobSet
 from symindex.source.selection import Selection
 from symindex.source.walk import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
     from symindex.source.languages import Languages
 
-LARGEST_FILE_BYTES: Final = 1_000_000_000
-LONGEST_FILE_SECONDS: Final = 86_400.0
+LARGEST_FILE_BYTES: Final = 100_000_000
+LONGEST_FILE_SECONDS: Final = 100.0
 LARGEST_LIMIT: Final = 10_000
+
+MOST_GLOBS: Final = 1_000
+LONGEST_GLOB: Final = 1_000
+"""A tree chooses its own settings, so that none of them may keep who reads it busy for long."""
+
+MOST_BYTES: Final = 65_536
+"""Of a whole `symindex.toml`."""
 
 _SHOWN_CHARACTERS: Final = 100
 """No more of a wrong value is shown."""
+
+_SHOWN_PROBLEMS: Final = 20
 
 
 class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -71,11 +83,19 @@ def _folder_faults(folder: str) -> Iterator[str]:
 
 def _glob_faults(instead: str) -> _Faults:
     def faults(globs: tuple[str, ...]) -> Iterator[str]:
+        if len(globs) > MOST_GLOBS:
+            yield f"holds {len(globs):,} globs: at most {MOST_GLOBS:,} are taken"
+            return
         for glob in globs:
-            if glob.startswith("!"):
+            if len(glob) > LONGEST_GLOB:
+                yield f"holds {_show(glob)}, of {len(glob):,} characters: a glob has at most {LONGEST_GLOB:,}"
+            elif glob.startswith("!"):
                 yield f"holds {_show(glob)}: no glob begins with ! here; {instead}"
             elif path_regex(glob) is None:
                 yield f"holds {_show(glob)}, which cannot be read: a glob looks like src/** or *.py"
+        n_left_out = GlobSet([plain_glob(glob) for glob in globs]).n_left_out
+        if n_left_out:
+            yield f"holds {n_left_out:,} globs too many with wildcards inside: at most {MOST_EXPRESSIONS:,} are taken"
 
     return faults
 
@@ -116,18 +136,34 @@ def read_settings(root: Path, languages: "Languages | None" = None) -> tuple[Set
     """The settings of a workspace, and a line for each problem; as `check_settings`."""
     path = root / SETTINGS_NAME
     try:
-        text = path.read_bytes().removeprefix(codecs.BOM_UTF8)
+        data = read_regular(path, MOST_BYTES)
     except FileNotFoundError:
         return DEFAULTS, []
     except OSError as error:
         return DEFAULTS, [f"{path}: cannot be read: {error.strerror}"]
+    try:
+        values = _parse(data)
+    except ValueError as error:
+        return DEFAULTS, [f"{path}: {_cut(str(error).splitlines()[0], 200)}; legal keys are {', '.join(_KEYS)}"]
+    return check_settings(values, str(path), languages)
+
+
+def _parse(data: bytes) -> dict[str, object]:
+    """The keys and values of a settings file. Raises ValueError for what is no TOML, no text, or nested beyond all reason."""
     import tomllib  # here, because few trees have such a file
 
+    text = data.removeprefix(codecs.BOM_UTF8).decode()
+    # The parser takes a time that grows with the square of a key's parts. No key of ours has two.
+    if _DEEP_KEY.search(text) is not None:
+        raise ValueError("a key of too many parts")
     try:
-        values = tomllib.loads(text.decode())
-    except ValueError as error:  # no TOML, or no text
-        return DEFAULTS, [f"{path}: {str(error).splitlines()[0]}; legal keys are {', '.join(_KEYS)}"]
-    return check_settings(values, str(path), languages)
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("values are nested too deeply") from None
+
+
+_PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_DEEP_KEY: Final = re.compile(rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{16}}", re.MULTILINE)
 
 
 def not_followed(root: Path, settings: Settings) -> list[str]:
@@ -164,6 +200,8 @@ def check_settings(
         problems.extend(f"{place}: {fault if fault.startswith(name) else f'{name} {fault}'}" for fault in faults)
         if not faults:
             right[name] = taken
+    if len(problems) > _SHOWN_PROBLEMS:
+        problems[_SHOWN_PROBLEMS:] = [f"{place}: and {len(problems) - _SHOWN_PROBLEMS:,} more problems"]
     return msgspec.structs.replace(below, **right), problems
 
 
@@ -179,7 +217,7 @@ def _convert(value: object, key: _Key) -> Any:
     try:
         decoder_of(key.type)
         taken = msgspec.convert(value, key.type)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, RecursionError, OverflowError):
         return None
     return taken if key.fits(taken) else None
 
@@ -193,5 +231,12 @@ def _unknown(words: tuple[str, ...], languages: "Languages") -> Iterator[str]:
 
 
 def _show(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}..."
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply; a number of too many digits
+        return f"a {type(value).__name__} that is too long to show"
+    return _cut(text, _SHOWN_CHARACTERS)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."

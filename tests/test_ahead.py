@@ -156,7 +156,7 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
     slow = f"""
         import time
         from symindex.source import walkers
-        walkers.rules_above = lambda root: time.sleep(60)
+        walkers.rules_above = lambda *_: time.sleep(60)
         import sys
         sys.argv = ["symindex", "search", "--root", {str(root)!r}, "--index-dir", {str(tmp_path / "index")!r}, "--nonsense"]
         from symindex.__main__ import main

@@ -87,6 +87,43 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
     assert all(name == knower or name.startswith(f"{knower}/") for name in knowers)
 
 
+OPENERS = {
+    "index/store": "the index's own files",
+    "source/kept": "a file beside the index",
+    "source/guess": "a file beside the index",
+    "source/languages": "the folders of languages, which are the package's or the user's own",
+    "source/events": "the kernel's list of what is mounted",
+    "source/frames": "the standard streams",
+    "source/walkers": "the null device, for the standard streams",
+    "serve/streams": "the standard streams, and the null device",
+    "serve/cli/main": "the null device, for streams that are closed",
+    "serve/cli/export": "the output",
+    "serve/mcp/greeting": "a file of the package",
+}
+"""The modules that open files themselves, and which: none of them takes a path from a tree."""
+
+OPENING = {"read_bytes", "read_text", "write_bytes", "write_text", "fdopen", "mmap", "touch"}
+
+
+def opens_files(name: str) -> bool:
+    """Whether a module opens files by its own means: `open`, `os.open`, or the methods of a path."""
+    for node in ast.walk(ast.parse((PACKAGE / f"{name}.py").read_text())):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Name) and called.id == "open":
+                return True
+            if isinstance(called, ast.Attribute):
+                is_os = isinstance(called.value, ast.Name) and called.value.id in ("os", "io")
+                if called.attr in OPENING or (called.attr == "open" and is_os):
+                    return True
+    return False
+
+
+def test_files_of_a_tree_are_opened_in_one_place() -> None:
+    assert {name for name in NAMED if opens_files(name)} - OPENERS.keys() == {"files/regular", "files/beneath"}
+    assert all(opens_files(name) for name in OPENERS)
+
+
 def test_no_language_is_named_in_python_code() -> None:
     ids = set(load_languages().by_id)
     for name in MODULES:

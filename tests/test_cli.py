@@ -177,7 +177,7 @@ WRONG = {
     "unknown option": ("search --colour x", "No such option '--colour'"),
     "unknown command": ("find x", "No such command 'find'"),
     "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
-    "folder to dump": ("dump {tree}", "{tree}: Is a directory; name a source file"),
+    "folder to dump": ("dump {tree}", "{tree}: not a regular file; name a source file"),
     "no language": ("dump {tree}/notes.txt", "{tree}/notes.txt: no language for it; name one with --lang"),
     "no such grammars": ("check {tree}/nowhere", "{tree}/nowhere: No such file or directory"),
 }

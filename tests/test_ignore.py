@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source.ignore import IgnoreFile
+from symindex.source.globset import MOST_EXPRESSIONS
+from symindex.source.ignore import MOST_BYTES, MOST_FILES, IgnoreFile
 from symindex.source.languages import load_languages
+from symindex.source.skips import SkipReason
 from symindex.source.walk import Wanted, walk_tree
+
+WANTED = Wanted.of(load_languages(), 1_000_000)
 
 TREE = [
     "a.py", "b.py", "keep.py", "build/x.py", "build/keep.py", "src/a.py", "src/build/y.py", "src/deep/er/z.py", "src/x y.py",
@@ -71,7 +75,7 @@ def git_files(root: Path) -> list[str]:
 
 
 def walked(root: Path) -> list[str]:
-    files = walk_tree(root, Wanted.of(load_languages(), 1_000_000)).files
+    files = walk_tree(root, WANTED).files
     return [file.path for file in files if file.path.endswith(".py")]
 
 
@@ -142,6 +146,70 @@ def test_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
     places = ["", "src/", "docs/", "src/deep/"]
     make_tree(tmp_path, {f"{place}.gitignore": "\n".join(random_pattern(chance) for _ in range(6)) for place in places})
     assert walked(tmp_path) == git_files(tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_many_random_patterns_as_git(seed: int, tmp_path: Path) -> None:
+    """So many that expressions are looked up by what their matches begin or end with."""
+    chance = random.Random(1000 + seed)
+    names = ["a", "b", "keep", "build", "src", "temp1", "tempx", "x", "y", "docs", "deep", "er", "logs", "a.log", "sub"]
+    tails = ["*", "?", ".py", "*.py", "[a-z].py", "*y", "?.py", "\\.py", "[0-9]*", "*p*", "", "**"]
+
+    def pattern() -> str:
+        parts = [f"{chance.choice(['', '', '*', '?', '[a-s]'])}{chance.choice(names)[: chance.randint(1, 5)]}" for _ in range(2)]
+        parts[0] += chance.choice(["", "*", "", "/**"])
+        body = "/".join(parts[chance.randint(0, 1) :]) + chance.choice(tails[:-1])
+        return f"{chance.choice(['', '', '!', '!', '/', '**/'])}{body}{chance.choice(['', '', '', '/'])}"
+
+    places = {"": 150, "src/": 60, "docs/": 60}
+    make_tree(tmp_path, {f"{place}.gitignore": "\n".join(pattern() for _ in range(n)) for place, n in places.items()})
+    assert walked(tmp_path) == git_files(tmp_path)
+    assert not [skip for skip in walk_tree(tmp_path, WANTED).skips if skip.reason == SkipReason.IGNORE_LIMIT]
+
+
+FORMS = {
+    "stars": "*a{}*b*c*", "one letter first": "a*{}", "a class first": "[a-z]*{}", "stars between slashes": "**/a{}/**/b*",
+    "taken back": "!*a{}*b*", "beginnings": "a{}*", "endings": "*a{}", "names": "a{}", "paths": "/a{}/b*/c",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_many_globs_take_no_product_of_time(form: str) -> None:
+    file = IgnoreFile("\n".join(form.format(number) for number in range(10_000)))
+    assert file.n_asked <= MOST_EXPRESSIONS
+    started = time.thread_time()
+    for number in range(200):
+        file.decide(f"some/folder{number}/abc{number}.py")
+    assert time.thread_time() - started < 5  # all of them asked of each path took minutes
+
+
+def test_what_of_an_ignore_file_is_not_applied_is_told(tmp_path: Path) -> None:
+    lines = [f"*a{number}*b*c*" for number in range(MOST_EXPRESSIONS + 50)]
+    make_tree(tmp_path, {".gitignore": "\n".join(lines), "src/.gitignore": "x*y*\n*q*r*\n", "docs/.gitignore": "/a.py\n"})
+    (tmp_path / "logs" / ".gitignore").write_bytes(b"b.py\n" + b"#" * MOST_BYTES + b"\n*.py\n")
+    (tmp_path / "build" / ".gitignore").write_text("*a" * 1_000 + "\n/x.py\n")
+    walk = walk_tree(tmp_path, WANTED)
+    said = {skip.path: skip.detail for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT}
+    assert said == {
+        ".gitignore": "50 globs: too many with wildcards inside, or too long",
+        "build/.gitignore": "1 globs: too many with wildcards inside, or too long",
+        "logs/.gitignore": "what stands beyond 1,048,576 bytes",
+        "src/.gitignore": "2 globs: too many with wildcards inside, or too long",
+    }
+    left_out = {"docs/a.py", "logs/b.py", "build/x.py"}
+    assert {path for path in walk.files.paths if path.endswith(".py")} == set(TREE) - left_out
+
+
+def test_no_more_than_some_ignore_files_are_in_force(tmp_path: Path) -> None:
+    deep = tmp_path / "/".join("d" * (MOST_FILES + 5))
+    deep.mkdir(parents=True)
+    for folder in (deep, *deep.parents):
+        if folder.is_relative_to(tmp_path):
+            (folder / ".gitignore").write_text("ignored.py\n")
+    (deep / "ignored.py").write_text("")
+    walk = walk_tree(tmp_path, WANTED)
+    assert [skip.reason for skip in walk.skips] == [SkipReason.IGNORE_LIMIT] * 6
+    assert walk.ignored == 1
 
 
 def test_no_pattern_takes_long() -> None:

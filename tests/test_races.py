@@ -14,6 +14,7 @@ import pytest
 
 import symindex.workspace as workspace_module
 from symindex.errors import StorageError
+from symindex.files.beneath import Beneath
 from symindex.index import overlay
 from symindex.source import read as read_module
 from symindex.source import records
@@ -53,7 +54,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in this process, where a test can say what is how long ago."""
 
     def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
-        return [read_file(str(root), task, LANGUAGES, max_file_bytes) for task, _ in tasks]
+        return [read_file(Beneath(root), task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
     monkeypatch.setattr("symindex.source.workers.read_files", read)
 
@@ -131,7 +132,7 @@ def test_a_file_that_becomes_something_else_before_it_is_read(tmp_path: Path) ->
     (root / "loop.py").symlink_to(root / "loop.py")
     began = time.monotonic()
     for path in ("folder.py", "pipe.py", "link.py", "loop.py", "gone.py", "folder.py/a.py/b.py"):
-        result = read_file(str(root), ReadTask(path), LANGUAGES, 1000)
+        result = read_file(Beneath(root), ReadTask(path), LANGUAGES, 1000)
         assert (result.skip, len(result.symbols)) == ("unreadable", 0), path
         assert result.detail
     assert time.monotonic() - began < 5
@@ -304,11 +305,11 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(tmp_path: Path, mon
     writing = threading.Timer(0.3, path.write_text, ["def kept(): pass\n"])
     writing.start()
     try:
-        assert read_file(str(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == len("def kept(): pass\n")
+        assert read_file(Beneath(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == len("def kept(): pass\n")
     finally:
         writing.join()
     path.write_text("")
     os.utime(path, ns=(1, 1))
     began = time.monotonic()
-    assert read_file(str(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == 0
+    assert read_file(Beneath(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == 0
     assert time.monotonic() - began < 1  # what was emptied long ago is empty

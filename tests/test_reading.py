@@ -363,7 +363,7 @@ def test_a_file_that_has_changed_or_gone_since_says_so(make_workspace: Maker) ->
     gone = render_symbol(tree.symbol("py/shop.py#Cart.total"))
     assert "cannot be read" in gone and "def total(self)" in gone
     path.mkdir()
-    assert "no regular file" in render_symbol(tree.symbol("py/shop.py#Cart.total"))
+    assert "not a regular file" in render_symbol(tree.symbol("py/shop.py#Cart.total"))
     path.rmdir()
     path.symlink_to("/etc/passwd")
     assert "leads out of the root by a link" in render_symbol(tree.symbol("py/shop.py#Cart.total"))

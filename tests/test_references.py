@@ -322,8 +322,8 @@ def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) 
     assert response.files[0].items[0].container == "A.f"
     assert response.total is None
     (notice,) = response.notices or []
-    assert notice.startswith("4 files were not looked into: folder/a.py (leads out of the root by a link), gone.py (No such file")
-    assert notice.endswith(" and 1 more")
+    assert notice.startswith("5 files were not looked into: folder/a.py (stands behind a symbolic link), gone.py (No such file")
+    assert notice.endswith(" and 2 more")
 
 
 def test_a_root_that_is_gone(make_workspace: Maker) -> None:

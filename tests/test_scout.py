@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError, StorageError
+from symindex.files.beneath import Beneath
 from symindex.protocol import SearchItem, SearchRequest
 from symindex.scout import early as early_module
 from symindex.scout import scout as scout_module
@@ -83,7 +84,7 @@ def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     """Every file of the fixtures as a scout parses it."""
     files = {}
     for found in walk_tree(fixtures.root, Wanted.of(fixtures.languages, MOST_BYTES)).files:
-        file = read_module.read_file(str(fixtures.root), ReadTask(found.path), fixtures.languages, MOST_BYTES)
+        file = read_module.read_file(Beneath(fixtures.root), ReadTask(found.path), fixtures.languages, MOST_BYTES)
         file.flags |= int(path_flags(found.path, fixtures.languages.by_id.get(file.language)))
         files[found.path] = file
     return files
@@ -453,7 +454,7 @@ def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
     assert sought is not None
     answer = Scanner(str(tmp_path), Finder(sought), MOST_BYTES).scan(Scan([(file.path, file.size) for file in files]))
     assert [files[place].path for place, _, _ in answer.holders] == ["grown.py"]
-    assert [files[place].path for place in answer.unreadable] == ["folder.py", "gone.py"]
+    assert [files[place].path for place in answer.unreadable] == ["folder.py", "gone.py", "pipe.py"]
 
 
 def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> None:

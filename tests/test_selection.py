@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.files.beneath import Beneath
 from symindex.search.filters import path_filter
 from symindex.source import walk as walk_module
 from symindex.source.languages import load_languages
@@ -118,7 +119,7 @@ def settings_of(chance: random.Random) -> str:
 
 def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Iterable[str], **_: object) -> list[FileSymbols]:
     chosen = LANGUAGES.choose(languages)
-    return [read_file(str(root), task, chosen, 1000) for task, _ in tasks]
+    return [read_file(Beneath(root), task, chosen, 1000) for task, _ in tasks]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -151,9 +152,9 @@ def test_a_changed_selection_reads_only_what_it_brings(make_workspace: Maker, mo
     entered: list[str] = []
     enter = walk_module.enter_folder
 
-    def watch(root: Path, base: str, *more: object) -> object:
+    def watch(tree: Beneath, base: str, *more: object) -> object:
         entered.append(base)
-        return enter(root, base, *more)  # type: ignore[arg-type]
+        return enter(tree, base, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(walk_module, "enter_folder", watch)
     (workspace.root / "symindex.toml").write_text("")

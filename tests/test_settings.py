@@ -1,5 +1,10 @@
 """Settings: every wrong value is named in a line of its own, and the right ones hold."""
 
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,14 +41,14 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
             "languages is {'a': 1}: it must be a list of languages, as `symindex languages` names them",
             "limit is '5': it must be a whole number from 1 to 10,000",
             "index_dir is 7: it must be the path of a folder",
-            "file_seconds is True: it must be a number greater than 0 and at most 86,400",
+            "file_seconds is True: it must be a number greater than 0 and at most 100",
         ],
     ),
     "out of range": (
         {"limit": 0, "max_file_bytes": 10**10},
         [
             "limit is 0: it must be a whole number from 1 to 10,000",
-            "max_file_bytes is 10000000000: it must be a whole number from 1 to 1,000,000,000",
+            "max_file_bytes is 10000000000: it must be a whole number from 1 to 100,000,000",
         ],
     ),
     "no whole numbers": ({"limit": 2.5}, ["limit is 2.5: it must be a whole number from 1 to 10,000"]),
@@ -113,6 +118,59 @@ def test_a_file_that_is_no_toml(text: bytes, tmp_path: Path) -> None:
     assert settings == DEFAULTS
     assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and problem.endswith(f"; legal keys are {KEYS}")
     assert "\n" not in problem
+
+
+HOSTILE = {
+    "brackets": b"limit = " + b"[" * 60_000,
+    "closed brackets": b"limit = " + b"[" * 30_000 + b"]" * 30_000,
+    "a few brackets": b"limit = " + b"[" * 300 + b"]" * 300,
+    "inline tables": b"limit = " + b"{a=" * 20_000,
+    "a dotted key": b".".join([b"a"] * 30_000) + b" = 1",
+    "a dotted key in quotes": b" . ".join([b'"\\""'] * 8_000) + b" = 1",
+    "a dotted table": b"[" + b".".join([b"a"] * 30_000) + b"]",
+    "a dotted key inside": b"a = {" + b".".join([b"'a'"] * 15_000) + b" = 1}",
+    "dotted keys": b"\n".join(b"k%d.a.a.a.a.a.a.a.a.a.a.a.a.a = 1" % number for number in range(1_500)),
+    "many keys": b"\n".join(b"k%d = 1" % number for number in range(6_000)),
+    "a long number": b"limit = " + b"9" * 60_000,
+    "a long number of letters": b"limit = 0x" + b"f" * 60_000,
+    "UTF-16": "limit = 1".encode("utf-16"),
+    "other bytes": b"limit = \xff",
+    "too large": b"#" * 70_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_settings_take_long_or_say_much(text: bytes, tmp_path: Path) -> None:
+    write_files(tmp_path, {"symindex.toml": text})
+    began = time.thread_time()
+    settings, problems = read_settings(tmp_path)
+    assert time.thread_time() - began < 2
+    assert settings == DEFAULTS and 1 <= len(problems) <= 21
+    for problem in problems:
+        assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and len(problem) < 600 and "\n" not in problem
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_settings_that_are_no_file(make: Callable[[Path], object], tmp_path: Path) -> None:
+    make(tmp_path / "symindex.toml")
+    done = subprocess.run(
+        [sys.executable, "-m", "symindex", "search", "x", "--root", str(tmp_path)], capture_output=True, text=True, timeout=30
+    )
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert f"{tmp_path / 'symindex.toml'}: cannot be read: " in done.stderr
+
+
+def test_a_tree_may_not_ask_for_too_much() -> None:
+    many = [f"a{number}" for number in range(1_000)]
+    assert check_settings({"exclude": many}, "here")[1] == []
+    wild = [f"*a{number}*b*" for number in range(260)]
+    for globs, said in (
+        ([*many, "b"], "exclude holds 1,001 globs: at most 1,000 are taken"),
+        (["x" * 1_001], "of 1,001 characters: a glob has at most 1,000"),
+        (wild, "exclude holds 10 globs too many with wildcards inside: at most 250 are taken"),
+    ):
+        settings, (problem,) = check_settings({"exclude": globs}, "here")
+        assert said in problem and len(problem) < 300 and settings == DEFAULTS
 
 
 def test_a_byte_order_mark_is_no_part_of_a_key(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ method apart from its type), at least its kind.
 import codecs
 import hashlib
 import heapq
-import os
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from symindex.files.beneath import read_beneath
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part, Snapshot
@@ -232,9 +232,7 @@ def _rows_named(index: Index, name: str) -> I64:
 def _read(root: Path, known: FileSymbols) -> bytes | None:
     """A file's text as its symbols were found in it; `None` if it has changed since, or cannot be read."""
     try:
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        with open(os.open(root / known.path, flags), "rb") as stream:
-            data = stream.read(known.size + 1)
+        data = read_beneath(root, known.path, known.size)
     except OSError:
         return None
     if hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest() != known.digest:

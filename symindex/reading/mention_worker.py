@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.files.beneath import Beneath
 from symindex.scout.sought import recode
 from symindex.scout.worker import BINARY_BYTES, LanguageText
 from symindex.source.frames import limit_processor_time, read_frame, worker_ends, write_frame
@@ -119,7 +120,7 @@ def _serve() -> None:
 
 class _Looker:
     def __init__(self, job: MentionJob) -> None:
-        self._prefixes = [os.path.join(os.fsdecode(root), "") for root in job.roots]
+        self._roots = [os.fsdecode(root) for root in job.roots]
         self._by_id: dict[str, Language] = {}
         for each in job.languages:
             language = Language(Path(os.fsdecode(each.folder)), each.rules, each.query)
@@ -131,38 +132,21 @@ class _Looker:
         """Which of the files hold the name, and their bytes as they are on the disk."""
         holders: dict[int, bytes] = {}
         unreadable: list[tuple[int, str]] = []
-        for place, file in enumerate(files):
-            try:
-                data = file.text if file.text is not None else self._read(file)
-            except OSError as error:
-                unreadable.append((place, error.strerror or str(error)))
-                continue
-            if len(data) > self._max_file_bytes:
-                unreadable.append((place, f"has more than {self._max_file_bytes:,} bytes"))
-                continue
-            text = recode(data)
-            if text.find(b"\0", 0, BINARY_BYTES) < 0 and find_words(text, self._forms):
-                if file.text is None and self._leads_out(file):
-                    unreadable.append((place, "leads out of the root by a link"))
-                else:
+        with contextlib.ExitStack() as stack:
+            trees = [stack.enter_context(Beneath(root)) for root in self._roots]
+            for place, file in enumerate(files):
+                try:
+                    data = file.text if file.text is not None else trees[file.root].read(file.path, self._max_file_bytes)
+                except OSError as error:
+                    unreadable.append((place, error.strerror or str(error)))
+                    continue
+                if len(data) > self._max_file_bytes:
+                    unreadable.append((place, f"larger than {self._max_file_bytes:,} bytes"))
+                    continue
+                text = recode(data)
+                if text.find(b"\0", 0, BINARY_BYTES) < 0 and find_words(text, self._forms):
                     holders[place] = data
         return holders, Scanned(list(holders), unreadable)
-
-    def _read(self, file: FileToLook) -> bytes:
-        # As `scout/worker` does: asking for just the size saves a call and a large buffer for every file.
-        descriptor = os.open(self._prefixes[file.root] + file.path, _OPEN_FLAGS)
-        try:
-            data = os.read(descriptor, file.size + 1)
-            if len(data) != file.size:
-                while len(data) <= self._max_file_bytes and (more := os.read(descriptor, self._max_file_bytes + 1)):
-                    data += more
-        finally:
-            os.close(descriptor)
-        return data
-
-    def _leads_out(self, file: FileToLook) -> bool:
-        prefix = self._prefixes[file.root]
-        return not os.path.realpath(prefix + file.path).startswith(prefix)
 
     def look(self, file: FileToLook, data: bytes) -> Looked:
         """The identifiers of that name in a file's bytes. Raises nothing for whatever is wrong with the file itself."""
@@ -176,15 +160,6 @@ class _Looker:
             return Looked()
         is_known = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest() == file.digest
         return Looked(_mentions(text, starts), None if is_known else _symbols(language, text))
-
-
-_OPEN_FLAGS: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe that has taken the place of a file must not be waited for,
-    | getattr(os, "O_NOFOLLOW", 0)  # nor a link be followed
-)
 
 
 def _symbols(language: Language, text: bytes) -> list[FreshSymbol]:

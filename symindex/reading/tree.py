@@ -8,7 +8,6 @@ import codecs
 import hashlib
 import os
 import posixpath
-import stat
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +18,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.files.beneath import read_beneath
+from symindex.files.regular import LargeFileError, NotRegularError
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
@@ -258,7 +259,7 @@ def shown_path(tree: Tree, path: str) -> str:
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
         # As it is written, and where it leads to: who has opened a root by a link names its files by that link.
-        for whole in dict.fromkeys((os.path.normpath(path), os.path.realpath(path))):
+        for whole in dict.fromkeys((os.path.normpath(path), _real(path))):
             found = _inside(tree, Path(whole))
             if found is not None:
                 return found
@@ -273,7 +274,7 @@ def _inside(tree: Tree, path: Path) -> str | None:
     """What an absolute path names in the innermost root around it, as it is shown; `None` where it is in none."""
     found: list[tuple[int, str]] = []
     for prefix, root in tree.roots.items():
-        for top in dict.fromkeys((root, Path(os.path.realpath(root)))):
+        for top in dict.fromkeys((root, Path(_real(root)))):
             if path == top:
                 found.append((len(top.parts), prefix.removesuffix("/")))
             elif top in path.parents:
@@ -281,22 +282,36 @@ def _inside(tree: Tree, path: Path) -> str | None:
     return max(found)[1] if found else None
 
 
+def _real(path: str | os.PathLike[str]) -> str:
+    """A path without its links; one of which a part goes away meanwhile as it is."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
+
+
 def _roots_of(tree: Tree) -> str:
     names = [str(root) for root in tree.roots.values()]
     return "the root" if len(names) == 1 else f"the {len(names)} roots"
 
 
-def place_of(tree: Tree, path: str) -> Path:
-    """Where a shown path lies on the disk. Raises RequestError where that is outside of its root, as a link may lead."""
+def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
+    """The root that a shown path lies in, and the path there."""
     prefix, root = max(
         (pair for pair in tree.roots.items() if path.startswith(pair[0])), key=lambda pair: len(pair[0]), default=("", None)
     )
     if root is None:
         known = ", ".join(sorted(each.rstrip("/") for each in tree.roots))
         raise RequestError(f"path {path!r} begins with no root: begin with one of {known}")
-    place = Path(root, path.removeprefix(prefix))
-    real = Path(os.path.realpath(place))
-    top = Path(os.path.realpath(root))
+    return root, path.removeprefix(prefix)
+
+
+def place_of(tree: Tree, path: str) -> Path:
+    """Where a shown path lies on the disk. Raises RequestError where that is outside of its root, as a link may lead."""
+    root, inside = _root_of(tree, path)
+    place = Path(root, inside)
+    real = Path(_real(place))
+    top = Path(_real(root))
     if real != top and top not in real.parents:
         raise RequestError(f"path {path!r} leads out of {_roots_of(tree)} by a link")
     return place
@@ -326,29 +341,20 @@ def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
     path = file.path
     data = tree.texts.get(path)
     if data is None:
-        data = _read(place_of(tree, path), path, most_bytes)
+        data = _read(tree, path, most_bytes)
     from symindex.source.read import to_utf8  # here, because it loads the parser
 
     digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
     return FileText(to_utf8(data)[0], digest == file.known.digest, data.startswith(codecs.BOM_UTF8))
 
 
-_NO_TRAPS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-"""Neither waits for the other end of a pipe, nor follows a link, nor changes line ends."""
-
-
-def _read(place: Path, path: str, most_bytes: int) -> bytes:
+def _read(tree: Tree, path: str, most_bytes: int) -> bytes:
+    place_of(tree, path)  # says where a link leads, which what follows would refuse without asking
     try:
-        descriptor = os.open(place, os.O_RDONLY | _NO_TRAPS)
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise RequestError(f"{path}: is no regular file any more")
-            with open(descriptor, "rb", closefd=False) as file:
-                data = file.read(most_bytes + 1)
-        finally:
-            os.close(descriptor)
+        return read_beneath(*_root_of(tree, path), most_bytes)
+    except LargeFileError:
+        raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file") from None
+    except NotRegularError as error:
+        raise RequestError(f"{path}: is {error.strerror}") from None
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
-    if len(data) > most_bytes:
-        raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file")
-    return data

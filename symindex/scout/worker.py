@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from symindex.files.beneath import Beneath
+from symindex.files.regular import LargeFileError
 from symindex.scout.sought import Finder, Sought, recode
 from symindex.source.frames import limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import Language, LanguageFile, Languages
@@ -84,8 +86,9 @@ def _serve() -> None:
         if isinstance(order, Scan):
             write_frame(answers, encoder.encode(scanner.scan(order)))
         else:
-            for path in order.paths:
-                write_frame(answers, encoder.encode(reader.read(path)))
+            with Beneath(os.fsdecode(job.root)) as tree:
+                for path in order.paths:
+                    write_frame(answers, encoder.encode(reader.read(tree, path)))
 
 
 class _Reader:
@@ -93,10 +96,9 @@ class _Reader:
 
     def __init__(self, job: ScoutJob) -> None:
         self._job = job
-        self._root = os.fsdecode(job.root)
         self._languages: Languages | None = None
 
-    def read(self, path: str) -> FileSymbols:
+    def read(self, tree: Beneath, path: str) -> FileSymbols:
         """What reading a file gives (`source/read`)."""
         from symindex.source.read import read_file  # here, because it loads the parser
 
@@ -104,7 +106,7 @@ class _Reader:
             languages = [Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in self._job.languages]
             self._languages = Languages(languages, self._job.chosen)
         limit_processor_time(2 * self._job.file_seconds + 1)
-        result = read_file(self._root, ReadTask(path), self._languages, self._job.max_file_bytes)
+        result = read_file(tree, ReadTask(path), self._languages, self._job.max_file_bytes)
         limit_processor_time(0)
         return result
 
@@ -112,15 +114,12 @@ class _Reader:
 BINARY_BYTES: Final = 8_000
 """`source/read`, too, skips a file as binary that has a NUL byte in these first ones."""
 
-# A pipe that has taken the place of a file must not be waited for.
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-
 
 class Scanner:
     """Looks through files below a root."""
 
     def __init__(self, root: str, finder: Finder, max_file_bytes: int) -> None:
-        self._prefix = os.path.join(root, "")
+        self._root = root
         self._finder = finder
         self._max_file_bytes = max_file_bytes
 
@@ -129,31 +128,20 @@ class Scanner:
         holders: list[tuple[int, int, int]] = []
         unreadable: list[int] = []
         n_bytes = 0
-        for place, (path, size) in enumerate(order.files):
-            try:
-                data = self._read(path, size)
-            except OSError:
-                unreadable.append(place)
-                continue
-            n_bytes += len(data)
-            if len(data) > self._max_file_bytes:
-                continue
-            data = recode(data)
-            if data.find(b"\0", 0, BINARY_BYTES) < 0 and self._finder.holds(path, data):
-                holders.append((place, self._finder.promise(data), len(data)))
+        with Beneath(self._root) as tree:
+            for place, (path, _) in enumerate(order.files):
+                try:
+                    data = tree.read(path, self._max_file_bytes)
+                except LargeFileError:
+                    continue
+                except OSError:
+                    unreadable.append(place)
+                    continue
+                n_bytes += len(data)
+                data = recode(data)
+                if data.find(b"\0", 0, BINARY_BYTES) < 0 and self._finder.holds(path, data):
+                    holders.append((place, self._finder.promise(data), len(data)))
         return Scanned(holders, n_bytes, unreadable)
-
-    def _read(self, path: str, size: int) -> bytes:
-        # Asking for just the size saves a call and a large buffer for every file; what has grown meanwhile is read on.
-        descriptor = os.open(self._prefix + path, _OPEN_FLAGS)
-        try:
-            data = os.read(descriptor, size + 1)
-            if len(data) != size:
-                while len(data) <= self._max_file_bytes and (more := os.read(descriptor, self._max_file_bytes + 1)):
-                    data += more
-        finally:
-            os.close(descriptor)
-        return data
 
 
 if __name__ == "__main__":

@@ -10,13 +10,13 @@ are listed once the watch stands; a root that was deleted is silent for ever; a 
 
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from symindex.files.beneath import Beneath
 from symindex.source.ignore import IgnoreRules
 from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, Wanted, walk_folders
 
@@ -170,11 +170,8 @@ class Events:
 
     def _is_folder(self, path: str) -> bool:
         """Whether a folder, and not a link to one, is there, and can be listed."""
-        place = self._prefix + path
         try:
-            if not stat.S_ISDIR(os.lstat(place).st_mode):
-                return False
-            with os.scandir(place):
+            with Beneath(self._root) as tree, os.scandir(tree.folder(path and f"{path}/")):
                 return True
         except OSError:
             return False
@@ -203,13 +200,14 @@ class Events:
 
     def _list_files(self, folders: dict[str, IgnoreRules]) -> set[str]:
         files: set[str] = set()
-        for folder, rules in folders.items():
-            try:
-                with os.scandir(self._prefix + folder) as entries:
-                    names = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
-            except OSError:
-                continue
-            files.update(folder + name for name in names if self._is_wanted(folder + name, name, rules))
+        with Beneath(self._root) as tree:
+            for folder, rules in folders.items():
+                try:
+                    with os.scandir(tree.folder(folder)) as entries:
+                        names = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
+                except OSError:
+                    continue
+                files.update(folder + name for name in names if self._is_wanted(folder + name, name, rules))
         return files
 
     def _watch_folders(self) -> "RustNotify":

@@ -4,12 +4,12 @@ Whether they are wanted is told by what the walk has learnt of their folders. Wh
 walked again: a folder it did not enter, a link, whatever decides about other files, or what the walk has reported as left out.
 """
 
-import os
 import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from symindex.files.beneath import Beneath
 from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
 
 
@@ -25,8 +25,12 @@ def glance_at(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> G
 
     walk: of this tree and with the same `wanted`.
     """
+    with Beneath(root) as tree:
+        return _glance(tree, paths, walk, wanted)
+
+
+def _glance(tree: Beneath, paths: Iterable[str], walk: Walk, wanted: Wanted) -> Glance | None:
     reported = {skip.path for skip in walk.skips}
-    checked: set[str] = set()
     seen = Glance([], [])
     for path in sorted(set(paths)):
         at = path.rfind("/") + 1
@@ -40,11 +44,12 @@ def glance_at(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> G
             or rules.is_ignored(path)
         ):
             return None
-        if base not in checked and not _is_folder(root, base):
-            return None
-        checked.add(base)
         try:
-            status = os.lstat(f"{root}{os.sep}{path}")
+            tree.folder(base)
+        except OSError:  # it is not where it was, or a link
+            return None
+        try:
+            status = tree.lstat(path)
         except FileNotFoundError:
             seen.missing.append(path)
             continue
@@ -81,9 +86,3 @@ def _is_plain(name: str, wanted: Wanted) -> bool:
     except UnicodeEncodeError:
         return False
     return wanted.takes(name) and name not in (".gitignore", *DEPENDENCY_MARKS, *VERSION_CONTROL)
-
-
-def _is_folder(root: Path, base: str) -> bool:
-    """Whether it still is where it was: no part of it a link."""
-    place = os.path.join(root, base.rstrip("/")) if base else str(root)
-    return os.path.isdir(place) and os.path.realpath(place) == place

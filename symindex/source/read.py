@@ -4,10 +4,11 @@ import codecs
 import hashlib
 import os
 import re
-import stat
 import time
 from typing import Final
 
+from symindex.files.beneath import Beneath
+from symindex.files.regular import LargeFileError, read_open
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Language, Languages
 from symindex.source.parse import Memory
@@ -35,37 +36,30 @@ _GENERATED = re.compile(
 _HEAD_BYTES = 2_000
 
 
-def read_file(root: str, task: ReadTask, languages: Languages, max_file_bytes: int) -> FileSymbols:
-    """Reads and extracts one file. Raises nothing for whatever is wrong with the file itself."""
+def read_file(tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes: int) -> FileSymbols:
+    """Reads and extracts one file. Raises nothing for whatever is wrong with the file itself, as where it has become a link."""
     result = FileSymbols(task.path, 0, 0)
     try:
-        with open(os.path.join(root, task.path), "rb", opener=_open_plainly) as file:
+        number = tree.open_file(task.path)
+        try:
             now = time.time_ns()
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                return _skipped(result, SkipReason.UNREADABLE, "not a regular file any more")
+            status = os.fstat(number)
             while status.st_size == 0 and 0 <= (now := time.time_ns()) - status.st_mtime_ns < EMPTIED_NS:
                 time.sleep(EMPTIED_NS / 1e9 / 10)
-                status = os.fstat(file.fileno())
+                status = os.fstat(number)
             result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
-            data = file.read(max_file_bytes + 1)
+            data = read_open(number, max_file_bytes, status.st_size)
+        finally:
+            os.close(number)
+    except LargeFileError:
+        return _skipped(result, SkipReason.TOO_LARGE, f"more than {max_file_bytes:,} bytes")
     except OSError as error:
         return _skipped(result, SkipReason.UNREADABLE, error.strerror or str(error))
-    if len(data) > max_file_bytes:
-        return _skipped(result, SkipReason.TOO_LARGE, f"more than {max_file_bytes:,} bytes")
     result.digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
     if result.digest == task.known_digest:
         result.unchanged = True
         return result
     return read_bytes(result, data, languages)
-
-
-_FLAGS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-
-
-def _open_plainly(path: str, flags: int) -> int:
-    """What was a file when the tree was walked may be a pipe now, for which nobody waits, or a link, which nobody follows."""
-    return os.open(path, flags | _FLAGS)
 
 
 def read_bytes(

@@ -5,12 +5,13 @@ all below it. What they leave out no `.gitignore` takes back, and what git ignor
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from symindex.source.globs import path_regex, plain_glob
+from symindex.source.globs import plain_glob
+from symindex.source.globset import GlobSet
 
 
 class Selection(NamedTuple):
@@ -25,11 +26,14 @@ EVERYTHING: Final = Selection()
 
 
 class Chooser:
-    """A selection as it is asked during a walk, path by path from the top."""
+    """A selection as it is asked during a walk, path by path from the top: what is below a folder that is left out is not asked
+    for."""
 
     def __init__(self, selection: Selection) -> None:
-        self._excludes = _any_of(map(_whole_folder, selection.exclude))
-        self._includes = _any_of(selection.include) if selection.include else None
+        self._excludes = GlobSet([_whole_folder(glob) for glob in selection.exclude]).last
+        self._includes = GlobSet([plain_glob(glob) for glob in selection.include]).last if selection.include else None
+        # The folders that are included with all that is below, as far as they were asked for.
+        self._included: dict[str, bool] = {"": False}
         heads = [_head(glob) for glob in selection.include]
         self._heads = heads if heads and all(heads) else None
 
@@ -38,12 +42,26 @@ class Chooser:
 
         A folder is left out, too, where no file below it can match what is to be included.
         """
-        if self._excludes.match(path):
+        if self._excludes(path) >= 0:
             return True
         if path.endswith("/"):
             heads = self._heads
             return True if heads is not None and not any(path.startswith(h) or h.startswith(path) for h in heads) else None
-        return True if self._includes is not None and not self._includes.match(path) else None
+        return True if self._includes is not None and not self._is_included(path, self._includes) else None
+
+    def _is_included(self, path: str, last: Callable[[str], int]) -> bool:
+        folder = path[: path.rfind("/") + 1]
+        known = self._included.get(folder)
+        if known is None:
+            ends = [at + 1 for at, letter in enumerate(folder) if letter == "/"]
+            known = any(last(folder[:end]) >= 0 for end in ends)
+            if len(self._included) >= _REMEMBERED:
+                self._included = {"": False}
+            self._included[folder] = known
+        return known or last(path) >= 0
+
+
+_REMEMBERED: Final = 4_096
 
 
 @lru_cache(maxsize=16)
@@ -52,15 +70,10 @@ def chooser_of(selection: Selection) -> Chooser | None:
     return Chooser(selection) if selection.include or selection.exclude else None
 
 
-def _any_of(globs: Iterable[str]) -> re.Pattern[str]:
-    regexes = [regex for regex in map(path_regex, globs) if regex is not None]
-    return re.compile("|".join(regexes) or r"(?!)", re.DOTALL)
-
-
 def _whole_folder(glob: str) -> str:
     """All that is in a folder is the folder, which then need not be entered: `a/**` as `/a/`."""
     folder, end, rest = plain_glob(glob).removeprefix("/").rpartition("/**")
-    return f"/{folder}/" if end and folder and not rest and not folder.endswith("**") else glob
+    return f"/{folder}/" if end and folder and not rest and not folder.endswith("**") else plain_glob(glob)
 
 
 def _head(glob: str) -> str:

@@ -23,6 +23,7 @@ class SkipReason(StrEnum):
     UNCHOSEN = "left out by the settings (include, exclude, languages)"
     MEMORY = "needed more memory than a worker may take"
     KILLED = "not read yet: its worker was killed from outside"
+    IGNORE_LIMIT = "ignore rules that are not applied"
 
 
 UNREAD: Final = frozenset(

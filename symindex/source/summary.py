@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
+from symindex.files.regular import read_regular
 from symindex.protocol import SymbolKind
 from symindex.source.bodies import bodies_of
 from symindex.source.languages import Language, find_languages, grammar_folders, load_languages, read_language
@@ -14,6 +15,9 @@ from symindex.source.parse import compile_query, print_tree
 from symindex.source.read import to_utf8
 from symindex.source.records import Symbol
 from symindex.source.symbols import extract_symbols
+
+MOST_DUMPED_BYTES: Final = 100_000_000
+"""A file that is dumped is one that the user has named, so it may be large, and a link."""
 
 
 class LanguageSummary(msgspec.Struct, kw_only=True):
@@ -111,7 +115,7 @@ def dump_tree(file: Path, language_word: str | None, with_anonymous: bool) -> st
 
 def _open(file: Path, language_word: str | None) -> tuple[Language, bytes]:
     try:
-        data, _ = to_utf8(file.read_bytes())
+        data, _ = to_utf8(read_regular(file, MOST_DUMPED_BYTES, follow=True))
     except OSError as error:
         raise RequestError(f"{file}: {error.strerror}; name a source file") from None
     languages = load_languages()

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.source.ignore import IgnoreFile, IgnoreRules, read_ignore_file, rules_above
+from symindex.files.beneath import Beneath
+from symindex.source.ignore import IGNORE_NAME, IgnoreRules
+from symindex.source.repository import rules_above
 from symindex.source.selection import EVERYTHING, Selection
 from symindex.source.skips import Skip, SkipReason
 
@@ -163,11 +165,13 @@ def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], obj
     """
     walk = Walk()
     n_watched = 0
-    for base, rules in enter_folders(root, [("", rules_above(root).under(wanted.selection))], walk, wanted):
-        walk.folders[base] = rules
-        if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
-            watch(walk.files.since(n_watched))
-            n_watched = len(walk.files)
+    top = [("", rules_above(root, walk.skips).under(wanted.selection))]
+    with Beneath(root) as tree:
+        for base, rules in enter_folders(tree, top, walk, wanted):
+            walk.folders[base] = rules
+            if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
+                watch(walk.files.since(n_watched))
+                n_watched = len(walk.files)
     if watch is not None:
         watch(walk.files.since(n_watched))
     walk.sort()
@@ -182,57 +186,49 @@ def walk_folders(
     Paths are relative to `root`; the root's own is empty, the others end with a slash.
     base: where to begin; rules: those in force in the folder around it, with the selection.
     """
+    walk = Walk()
     if rules is None:
-        rules = rules_above(root).under(selection)
-    return dict(enter_folders(root, [(base, rules)], Walk(), None))
+        rules = rules_above(root, walk.skips).under(selection)
+    with Beneath(root) as tree:
+        return dict(enter_folders(tree, [(base, rules)], walk, None))
 
 
 Folder = tuple[str, IgnoreRules]
 """A folder to enter, as `walk_folders` names it, and the rules in force around it."""
 
 
-def enter_folders(root: Path, folders: list[Folder], walk: Walk, wanted: Wanted | None) -> Iterator[Folder]:
+def enter_folders(tree: Beneath, folders: list[Folder], walk: Walk, wanted: Wanted | None) -> Iterator[Folder]:
     """Goes through some folders and all below them, and yields those that it enters, each with the rules in force in it.
 
     folders: is used up. wanted: without it files are not looked at, which costs the most.
     """
     while folders:
         base, rules = folders.pop()
-        entered = enter_folder(root, base, rules, walk, wanted, folders)
+        entered = enter_folder(tree, base, rules, walk, wanted, folders)
         if entered is not None:
             yield base, entered
 
 
 def enter_folder(
-    root: Path, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None, folders: list[Folder]
+    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None, folders: list[Folder]
 ) -> IgnoreRules | None:
     """Looks through one folder: files, and what is left out, go to `walk`, folders to go on with to `folders`.
 
     Returns the rules in force in it, `None` where it is not entered.
     """
-    place = f"{root}{os.sep}{base}"
-    number = -1
     try:
-        if _BY_NUMBER:
-            number = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
-        with os.scandir(number if number >= 0 else place) as entries:
+        # Where that is a descriptor, the system need not go through the whole path of each of the folder's files.
+        with os.scandir(tree.folder(base)) as entries:
             listed = {entry.name: entry for entry in entries}
-        return _enter_listed(listed, root, base, rules, walk, wanted, folders)
+        return _enter_listed(listed, tree, base, rules, walk, wanted, folders)
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
         return None
-    finally:
-        if number >= 0:
-            os.close(number)
-
-
-_BY_NUMBER: Final = os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
-"""Whether an open folder can be listed: then the system need not go through the whole path of each of its files."""
 
 
 def _enter_listed(
     listed: dict[str, os.DirEntry[str]],
-    root: Path,
+    tree: Beneath,
     base: str,
     rules: IgnoreRules,
     walk: Walk,
@@ -242,13 +238,24 @@ def _enter_listed(
     if base and not DEPENDENCY_MARKS.isdisjoint(listed):
         walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
         return None
-    own = listed.get(".gitignore")
+    own = listed.get(IGNORE_NAME)
     if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
-        text = read_ignore_file(root / base / ".gitignore")
-        if text is not None:
-            rules = rules.with_file(IgnoreFile(text, base))
+        rules = _with_own(tree, base, rules, walk)
     _sort_entries(listed, base, rules, walk, wanted, folders)
     return rules
+
+
+def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:
+    """The rules in force in a folder that has an ignore file."""
+    path = base + IGNORE_NAME
+    try:
+        number = tree.open_file(path)
+        try:
+            return rules.with_open(number, path, walk.skips, base)
+        finally:
+            os.close(number)
+    except OSError:  # the file itself is reported as one that cannot be read
+        return rules
 
 
 def _sort_entries(

@@ -15,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
-from symindex.source.ignore import rules_above
+from symindex.files.beneath import Beneath
+from symindex.source.repository import rules_above
 from symindex.source.skips import Skip, SkipReason
 from symindex.source.walk import Folder, FoundFiles, Walk, Wanted, enter_folder, enter_folders
 
@@ -111,11 +112,12 @@ def _live(work: Callable[[], bytes], tell: int, leads: bool) -> NoReturn:
 def _walk(root: Path, wanted: Wanted) -> Walk:
     """The walk, shared between some processes."""
     walk = Walk()
-    folders: list[Folder] = [("", rules_above(root).under(wanted.selection))]
-    while folders and len(folders) < TASKS:
-        around, folders = folders, []
-        for base, rules in around:
-            enter_folder(root, base, rules, walk, wanted, folders)
+    folders: list[Folder] = [("", rules_above(root, walk.skips).under(wanted.selection))]
+    with Beneath(root) as tree:  # and closed before the next fork: where a folder's listing stands is shared with what is forked
+        while folders and len(folders) < TASKS:
+            around, folders = folders, []
+            for base, rules in around:
+                enter_folder(tree, base, rules, walk, wanted, folders)
     groups = [folders[first::MOST_GROUPS] for first in range(min(len(folders), MOST_GROUPS))]
     # A pipe that holds a number for each group: who reads one has those folders to walk.
     take, give = os.pipe()
@@ -124,9 +126,10 @@ def _walk(root: Path, wanted: Wanted) -> Walk:
 
     def share() -> Walk:
         mine = Walk()
-        while number := os.read(take, _NUMBER_BYTES):
-            for _ in enter_folders(root, groups[int.from_bytes(number, "little")], mine, wanted):
-                pass
+        with Beneath(root) as tree:
+            while number := os.read(take, _NUMBER_BYTES):
+                for _ in enter_folders(tree, groups[int.from_bytes(number, "little")], mine, wanted):
+                    pass
         return mine
 
     helpers = [_Forked(lambda: _pack(share()), leads=False) for _ in range(min(_usable_cores(), MOST_WALKERS) - 1)]

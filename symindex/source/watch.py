@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Final, Literal
 
 from symindex.source.events import MANY_PATHS, BusyTreeError, CannotWatchError, Events, remote_type
-from symindex.source.ignore import files_above, git_state
+from symindex.source.repository import files_above, git_state
 from symindex.source.walk import FoundFile, Wanted, walk_tree
 
 TICK_SECONDS: Final = 0.5

@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.files.beneath import Beneath
 from symindex.source.frames import Job, limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import Languages, load_languages
 from symindex.source.read import read_file
@@ -32,7 +33,7 @@ def _serve() -> None:
     if first is None:
         return
     job = msgspec.msgpack.decode(first, type=Job)
-    root = os.fsdecode(job.root)
+    tree = Beneath(os.fsdecode(job.root))
     languages = load_languages([Path(os.fsdecode(folder)) for folder in job.grammar_folders], check=False)  # the caller has
     languages = languages.choose(job.languages)
     write_frame(answers, b"")  # ready
@@ -47,30 +48,31 @@ def _serve() -> None:
             write_frame(answers, b"")  # still there
         for task in batch:
             limit_processor_time(job.file_seconds)
-            answer = _answer(root, task, languages, job.max_file_bytes, encoder)
+            answer = _answer(tree, task, languages, job.max_file_bytes, encoder)
             limit_processor_time(0)
             write_frame(answers, answer)
+        tree.close()  # by the next batch its folders may be others
         gc.collect()
         gc.freeze()  # what is kept of names and words would be looked through again after every batch
 
 
-def _answer(root: str, task: ReadTask, languages: Languages, max_file_bytes: int, encoder: msgspec.msgpack.Encoder) -> bytes:
+def _answer(tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes: int, encoder: msgspec.msgpack.Encoder) -> bytes:
     """The result for one file. What it takes more than there is of is said, and the process can go on: where the parser itself
     finds no memory, it ends the process."""
     try:
-        answer = encoder.encode(read_file(root, task, languages, max_file_bytes))
+        answer = encoder.encode(read_file(tree, task, languages, max_file_bytes))
         if len(answer) <= MOST_ANSWER_BYTES:
             return answer
         detail = f"symbols of {len(answer):,} bytes"
     except MemoryError:
         detail = ""
-    return encoder.encode(FileSymbols(task.path, *_stat_of(root, task), skip=SkipReason.MEMORY, detail=detail))
+    return encoder.encode(FileSymbols(task.path, *_stat_of(tree, task), skip=SkipReason.MEMORY, detail=detail))
 
 
-def _stat_of(root: str, task: ReadTask) -> tuple[int, int]:
+def _stat_of(tree: Beneath, task: ReadTask) -> tuple[int, int]:
     try:
         now = time.time_ns()
-        status = os.lstat(os.path.join(root, task.path))
+        status = tree.lstat(task.path)
     except OSError:  # it has gone meanwhile; the next refresh sees that
         return 0, 0
     return status.st_size, settled_mtime(status.st_mtime_ns, now)

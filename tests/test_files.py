@@ -1,0 +1,268 @@
+"""What is opened: regular files of bounded size, and below a root nothing that leads out of it, whatever becomes of the tree."""
+
+import errno
+import os
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from symindex.files import beneath
+from symindex.files.beneath import MOST_OPEN, Beneath, read_beneath
+from symindex.files.owners import speaks_for
+from symindex.files.regular import LargeFileError, NotRegularError, open_regular, read_regular
+from symindex.placing import _lines_of
+from symindex.protocol import SearchRequest
+from symindex.reading.listing import _read as read_listed
+from symindex.scout.question import read_question
+from symindex.scout.sought import Finder
+from symindex.scout.worker import Scan, Scanner
+from symindex.source import walk as walk_module
+from symindex.source import walkers
+from symindex.source.glance import glance_at
+from symindex.source.languages import load_languages
+from symindex.source.read import read_file
+from symindex.source.records import FileSymbols, ReadTask
+from symindex.source.skips import SkipReason
+from symindex.source.walk import Wanted, walk_tree
+from tests.attack import swaps
+from tests.conftest import Maker, write_files
+
+LANGUAGES = load_languages()
+WANTED = Wanted.of(LANGUAGES, 1_000_000)
+MOST = 1_000
+
+IRREGULAR: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a pipe": (os.mkfifo, "not a regular file"),
+    "a folder": (Path.mkdir, "not a regular file"),
+    "a socket": (lambda path: socket.socket(socket.AF_UNIX).bind(str(path)), "not a regular file"),
+    "a link to a device": (lambda path: path.symlink_to("/dev/zero"), "a symbolic link"),
+    "a link to a file": (lambda path: path.symlink_to(__file__), "a symbolic link"),
+    "a link to itself": (lambda path: path.symlink_to(path), "a symbolic link"),
+    "a large file": (lambda path: path.write_bytes(b"x" * (MOST + 1)), "larger than 1,000 bytes"),
+    "a file with a hole": (lambda path: (path.touch(), os.truncate(path, 1 << 40)), "larger than 1,000 bytes"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize(("make", "said"), IRREGULAR.values(), ids=IRREGULAR)
+def test_what_is_not_read_says_why(make: Callable[[Path], object], said: str, tmp_path: Path) -> None:
+    make(tmp_path / "it")
+    with pytest.raises(OSError) as caught:
+        read_regular(tmp_path / "it", MOST)
+    assert caught.value.strerror == said
+    with pytest.raises(OSError) as caught:
+        read_beneath(tmp_path, "it", MOST)
+    assert caught.value.strerror == said
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="files whose size is a lie")
+def test_the_systems_word_for_a_size_is_not_taken(tmp_path: Path) -> None:
+    with pytest.raises(LargeFileError):
+        read_regular("/proc/self/maps", 100)  # of 0 bytes, it says
+    assert len(read_regular("/proc/self/status", 100_000)) > 100
+    with pytest.raises(NotRegularError):
+        read_regular("/dev/zero", 100, follow=True)
+    if os.geteuid() == 0 and os.path.exists("/proc/kmsg"):
+        with pytest.raises(OSError):  # a regular file that one would wait for
+            read_regular("/proc/kmsg", 1 << 30)
+
+
+def test_a_path_that_a_user_has_typed_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"text")
+    (tmp_path / "link").symlink_to("file")
+    assert read_regular(tmp_path / "link", MOST, follow=True) == b"text"
+    os.close(open_regular(tmp_path / "file"))
+
+
+@pytest.fixture(params=["by number", "by path"])
+def by_number(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Both ways to open what is below a root."""
+    monkeypatch.setattr(beneath, "BY_NUMBER", request.param == "by number")
+    return bool(request.param == "by number")
+
+
+@pytest.mark.usefixtures("by_number")
+@pytest.mark.parametrize(
+    "path", ["../secret", "in/../../secret", "/etc/passwd", "in//a", "./a", "in/./a", "", "in/", "a\0b", ".."]
+)
+def test_paths_that_are_none_are_refused(path: str, tmp_path: Path) -> None:
+    write_files(tmp_path, {"tree/in/a": "a", "tree/a": "a", "secret": "s"})
+    with Beneath(tmp_path / "tree") as tree:
+        with pytest.raises(OSError):
+            tree.read(path, MOST)
+        with pytest.raises(OSError):
+            tree.lstat(path)
+        assert tree.read("in/a", MOST) == b"a"
+
+
+@pytest.mark.usefixtures("by_number")
+def test_no_part_of_a_path_may_be_a_link(tmp_path: Path) -> None:
+    write_files(tmp_path, {"tree/real/deep/a": "a", "out/deep/a": "secret"})
+    (tmp_path / "tree" / "up").symlink_to(tmp_path / "out")
+    (tmp_path / "tree" / "inside").symlink_to("real")
+    with Beneath(tmp_path / "tree") as tree:
+        for path in ("up/deep/a", "inside/deep/a"):
+            for look in (lambda path: tree.read(path, MOST), tree.lstat, lambda path: tree.folder(path[:-1])):
+                with pytest.raises(NotRegularError, match="stands behind a symbolic link"):
+                    look(path)
+        assert stat.S_ISLNK(tree.lstat("up").st_mode)
+        assert tree.read("real/deep/a", MOST) == b"a"
+        with pytest.raises(NotADirectoryError):
+            tree.read("real/deep/a/b/c", MOST)
+
+
+def open_descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no list of descriptors")
+def test_few_folders_are_open_however_deep_the_tree(tmp_path: Path) -> None:
+    parts = ["d"] * 300
+    (tmp_path / "/".join(parts)).mkdir(parents=True)
+    paths = ["/".join((*parts[:depth], f"f{depth}.py")) for depth in range(0, 301, 7)]
+    write_files(tmp_path, dict.fromkeys(paths, "x = 1\n"))
+    before = open_descriptors()
+    with Beneath(tmp_path) as tree:
+        for path in [*paths, *reversed(paths), *sorted(paths, key=hash)]:
+            assert tree.read(path, MOST) == b"x = 1\n"
+            assert open_descriptors() <= before + MOST_OPEN
+    assert open_descriptors() == before
+    assert len(walk_tree(tmp_path, WANTED).files) == len(paths)
+    assert open_descriptors() == before
+
+
+def test_folders_within_folders_end_somewhere(tmp_path: Path) -> None:
+    """Deeper than any path is long: one makes them by going into each."""
+    name = "d" * 200
+    code = f"import os\nfor level in range(40): os.mkdir({name!r}); os.chdir({name!r})\nopen('deep.py', 'w').close()"
+    write_files(tmp_path, {"a.py": "a = 1\n"})
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=60)
+    try:
+        walk = walk_tree(tmp_path, WANTED)
+        assert walk.files.paths == ["a.py"]
+        (skip,) = walk.skips
+        assert (skip.reason, skip.detail) == (SkipReason.UNREADABLE, os.strerror(errno.ENAMETOOLONG))
+    finally:  # which Python's own way to remove a tree does not
+        subprocess.run(["rm", "-rf", str(tmp_path / name)], check=True, timeout=60)
+
+
+SECRET = "def the_secret(): pass\n"
+
+
+@pytest.fixture
+def swapped(tmp_path: Path) -> tuple[Path, Callable[[], None]]:
+    """A tree with the file `d/a.py`, and what puts a link to a folder outside in the place of `d`."""
+    write_files(tmp_path, {"tree/d/a.py": "def honest(): pass\n", "tree/d/sub/b.py": "b = 1\n", "tree/z.py": "z = 1\n"})
+    write_files(tmp_path, {"out/a.py": SECRET, "out/sub/b.py": SECRET, "out/.gitignore": "nothing\n"})
+
+    def swap() -> None:
+        (tmp_path / "tree" / "d").rename(tmp_path / "away")
+        (tmp_path / "tree" / "d").symlink_to(tmp_path / "out", target_is_directory=True)
+
+    return tmp_path / "tree", swap
+
+
+def test_a_folder_that_becomes_a_link_before_it_is_entered(
+    swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, swap = swapped
+    enter = walk_module.enter_folder
+
+    def enter_later(tree: Beneath, base: str, *more: object) -> object:
+        if base == "d/":
+            swap()
+        return enter(tree, base, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(walk_module, "enter_folder", enter_later)
+    walk = walk_tree(root, WANTED)
+    assert walk.files.paths == ["z.py"]
+    assert [(skip.path, skip.detail) for skip in walk.skips] == [("d/", "stands behind a symbolic link")]
+
+
+@pytest.mark.skipif(not walkers.can_fork(), reason="no walk in other processes")
+def test_the_same_in_other_processes(swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch) -> None:
+    root, swap = swapped
+    enter = walkers.enter_folder
+
+    def enter_later(tree: Beneath, base: str, *more: object) -> object:
+        if base == "d/":
+            swap()
+        return enter(tree, base, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(walkers, "enter_folder", enter_later)
+    walk = walkers._walk(root, WANTED)
+    assert walk.files.paths == ["z.py"]
+
+
+def test_a_folder_that_becomes_a_link_before_its_files_are_read(
+    swapped: tuple[Path, Callable[[], None]], make_workspace: Maker
+) -> None:
+    root, swap = swapped
+    walk = walk_tree(root, WANTED)
+    swap()
+    with Beneath(root) as tree:
+        for path in ("d/a.py", "d/sub/b.py"):
+            result = read_file(tree, ReadTask(path), LANGUAGES, MOST)
+            assert (result.skip, result.detail, len(result.symbols)) == (
+                SkipReason.UNREADABLE,
+                "stands behind a symbolic link",
+                0,
+            )
+    sought = read_question(SearchRequest(query="the_secret"))
+    assert sought is not None
+    scanned = Scanner(str(root), Finder(sought), MOST).scan(Scan([("d/a.py", 10), ("z.py", 10)]))
+    assert (scanned.holders, scanned.unreadable) == ([], [0])
+    assert read_listed(root, FileSymbols("d/a.py", len(SECRET), 0)) is None
+    assert _lines_of(root, "d/a.py") == []
+    assert glance_at(root, ["d/a.py"], walk, WANTED) is None
+
+
+def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(make_workspace: Maker, tmp_path: Path) -> None:
+    workspace = make_workspace({"d/a.py": "def honest(): pass\n"})
+    out = write_files(tmp_path / "out", {"a.py": SECRET + "honest()\n"})
+    (workspace.root / "d").rename(tmp_path / "away")
+    (workspace.root / "d").symlink_to(out)
+    assert "the_secret" not in str(workspace.references("honest"))
+    assert "the_secret" not in str(workspace.symbol("d/a.py#honest"))
+    assert "the_secret" not in str([file.text for file in workspace.export()])
+
+
+def test_folders_that_are_swapped_all_the_time() -> None:
+    """The race itself, for a moment; `python -m tests.attack` runs it for long."""
+    figures = swaps.run(1, 1, lambda _: None)
+    assert figures["escapes"] == 0 and figures["looks"] > 20
+
+
+def test_what_strangers_own_decides_nothing_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mark").touch()
+    assert speaks_for(tmp_path / "mark", tmp_path)
+    assert not speaks_for(tmp_path / "none", tmp_path)
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    os.chown(tmp_path / "mark", 12345, -1)
+    assert not speaks_for(tmp_path / "mark", tmp_path)
+    os.chown(tmp_path, 12345, -1)
+    assert speaks_for(tmp_path / "mark", tmp_path)  # the folder is that user's, too
+
+
+def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"x" * 10)
+    read = os.read
+
+    def read_and_write(number: int, n_bytes: int) -> bytes:
+        data = read(number, n_bytes)
+        with open(path, "ab") as file:
+            file.write(b"x" * 500)
+        return data
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "read", read_and_write)
+        with pytest.raises(LargeFileError):
+            for _ in range(5):
+                read_regular(path, MOST)

@@ -1,0 +1,188 @@
+"""Where git keeps what it says of a tree: taken where it answers for the tree, and nothing there hangs or is followed."""
+
+import os
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from symindex.places import find_root
+from symindex.source import git
+from symindex.source.ignore import MOST_BYTES
+from symindex.source.languages import load_languages
+from symindex.source.repository import files_above, git_state, rules_above
+from symindex.source.skips import Skip, SkipReason
+from symindex.source.walk import Wanted, walk_tree
+from tests.conftest import write_files
+
+WANTED = Wanted.of(load_languages(), 1_000_000)
+
+
+def init(root: Path) -> Path:
+    root.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["git", "init", "-q", str(root)], check=True, timeout=30)
+    return root
+
+
+def walked(root: Path) -> tuple[list[str], list[str]]:
+    """The Python files of a tree, and what is said of ignore rules."""
+    walk = walk_tree(root, WANTED)
+    said = [f"{skip.path}: {skip.detail}" for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT]
+    return [path for path in walk.files.paths if path.endswith(".py")], said
+
+
+TRAPS: dict[str, Callable[[Path], object]] = {
+    "a pipe": os.mkfifo,
+    "a link to a device": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": Path.mkdir,
+}
+
+
+@pytest.mark.parametrize(("place", "make"), [(".git/info/exclude", os.mkfifo), (".gitignore", TRAPS["a link to a device"])])
+def test_rules_above_the_root_that_are_no_file(place: str, make: Callable[[Path], object], tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    write_files(top, {"in/a.py": "a = 1\n"})
+    (top / place).unlink(missing_ok=True)
+    make(top / place)
+    command = [sys.executable, "-m", "symindex", "status", "--root", str(top / "in")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and f"{top / place} (" in done.stdout
+
+
+@pytest.mark.parametrize("make", TRAPS.values(), ids=TRAPS)
+def test_git_as_a_file_that_is_none(make: Callable[[Path], object], tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": "a = 1\n"})
+    make(tmp_path / ".git")
+    assert walked(tmp_path)[0] == ["a.py"]
+    assert git_state(tmp_path) and files_above(tmp_path)
+
+
+def test_excludes_that_are_long_are_read_in_part(tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    write_files(top, {"a.py": "", "b.py": "", ".git/info/exclude": b"a.py\n" + b"#" * MOST_BYTES + b"\nb.py\n"})
+    assert walked(top) == (["b.py"], [f"{top / '.git/info/exclude'}: what stands beyond {MOST_BYTES:,} bytes"])
+
+
+def test_a_tree_names_its_own_files_alone(tmp_path: Path) -> None:
+    """`core.excludesFile` in the tree's `.git/config`, and the user's own."""
+    top = init(tmp_path / "top")
+    write_files(
+        tmp_path, {"outside": "a.py\n", "top/.rules": "b.py\n", "top/a.py": "", "top/b.py": "", "user": "c.py\n", "top/c.py": ""}
+    )
+    config = ["git", "-C", str(top), "config", "core.excludesFile"]
+    for value, files in [
+        (str(tmp_path / "outside"), ["a.py", "b.py", "c.py"]),
+        ("../outside", ["a.py", "b.py", "c.py"]),
+        (str(top / ".rules"), ["a.py", "c.py"]),
+        (".rules", ["a.py", "c.py"]),
+    ]:
+        subprocess.run([*config, value], check=True, timeout=30)
+        assert walked(top)[0] == files, value
+    (top / "link").symlink_to(tmp_path)
+    subprocess.run([*config, "link/outside"], check=True, timeout=30)
+    assert walked(top) == (["a.py", "b.py", "c.py"], [f"{top / 'link/outside'}: stands behind a symbolic link"])
+    subprocess.run([*config, str(tmp_path / "outside")], check=True, timeout=30)
+    subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    assert walked(top)[0] == ["a.py", "b.py"]
+
+
+def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = init(tmp_path / "top")
+    write_files(tmp_path, {"top/a.py": "", "top/b.py": "", "user": "b.py\n"})
+    subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    os.mkfifo(top / "pipe")
+    subprocess.run(["git", "-C", str(top), "config", "include.path", "../pipe"], check=True, timeout=30)
+    monkeypatch.setattr(git, "SECONDS", 0.5)
+    said = ["core.excludesFile: git did not name it within 0.5 s: see .git/config"]
+    assert walked(top) == (["a.py"], said)  # the user's own rules hold all the same
+    began = time.monotonic()
+    assert walked(top) == (["a.py"], said)
+    assert time.monotonic() - began < 0.5  # and nobody waits again
+
+
+def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not one that the tree brings: from the current folder, or below the tree."""
+    root = tmp_path / "tree"
+    ran = tmp_path / "ran"
+    for folder in (root, root / "bin", tmp_path / "own"):
+        write_files(folder, {"git": f"#!/bin/sh\ntouch {ran}\n"})
+        (folder / "git").chmod(0o755)
+    monkeypatch.chdir(root)
+    (tmp_path / "way").symlink_to(root / "bin")
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "bin", str(root), str(root / "bin"), str(tmp_path / "way")]))
+    assert git.find_git(root) is None
+    rules_above(root, [])
+    assert not ran.exists()
+    monkeypatch.setenv("PATH", os.pathsep.join(["", str(root / "bin"), str(tmp_path / "own")]))
+    assert git.find_git(root) == str(tmp_path / "own" / "git")
+
+
+def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None:
+    secret = write_files(tmp_path / "elsewhere", {"info/exclude": "a.py\n", "commondir": "..\n", "../info/exclude": "b.py\n"})
+    root = write_files(tmp_path / "tree", {"a.py": "", ".git": f"gitdir: {secret}\n"})
+    assert walked(root)[0] == ["a.py"]
+    assert git_state(root) == [root / ".git" / "HEAD", root / ".git" / "index"]
+    (secret / "gitdir").write_text(f"{root / '.git'}\n")
+    assert walked(root)[0] == []  # now it does
+    (secret / "info" / "exclude").unlink()
+    (secret / "info" / "exclude").symlink_to(tmp_path / "rules")
+    (tmp_path / "rules").write_text("a.py\n")
+    assert walked(root)[0] == ["a.py"]
+    (root / ".git").write_text("gitdir: " + "x" * 5_000)
+    assert walked(root)[0] == ["a.py"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize("mark", ["symindex.toml", ".git"])
+def test_a_strangers_file_above_chooses_no_root(mark: str, tmp_path: Path) -> None:
+    start = tmp_path / "a" / "b"
+    start.mkdir(parents=True)
+    (tmp_path / mark).mkdir()
+    assert find_root(start) == tmp_path
+    os.chown(tmp_path / mark, 12345, -1)
+    assert find_root(start) == start
+    (tmp_path / ".gitignore").write_text("*.py\n")
+    write_files(start, {"a.py": ""})
+    assert walked(start)[0] == ["a.py"]
+    os.chown(start, 12345, -1)
+    assert find_root(start) == tmp_path
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
+def test_a_strangers_rules_above_the_root_do_not_count(tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    write_files(top, {".gitignore": "*.py\n", "in/a.py": ""})
+    assert walked(top / "in")[0] == []
+    os.chown(top / ".gitignore", 12345, -1)
+    assert walked(top / "in") == (["a.py"], [f"{top / '.gitignore'}: belongs to another user"])
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder", "/dev/zero", "hole"])
+def test_dump_of_what_is_no_source_file(what: str, tmp_path: Path) -> None:
+    path = tmp_path / "it.py"
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "folder":
+        path.mkdir()
+    elif what == "hole":
+        path.touch()
+        os.truncate(path, 1 << 40)
+    else:
+        path.symlink_to(what)
+        assert stat.S_ISCHR(path.stat().st_mode)
+    done = subprocess.run([sys.executable, "-m", "symindex", "dump", str(path)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout
+    assert "not a regular file" in done.stderr or "larger than 100,000,000 bytes" in done.stderr or "directory" in done.stderr
+
+
+def test_a_skip_above_the_root_names_its_whole_path(tmp_path: Path) -> None:
+    top = init(tmp_path / "top")
+    (top / ".gitignore").mkdir()
+    (top / "in").mkdir()
+    skips: list[Skip] = []
+    rules_above(top / "in", skips)
+    assert skips == [Skip(str(top / ".gitignore"), SkipReason.IGNORE_LIMIT, "not a regular file")]
