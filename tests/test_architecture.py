@@ -88,16 +88,17 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 
 
 OPENERS = {
+    "files/private_folder": "what we write, in folders of the user's own",
     "index/store": "the index's own files",
-    "source/kept": "a file beside the index",
-    "source/guess": "a file beside the index",
     "source/languages": "the folders of languages, which are the package's or the user's own",
     "source/events": "the kernel's list of what is mounted",
     "source/frames": "the standard streams",
     "source/walkers": "the null device, for the standard streams",
     "serve/streams": "the standard streams, and the null device",
+    "serve/peer": "the kernel's list of its sockets",
+    "serve/log": "the log, where the user has it written",
+    "serve/cli/output": "the output, where the user has it written",
     "serve/cli/main": "the null device, for streams that are closed",
-    "serve/cli/export": "the output",
     "serve/mcp/greeting": "a file of the package",
 }
 """The modules that open files themselves, and which: none of them takes a path from a tree."""
