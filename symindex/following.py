@@ -87,6 +87,15 @@ class FollowedTree:
         """The index, as it is now; `None` where there is none yet."""
         return self.workspace.layers if self.workspace is not None else None
 
+    def mend(self, error: Exception) -> bool:
+        """After reading the index has led to an error: whether it is the index's fault. Then it is made anew."""
+        if self.workspace is None or not self.workspace.mistrust(error):
+            return False
+        self._say("notice", text=f"{self.root}: the index was damaged, and is built anew")
+        self.state = "indexing"  # who asks meanwhile waits for it
+        self.reindex()
+        return True
+
     @property
     def hindrances(self) -> list[str]:
         """Why changes are seen late, or not at all, a line each; none where all is well."""

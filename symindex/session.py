@@ -35,6 +35,7 @@ from symindex.source.documents import Seen, Word
 from symindex.source.languages import Languages, load_languages
 from symindex.source.read import to_utf8
 from symindex.source.skips import Skip
+from symindex.upkeep import mended
 from symindex.view import Folder, OpenDocument, View, make_view, with_files
 from symindex.workspace import Workspace
 
@@ -118,6 +119,7 @@ class Session:
         self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
         self._kept: tuple[tuple[object, ...], View] | None = None
+        self._notices: list[str] = []
         self._last_scouts: dict[tuple[object, ...], _Scout] = {}
         self._scouts = ThreadPoolExecutor(4, thread_name_prefix="symindex-scout")
         self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
@@ -192,7 +194,7 @@ class Session:
         moment ago should not be gone meanwhile."""
         document, seen = self._open.get(key), self.documents.latest.get(key)
         if is_saved and document is not None and document.place is not None:
-            digest = _stored_digest(document)
+            digest = mended(lambda: _stored_digest(document), self._mend)
             if not self.documents.is_settled or (seen is not None and seen.file.digest != digest):
                 self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
                 return
@@ -233,6 +235,9 @@ class Session:
             with suppress(FutureTimeoutError):
                 seen = self.documents.settle().result(SETTLE_SECONDS)
         folders, opened = self.folders, self._open
+        for folder in folders:
+            if folder.tree.workspace is not None:
+                folder.tree.workspace.check_length()
         layers = [folder.tree.layers for folder in folders]
         # What is ignored may change while the index stays as it is.
         walks = [folder.tree.workspace.last_walk for folder in folders if folder.tree.workspace is not None]
@@ -248,8 +253,23 @@ class Session:
         """What a search gives. Folders without an index are looked through by scouts; where these find nothing, an index that is
         being made is waited for: it finds more, and an empty answer would be taken for the last word.
 
-        search: gives `None` for nothing, unless no folder is missing.
+        search: gives `None` for nothing, unless no folder is missing. Where an index turns out to be damaged, it is made anew and
+        searched again.
         """
+        return mended(lambda: self._search(request, given_up, search), self._mend)
+
+    def _mend(self, error: Exception) -> bool:
+        """After reading the indexes has led to an error: whether it is the fault of some, which are now made anew."""
+        damaged = [folder for folder in self.folders if folder.tree.mend(error)]
+        self._notices += [f"{folder.path}: the index was damaged, and is built anew" for folder in damaged]
+        return bool(damaged)
+
+    def take_notices(self) -> list[str]:
+        """What was met that no answer has told of yet: once."""
+        taken, self._notices = self._notices, []
+        return taken
+
+    def _search(self, request: SearchRequest, given_up: threading.Event, search: Callable[[View], _T | None]) -> _T:
         view = self._view()
         if view.missing:
             self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
@@ -345,7 +365,7 @@ class Session:
             if not response.total and view.missing:
                 return None
             without = [folder for folder in self.folders if folder.tree.layers is None]
-            notices = [_why_a_part(folder) for folder in without]
+            notices = [*self.take_notices(), *(_why_a_part(folder) for folder in without)]
             if not response.total and not without:
                 notices += filter(None, [why_empty(request, view.snapshot, None, self.languages, self._unread())])
             if notices:
@@ -360,12 +380,16 @@ class Session:
 
         Raises RequestError for what has no answer, NotWantedError where it was given up.
         """
-        with wanted_until(given_up):
+
+        def look() -> _T:
             self._wait_for(lambda: not any(map(_will_be_there, self.folders)), given_up)
             without = [folder for folder in self.folders if folder.tree.layers is None]
             if without and len(without) == len(self.folders):
                 raise RequestError("; ".join(map(_why_a_part, without)))
             return show(self._tree_of(self._view()))
+
+        with wanted_until(given_up):
+            return mended(look, self._mend)
 
     def _tree_of(self, view: View) -> Tree:
         several = len(self.folders) > 1

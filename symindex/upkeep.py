@@ -12,14 +12,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 import numpy as np
 
-from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
+from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
 from symindex.index.overlay import Layers, Update, live_sources
-from symindex.index.store import Store, is_being_written, writing
+from symindex.index.store import FILE_NAME, Store, is_being_written, is_cut, is_sound, writing
 from symindex.settings import Settings
 from symindex.source.glance import Glance
 from symindex.source.languages import Languages
@@ -44,7 +44,8 @@ Progress = Callable[[int, int], None]
 
 
 class Changes(msgspec.Struct):
-    """What a walk and an index disagree on. kept: how many files agree in size and mtime; known_digest: of those that do not."""
+    """What a walk and an index disagree on. kept: how many files agree in size, mtime and stamp; known_digest: of those that do
+    not."""
 
     read: list[FoundFile]
     kept: int
@@ -96,6 +97,32 @@ class Upkeep:
                 self.layers = layers
             return layers
 
+    def check_length(self) -> None:
+        """Raises DamagedIndexError where a file of the index has been cut short since it was opened."""
+        layers = self.layers
+        if layers is not None and any(is_cut(part.index) for part in layers.snapshot.parts):
+            raise DamagedIndexError("cut short")
+
+    def check_all(self) -> None:
+        """Raises DamagedIndexError where the index is not what was written: for who reads all of it, and shows it on the way."""
+        layers = self.layers
+        if layers is not None and not all(is_sound(part.index) for part in layers.snapshot.parts):
+            raise DamagedIndexError("wrong checksum")
+
+    def mistrust(self, error: Exception) -> bool:
+        """After reading the index has led to an error: whether it is the index's fault. Then it is let go, and the next refresh
+        makes it anew as far as it is of no use; a notice says so."""
+        with self._lock:
+            layers = self.layers
+            is_damaged = layers is not None and not all(is_sound(part.index) for part in layers.snapshot.parts)
+            if layers is None or not (is_damaged or isinstance(error, DamagedIndexError)):
+                return False
+            self.layers = None
+            self.store.doubt(is_refused=not is_damaged)
+            if not is_damaged:
+                self._note([f"{self.store.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"])
+            return True
+
     def _note(self, problems: list[str]) -> None:
         self.notices.extend(problem for problem in problems if problem not in self.notices)
 
@@ -134,10 +161,10 @@ class Upkeep:
 
     def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
         fresh: list[FileSymbols] = []
-        touched: dict[str, tuple[int, int]] = {}
+        touched: dict[str, tuple[int, int, int]] = {}
         for result in self._read(changes, settings, progress):
             if result.unchanged:
-                touched[result.path] = (result.size, result.mtime_ns)
+                touched[result.path] = (result.size, result.mtime_ns, result.stamp)
             elif result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
                 fresh.append(result)
             elif layers is not None and layers.find(result.path) is not None:  # it has gone since it was seen
@@ -224,6 +251,29 @@ class Upkeep:
         self.layers = None
 
 
+_T = TypeVar("_T")
+
+_READING_ERRORS: Final = (
+    ArithmeticError, AssertionError, AttributeError, BufferError, DamagedIndexError, LookupError, MemoryError, RuntimeError,
+    TypeError, ValueError,
+)  # fmt: skip
+"""What reading a damaged index may lead to, should a check be missing. No fault of a user is among them, nor what ends an answer
+that is not wanted any more."""
+
+
+def mended(read: Callable[[], _T], mistrust: Callable[[Exception], bool]) -> _T:
+    """What is read from an index; read again where the index was damaged, which an error has shown. Other errors go on.
+
+    mistrust: as of `Upkeep`.
+    """
+    try:
+        return read()
+    except _READING_ERRORS as error:
+        if not mistrust(error):
+            raise
+    return read()
+
+
 def _hand_over(files: list[FileSymbols]) -> Iterator[FileSymbols]:
     """The files, each of which is let go with the next one."""
     while files:
@@ -275,6 +325,7 @@ def compare(seen: Walk | Glance, layers: Layers | None, terms: Terms) -> Changes
     is_kept[is_kept] = (
         (known.sizes[old] == np.asarray(files.sizes)[is_kept])
         & (known.mtimes[old] == np.asarray(files.mtimes)[is_kept])
+        & (known.stamps[old] == np.asarray(files.stamps)[is_kept])
         & ~known.try_again[old]
     )
     changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
@@ -292,7 +343,8 @@ def _compare_some(seen: Glance, layers: Layers) -> Changes:
     for file in seen.found:
         place = layers.find(file.path)
         known = place[0].index.file(place[1]) if place is not None else None
-        if known is not None and not known.skip and (known.size, known.mtime_ns) == (file.size, file.mtime_ns):
+        is_kept = known is not None and (known.size, known.mtime_ns, known.stamp) == (file.size, file.mtime_ns, file.stamp)
+        if known is not None and not known.skip and is_kept:
             continue
         changes.read.append(file)
         if known is not None and any(known.digest) and not known.skip:

@@ -23,7 +23,7 @@ from symindex.errors import StorageError
 from symindex.source.frames import OUT_OF_TIME, Job
 from symindex.source.languages import grammar_folders
 from symindex.source.process import Process, usable_cores
-from symindex.source.records import FileSymbols, ReadTask, settled_mtime
+from symindex.source.records import FileSymbols, ReadTask
 from symindex.source.skips import SkipReason, time_limit_words
 
 BATCH_BYTES: Final = 400_000
@@ -253,8 +253,7 @@ class _Pool:
         result = FileSymbols(task.path, 0, 0, skip=reason, detail=detail)
         try:
             now = time.time_ns()
-            status = os.stat(os.path.join(os.fsdecode(self._job.root), task.path))
-            result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
+            result.note_status(os.stat(os.path.join(os.fsdecode(self._job.root), task.path)), now)
         except OSError:
             pass  # gone meanwhile; the next refresh sees that
         return result

@@ -69,6 +69,7 @@ def _export(workspace: "Workspace", form: str, output: str, request: SearchReque
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
+    _tell(workspace.take_notices())
     if output == "-":
         _write(sys.stdout.buffer, render_export(files, form, workspace.languages, workspace.root))
     else:
