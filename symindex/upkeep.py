@@ -61,8 +61,8 @@ class Changes(msgspec.Struct):
 class Upkeep:
     """The stored index of one tree.
 
-    layers: as they were last loaded or made, `None` before; searches take them from any thread. notices: what went wrong and was
-    mended, until somebody takes them.
+    layers: as they were last loaded or made, `None` before; searches take them from any thread. is_partial: whether some of what
+    was stored last could not be loaded. notices: what went wrong and was mended, until somebody takes them.
     """
 
     def __init__(self, root: Path, folder: Path, languages: Languages, rules: bytes) -> None:
@@ -70,6 +70,7 @@ class Upkeep:
         self.store = Store(folder, rules)
         self.languages = languages
         self.layers: Layers | None = None
+        self.is_partial = False
         self.notices: list[str] = []
         self._rules = rules
         # Of what is in memory; whoever also holds the right to write has taken that first.
@@ -93,6 +94,7 @@ class Upkeep:
                 self._note([str(error)])
                 return None
             self._note(problems)
+            self.is_partial = bool(problems)
             if layers is not None:
                 self.layers = layers
             return layers

@@ -225,13 +225,13 @@ class Workspace:
         return self._upkeep.layers
 
     def load(self) -> None:
-        """Opens the stored index as it is, without looking for changed files; makes it only if there is none."""
-        self._is_current = self._upkeep.load() is not None
+        """Opens the stored index as it is, without looking for changed files; makes it only where there is none that is whole."""
+        self._is_current = self._upkeep.load() is not None and not self._upkeep.is_partial
         self._take_notices()
 
     def _take_notices(self) -> None:
         taken, self._upkeep.notices = self._upkeep.notices, []
-        self._notices.extend(taken)
+        self._notices.extend(notice for notice in taken if notice not in self._notices)
 
     def refresh(
         self, progress: Progress | None = None, rebuild: bool = False, paths: Collection[str] | None = None

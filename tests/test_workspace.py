@@ -20,10 +20,6 @@ from symindex.workspace import Workspace, open_workspace
 from tests.conftest import Maker, run_unprivileged, write_files
 
 
-def index_bytes(workspace: Workspace) -> bytes:
-    return (workspace.folder / FILE_NAME).read_bytes()
-
-
 def ids(workspace: Workspace) -> list[str]:
     return [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()]
 

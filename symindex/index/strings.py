@@ -186,7 +186,7 @@ _FOREIGN: Final = (b"\\", b":") if os.sep == "\\" else ()
 _ODD_PARTS: Final = ("//", "/./", "/../", *(part.decode() for part in _FOREIGN))
 _ODD_FOLDERS: Final = (b"\0/", b"//", b"\0./", b"/./", b"\0../", b"/../", *_FOREIGN)
 _ODD_BASES: Final = (b"/", b"\0\0", b"\0.\0", b"\0..\0", *_FOREIGN)
-"""What no table of folders, or of the rest of paths, holds with a NUL byte before it. To look for each is quicker than a pattern."""
+"""What no table of folders, or of the rest of paths, holds behind a NUL byte. To look for each is quicker than a pattern."""
 
 _OUTSIDE: Final = "one leads out of the root, or is no path"
 
