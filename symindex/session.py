@@ -493,4 +493,4 @@ def _why_a_part(folder: Folder) -> str:
 
 def _is_being_built(folder: Folder) -> bool:
     """Whether a folder has no index yet, but will."""
-    return folder.tree.layers is None and folder.tree.state == "indexing"
+    return folder.tree.layers is None and folder.tree.is_being_built

@@ -71,6 +71,7 @@ class Upkeep:
         self.languages = languages
         self.layers: Layers | None = None
         self.is_partial = False
+        self._damage = ""
         self.notices: list[str] = []
         self._rules = rules
         # Of what is in memory; whoever also holds the right to write has taken that first.
@@ -100,22 +101,24 @@ class Upkeep:
             return layers
 
     def check_length(self) -> None:
-        """Raises DamagedIndexError where a file of the index has been cut short since it was opened."""
+        """Raises DamagedIndexError where a file of the index has been cut short since it was opened, or a merge has found it
+        damaged."""
         layers = self.layers
+        if self._damage:
+            raise DamagedIndexError(self._damage)
         if layers is not None and any(is_cut(part.index) for part in layers.snapshot.parts):
             raise DamagedIndexError("cut short")
 
     def check_all(self) -> None:
         """Raises DamagedIndexError where the index is not what was written: for who reads all of it, and shows it on the way."""
-        layers = self.layers
-        if layers is not None and not all(is_sound(part.index) for part in layers.snapshot.parts):
-            raise DamagedIndexError("wrong checksum")
+        if self.layers is not None:
+            _check_sound(self.layers)
 
     def mistrust(self, error: Exception) -> bool:
         """After reading the index has led to an error: whether it is the index's fault. Then it is let go, and the next refresh
         makes it anew as far as it is of no use; a notice says so."""
         with self._lock:
-            layers = self.layers
+            layers, self._damage = self.layers, ""
             is_damaged = layers is not None and not all(is_sound(part.index) for part in layers.snapshot.parts)
             if layers is None or not (is_damaged or isinstance(error, DamagedIndexError)):
                 return False
@@ -181,6 +184,7 @@ class Upkeep:
 
         sources = []
         if layers is not None:
+            _check_sound(layers)  # what is damaged would get a right checksum
             gone = {result.path for result in fresh}.union(changes.removed)
             for index, numbers in live_sources(layers.snapshot.parts):
                 kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
@@ -220,11 +224,14 @@ class Upkeep:
     def _merge_quietly(self, layers: Layers) -> None:
         try:
             self._merge(layers)
+        except DamagedIndexError as error:  # the next answer has it built anew
+            self._damage = str(error)
         except (StorageError, IndexFileError) as error:  # what is stored is as good as it was; the next change tries again
             self._note([str(error)])
 
     def _merge(self, layers: Layers) -> None:
         """The long part needs no lock; what was added meanwhile is kept on top."""
+        _check_sound(layers)  # what is damaged would get a right checksum
         base = layers.merged(self._rules) if layers.wants_merge else None
         joined = layers.joined() if base is None else None
         with writing(self.store.folder, LOCK_SECONDS), self._lock:
@@ -251,6 +258,11 @@ class Upkeep:
         if self._merger is not None:
             self._merger.join()
         self.layers = None
+
+
+def _check_sound(layers: Layers) -> None:
+    if not all(is_sound(part.index) for part in layers.snapshot.parts):
+        raise DamagedIndexError("wrong checksum")
 
 
 _T = TypeVar("_T")

@@ -15,6 +15,7 @@ import pytest
 
 from symindex import workspace as workspace_module
 from symindex.errors import DamagedIndexError, IndexFileError
+from symindex.index import overlay
 from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.compact import pack_small
@@ -263,6 +264,26 @@ def test_a_damaged_overlay_is_no_reason_to_answer_without_it(make_workspace: Mak
         response = workspace.search("", fuzzy=False)
         assert "Basket" in {item.name for item in response.items} and "Cart1" not in {item.name for item in response.items}
         assert response.notices == [f"{path}: damaged (wrong checksum); it will be rebuilt"]
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_no_merge_makes_damage_pass_for_sound(is_behind: bool, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new base would have a right checksum, whatever it was made of."""
+    workspace = make_workspace(dict(FILES))
+    path = workspace.folder / FILE_NAME
+    names = bytes(workspace.snapshot.parts[0].index.columns.name_blob)
+    edit(path, path.read_bytes().index(b"Cart2"), b"Wrong")
+    assert b"Cart2" in names
+    write_files(workspace.root, {"src/f1.py": "class Basket: pass\n"})
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", 0)
+    monkeypatch.setattr(overlay, "SHARE", 0)
+    monkeypatch.setattr(workspace, "_watcher", object() if is_behind else None)
+    workspace.refresh()
+    if workspace._upkeep._merger is not None:
+        workspace._upkeep._merger.join()
+    monkeypatch.setattr(workspace, "_watcher", None)
+    assert {"Basket", "Cart2"} <= {item.name for item in workspace.search("").items}
+    assert "Wrong" not in {item.name for item in workspace.search("").items}
 
 
 def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: Path) -> None:
