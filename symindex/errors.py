@@ -5,7 +5,8 @@
     │   └── TokenError    a pagination token that is garbled, or belongs to another query
     ├── GrammarError      a language folder that cannot be used
     ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
-    │   └── OutdatedIndexError    one made by another version or with other language rules
+    │   ├── OutdatedIndexError    one made by another version or with other language rules
+    │   └── DamagedIndexError     one whose content contradicts itself, found out while it is read
     └── StorageError      the disk refused: no space, no permission, a lock that never came free
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
@@ -37,6 +38,11 @@ class IndexFileError(SymindexError):
 
 class OutdatedIndexError(IndexFileError):
     """A sound index made by another version of symindex or with other language rules: nothing to tell a user of."""
+
+
+class DamagedIndexError(IndexFileError):
+    """An index that contradicts itself, as a number that points behind the end of its table. What reads a column raises it, so
+    that damage which no checksum has found yet is never read beyond a bound."""
 
 
 class StorageError(SymindexError):

@@ -75,7 +75,7 @@ class FollowedTree:
         self._wakes = threading.Event()
         self._building: Building | None = None
         self._watcher: Watcher | None = None
-        self._rebuild = False
+        self._rebuild = self._is_mending = False
         self._is_reading = False
         self._said = ""
         self._told: set[str] = set()
@@ -86,6 +86,23 @@ class FollowedTree:
     def layers(self) -> Layers | None:
         """The index, as it is now; `None` where there is none yet."""
         return self.workspace.layers if self.workspace is not None else None
+
+    def mend(self, error: Exception) -> bool:
+        """After reading the index has led to an error: whether it is the index's fault. Then it is made anew."""
+        self._is_mending = True
+        try:
+            if self.workspace is None or not self.workspace.mistrust(error):
+                return False
+            self.reindex()
+        finally:
+            self._is_mending = False
+        self._say("notice", text=f"{self.root}: the index was damaged, and is built anew")
+        return True
+
+    @property
+    def is_being_built(self) -> bool:
+        """Whether an index is being made, or will be at once."""
+        return self.state == "indexing" or self._rebuild or self._is_mending
 
     @property
     def hindrances(self) -> list[str]:
@@ -213,11 +230,12 @@ class FollowedTree:
         workspace = self.workspace
         if workspace is None:
             return
+        self.state = "indexing"
         rebuild, self._rebuild = self._rebuild, False
         building = self._building = Building(self.root, workspace.folder.parent, rebuild)
         if self._stopped.is_set():
+            self.state = "cancelled"
             return
-        self.state = "indexing"
         if self.layers is None:
             self._begin(0)
         try:

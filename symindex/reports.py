@@ -84,6 +84,24 @@ class RootStatus(msgspec.Struct, kw_only=True):
     report: StatusReport | None
 
 
+def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapshot: Snapshot) -> StatusReport:
+    """How an index stands. index: its file, of the base; walk: of the tree, as it is now."""
+    return StatusReport(
+        root=shown(root),
+        index_path=shown(index),
+        index_bytes=index_bytes,
+        age_seconds=age_of(index),
+        generation=f"{snapshot.generation:016x}",
+        files=snapshot.n_files,
+        symbols=snapshot.n_symbols,
+        languages=count_languages(snapshot),
+        skipped=skipped(walk, snapshot),
+        unsupported=unsupported(walk, snapshot),
+        odd_encoding=[file.path for file in snapshot.files() if file.odd_encoding][:SHOWN_PATHS],
+        columns=snapshot.column_bytes(),
+    )
+
+
 def shown(path: Path) -> str:
     """A path for reports, which are text: bytes that are not are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")

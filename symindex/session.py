@@ -9,7 +9,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from symindex.background_scout import BackgroundScout
 from symindex.cancel import NotWantedError, check_wanted, wanted_until
 from symindex.candidates import rank_candidates
 from symindex.emptiness import why_empty
@@ -28,7 +29,6 @@ from symindex.open_documents import OpenDocuments
 from symindex.placing import Match, place_rows
 from symindex.protocol import SearchRequest, SearchResponse
 from symindex.reading.tree import Tree
-from symindex.scout.work import ScoutReport
 from symindex.search.answer import answer, find
 from symindex.search.query import Query
 from symindex.search.spread import spread
@@ -38,8 +38,8 @@ from symindex.source.documents import Seen, Word
 from symindex.source.languages import Languages, load_languages
 from symindex.source.read import to_utf8
 from symindex.source.skips import Skip
+from symindex.upkeep import mended
 from symindex.view import Folder, OpenDocument, View, make_view, with_files
-from symindex.workspace import Workspace
 
 SETTLE_SECONDS: Final = 0.25
 """How long a search waits for what was just typed to be read; then it answers with what was read before."""
@@ -53,9 +53,6 @@ SPREAD_OVER: Final = 4
 
 SCOUTS: Final = 3
 """So many are sent one after the other where none comes to its end, as on a machine that is busy: the index takes longer."""
-
-FRESH_SECONDS: Final = 3.0
-"""How long what a scout has found may be answered again."""
 
 WAIT_SECONDS: Final = 0.01
 """How often it is looked whether something is there that is waited for."""
@@ -124,7 +121,8 @@ class Session:
         self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
         self._kept: tuple[tuple[object, ...], View] | None = None
-        self._last_scouts: dict[tuple[object, ...], _Scout] = {}
+        self._notices: list[str] = []
+        self._last_scouts: dict[tuple[object, ...], BackgroundScout] = {}
         self._scouts = ThreadPoolExecutor(4, thread_name_prefix="symindex-scout")
         self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
 
@@ -203,7 +201,7 @@ class Session:
         moment ago should not be gone meanwhile."""
         document, seen = self._open.get(key), self.documents.latest.get(key)
         if is_saved and document is not None and document.place is not None:
-            digest = _stored_digest(document)
+            digest = mended(lambda: _stored_digest(document), self._mend)
             if not self.documents.is_settled or (seen is not None and seen.file.digest != digest):
                 self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
                 return
@@ -244,6 +242,9 @@ class Session:
             with suppress(FutureTimeoutError):
                 seen = self.documents.settle().result(SETTLE_SECONDS)
         folders, opened = self.folders, self._open
+        for folder in folders:
+            if folder.tree.workspace is not None:
+                folder.tree.workspace.check_length()
         layers = [folder.tree.layers for folder in folders]
         # What is ignored may change while the index stays as it is.
         walks = [folder.tree.workspace.last_walk for folder in folders if folder.tree.workspace is not None]
@@ -259,8 +260,23 @@ class Session:
         """What a search gives. Folders without an index are looked through by scouts; where these find nothing, an index that is
         being made is waited for: it finds more, and an empty answer would be taken for the last word.
 
-        search: gives `None` for nothing, unless no folder is missing.
+        search: gives `None` for nothing, unless no folder is missing. Where an index turns out to be damaged, it is made anew and
+        searched again.
         """
+        return mended(lambda: self._search(request, given_up, search), self._mend)
+
+    def _mend(self, error: Exception) -> bool:
+        """After reading the indexes has led to an error: whether it is the fault of some, which are now made anew."""
+        damaged = [folder for folder in self.folders if folder.tree.mend(error)]
+        self._notices += [f"{folder.path}: the index was damaged, and is built anew" for folder in damaged]
+        return bool(damaged)
+
+    def take_notices(self) -> list[str]:
+        """What was met that no answer has told of yet: once."""
+        taken, self._notices = self._notices, []
+        return taken
+
+    def _search(self, request: SearchRequest, given_up: threading.Event, search: Callable[[View], _T | None]) -> _T:
         view = self._view()
         if view.missing:
             self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders), given_up)
@@ -291,7 +307,7 @@ class Session:
         is_complete = all(report is None or report.complete for _, report in reports)
         return with_files(view, found, is_prefixed=len(self.folders) > 1), is_complete
 
-    def _begin_scout(self, folder: Folder, request: SearchRequest) -> "_Scout":
+    def _begin_scout(self, folder: Folder, request: SearchRequest) -> "BackgroundScout":
         """A scout for a request. One that has just answered it is not sent again: some clients ask until they are content."""
         asked = (folder, request.query, tuple(request.languages or ()), tuple(request.paths or ()))
         known = self._last_scouts.get(asked)
@@ -299,7 +315,7 @@ class Session:
             return known
         workspace = folder.tree.workspace
         assert workspace is not None
-        scout = _Scout(self._scouts, workspace, request)
+        scout = BackgroundScout(self._scouts, workspace, request)
         self._last_scouts = {asked: scout, **{key: each for key, each in self._last_scouts.items() if each.is_fresh}}
         return scout
 
@@ -356,7 +372,7 @@ class Session:
             if not response.total and view.missing:
                 return None
             without = [folder for folder in self.folders if folder.tree.layers is None]
-            notices = [_why_a_part(folder) for folder in without]
+            notices = [*self.take_notices(), *(_why_a_part(folder) for folder in without)]
             if not response.total and not without:
                 notices += filter(None, [why_empty(request, view.snapshot, None, self.languages, self._unread())])
             if notices:
@@ -371,12 +387,16 @@ class Session:
 
         Raises RequestError for what has no answer, NotWantedError where it was given up.
         """
-        with wanted_until(given_up):
+
+        def look() -> _T:
             self._wait_for(lambda: not any(map(_will_be_there, self.folders)), given_up)
             without = [folder for folder in self.folders if folder.tree.layers is None]
             if without and len(without) == len(self.folders):
                 raise RequestError("; ".join(map(_why_a_part, without)))
             return show(self._tree_of(self._view()))
+
+        with wanted_until(given_up):
+            return mended(look, self._mend)
 
     def _tree_of(self, view: View) -> Tree:
         several = len(self.folders) > 1
@@ -442,38 +462,6 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-class _Scout:
-    """A scout in a thread."""
-
-    def __init__(self, threads: ThreadPoolExecutor, workspace: Workspace, request: SearchRequest) -> None:
-        self._ended = threading.Event()
-        self._began = time.monotonic()
-        self.future: Future[ScoutReport] = threads.submit(self._run, workspace, request)
-
-    def _run(self, workspace: Workspace, request: SearchRequest) -> ScoutReport:
-        with wanted_until(self._ended):
-            return workspace.scout(request)
-
-    def report(self) -> ScoutReport | None:
-        """What it has found, when it has; `None` where it was ended before. Raises what it has raised."""
-        with suppress(NotWantedError):
-            return self.future.result()
-        return None
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether what it has found is still good enough."""
-        if not self.future.done() or self._ended.is_set() or self.future.exception() is not None:
-            return False
-        report = self.future.result()
-        return (report.complete or report.is_enough) and time.monotonic() < self._began + FRESH_SECONDS
-
-    def end(self) -> None:
-        """Nobody waits for it any more; what it has found remains."""
-        if not self.future.done():
-            self._ended.set()
-
-
 def _will_be_there(folder: Folder) -> bool:
     """Whether a folder is opened, or has no index yet, but will."""
     return folder.tree.state == "opening" or _is_being_built(folder)
@@ -489,4 +477,4 @@ def _why_a_part(folder: Folder) -> str:
 
 def _is_being_built(folder: Folder) -> bool:
     """Whether a folder has no index yet, but will."""
-    return folder.tree.layers is None and folder.tree.state == "indexing"
+    return folder.tree.layers is None and folder.tree.is_being_built

@@ -11,15 +11,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 import numpy as np
 
-from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
+from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
 from symindex.files.private_folder import PrivateFolder
 from symindex.index.overlay import Layers, Update, live_sources
-from symindex.index.store import Store, is_being_written, writing
+from symindex.index.store import FILE_NAME, Store, is_being_written, is_cut, is_sound, writing
 from symindex.settings import Settings
 from symindex.source.glance import Glance
 from symindex.source.isolation import python_command
@@ -45,7 +45,8 @@ Progress = Callable[[int, int], None]
 
 
 class Changes(msgspec.Struct):
-    """What a walk and an index disagree on. kept: how many files agree in size and mtime; known_digest: of those that do not."""
+    """What a walk and an index disagree on. kept: how many files agree in size, mtime and stamp; known_digest: of those that do
+    not."""
 
     read: list[FoundFile]
     kept: int
@@ -61,8 +62,8 @@ class Changes(msgspec.Struct):
 class Upkeep:
     """The stored index of one tree.
 
-    layers: as they were last loaded or made, `None` before; searches take them from any thread. notices: what went wrong and was
-    mended, until somebody takes them.
+    layers: as they were last loaded or made, `None` before; searches take them from any thread. is_partial: whether some of what
+    was stored last could not be loaded. notices: what went wrong and was mended, until somebody takes them.
     """
 
     def __init__(self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes) -> None:
@@ -70,6 +71,8 @@ class Upkeep:
         self.store = Store(folder, rules)
         self.languages = languages
         self.layers: Layers | None = None
+        self.is_partial = False
+        self._damage = ""
         self.notices: list[str] = []
         self._rules = rules
         # Of what is in memory; whoever also holds the right to write has taken that first.
@@ -93,9 +96,38 @@ class Upkeep:
                 self._note([str(error)])
                 return None
             self._note(problems)
+            self.is_partial = bool(problems)
             if layers is not None:
                 self.layers = layers
             return layers
+
+    def check_length(self) -> None:
+        """Raises DamagedIndexError where a file of the index has been cut short since it was opened, or a merge has found it
+        damaged."""
+        layers = self.layers
+        if self._damage:
+            raise DamagedIndexError(self._damage)
+        if layers is not None and any(is_cut(part.index) for part in layers.snapshot.parts):
+            raise DamagedIndexError("cut short")
+
+    def check_all(self) -> None:
+        """Raises DamagedIndexError where the index is not what was written: for who reads all of it, and shows it on the way."""
+        if self.layers is not None:
+            _check_sound(self.layers)
+
+    def mistrust(self, error: Exception) -> bool:
+        """After reading the index has led to an error: whether it is the index's fault. Then it is let go, and the next refresh
+        makes it anew as far as it is of no use; a notice says so."""
+        with self._lock:
+            layers, self._damage = self.layers, ""
+            is_damaged = layers is not None and not all(is_sound(part.index) for part in layers.snapshot.parts)
+            if layers is None or not (is_damaged or isinstance(error, DamagedIndexError)):
+                return False
+            self.layers = None
+            self.store.doubt(is_refused=not is_damaged)
+            if not is_damaged:
+                self._note([f"{self.store.folder / FILE_NAME}: damaged ({error}); it will be rebuilt"])
+            return True
 
     def _note(self, problems: list[str]) -> None:
         self.notices.extend(problem for problem in problems if problem not in self.notices)
@@ -135,10 +167,10 @@ class Upkeep:
 
     def _apply(self, layers: Layers | None, changes: Changes, settings: Settings, progress: Progress | None) -> None:
         fresh: list[FileSymbols] = []
-        touched: dict[str, tuple[int, int]] = {}
+        touched: dict[str, tuple[int, int, int]] = {}
         for result in self._read(changes, settings, progress):
             if result.unchanged:
-                touched[result.path] = (result.size, result.mtime_ns)
+                touched[result.path] = (result.size, result.mtime_ns, result.stamp)
             elif result.skip != SkipReason.UNREADABLE or os.path.lexists(self.root / result.path):
                 fresh.append(result)
             elif layers is not None and layers.find(result.path) is not None:  # it has gone since it was seen
@@ -153,6 +185,7 @@ class Upkeep:
 
         sources = []
         if layers is not None:
+            _check_sound(layers)  # what is damaged would get a right checksum
             gone = {result.path for result in fresh}.union(changes.removed)
             for index, numbers in live_sources(layers.snapshot.parts):
                 kept = [number for number in numbers.tolist() if index.paths[number] not in gone]
@@ -192,11 +225,14 @@ class Upkeep:
     def _merge_quietly(self, layers: Layers) -> None:
         try:
             self._merge(layers)
+        except DamagedIndexError as error:  # the next answer has it built anew
+            self._damage = str(error)
         except (StorageError, IndexFileError) as error:  # what is stored is as good as it was; the next change tries again
             self._note([str(error)])
 
     def _merge(self, layers: Layers) -> None:
         """The long part needs no lock; what was added meanwhile is kept on top."""
+        _check_sound(layers)  # what is damaged would get a right checksum
         base = layers.merged(self._rules) if layers.wants_merge else None
         joined = layers.joined() if base is None else None
         with writing(self.store.folder, LOCK_SECONDS), self._lock:
@@ -223,6 +259,34 @@ class Upkeep:
         if self._merger is not None:
             self._merger.join()
         self.layers = None
+
+
+def _check_sound(layers: Layers) -> None:
+    if not all(is_sound(part.index) for part in layers.snapshot.parts):
+        raise DamagedIndexError("wrong checksum")
+
+
+_T = TypeVar("_T")
+
+_READING_ERRORS: Final = (
+    ArithmeticError, AssertionError, AttributeError, BufferError, DamagedIndexError, LookupError, MemoryError, RuntimeError,
+    TypeError, ValueError,
+)  # fmt: skip
+"""What reading a damaged index may lead to, should a check be missing. No fault of a user is among them, nor what ends an answer
+that is not wanted any more."""
+
+
+def mended(read: Callable[[], _T], mistrust: Callable[[Exception], bool]) -> _T:
+    """What is read from an index; read again where the index was damaged, which an error has shown. Other errors go on.
+
+    mistrust: as of `Upkeep`.
+    """
+    try:
+        return read()
+    except _READING_ERRORS as error:
+        if not mistrust(error):
+            raise
+    return read()
 
 
 def _hand_over(files: list[FileSymbols]) -> Iterator[FileSymbols]:
@@ -274,6 +338,7 @@ def compare(seen: Walk | Glance, layers: Layers | None, terms: Terms) -> Changes
     is_kept[is_kept] = (
         (known.sizes[old] == np.asarray(files.sizes)[is_kept])
         & (known.mtimes[old] == np.asarray(files.mtimes)[is_kept])
+        & (known.stamps[old] == np.asarray(files.stamps)[is_kept])
         & ~known.try_again[old]
     )
     changes = Changes([], int(np.count_nonzero(is_kept)), list(number_of), {})
@@ -291,7 +356,8 @@ def _compare_some(seen: Glance, layers: Layers) -> Changes:
     for file in seen.found:
         place = layers.find(file.path)
         known = place[0].index.file(place[1]) if place is not None else None
-        if known is not None and not known.skip and (known.size, known.mtime_ns) == (file.size, file.mtime_ns):
+        is_kept = known is not None and (known.size, known.mtime_ns, known.stamp) == (file.size, file.mtime_ns, file.stamp)
+        if known is not None and not known.skip and is_kept:
             continue
         changes.read.append(file)
         if known is not None and any(known.digest) and not known.skip:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -34,17 +34,7 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
 )
-from symindex.reports import (
-    SHOWN_PATHS,
-    RefreshReport,
-    StatusReport,
-    age_of,
-    count_languages,
-    shown,
-    skipped,
-    unread,
-    unsupported,
-)
+from symindex.reports import RefreshReport, StatusReport, report_status, shown, skipped, unread
 from symindex.search.answer import answer
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
 from symindex.source.glance import glance_at, is_wanted
@@ -53,13 +43,16 @@ from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
 from symindex.source.skips import Skip, SkipReason
 from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, walk_tree
-from symindex.upkeep import Changes, Progress, Upkeep, start_build
+from symindex.upkeep import Changes, Progress, Upkeep, mended, start_build
 
 if TYPE_CHECKING:
     from symindex.reading.listing import ListedFile
     from symindex.reading.tree import Tree
     from symindex.scout.work import ScoutReport
     from symindex.source.watch import Watcher
+
+
+_T = TypeVar("_T")
 
 
 class _GivenUpError(Exception):
@@ -207,9 +200,24 @@ class Workspace:
         """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
         if not self._is_current:
             self._notices = self.refresh().notices
+        self.check_length()
         layers = self._upkeep.layers
         assert layers is not None
         return layers.snapshot
+
+    def check_length(self) -> None:
+        """As of `Upkeep`, before an answer is made."""
+        self._upkeep.check_length()
+
+    def mistrust(self, error: Exception) -> bool:
+        """As of `Upkeep`; what is asked next refreshes the index."""
+        if not self._upkeep.mistrust(error):
+            return False
+        self._is_current = self._is_settled = False
+        return True
+
+    def _mended(self, read: Callable[[], _T]) -> _T:
+        return mended(read, self.mistrust)
 
     @property
     def layers(self) -> Layers | None:
@@ -217,13 +225,13 @@ class Workspace:
         return self._upkeep.layers
 
     def load(self) -> None:
-        """Opens the stored index as it is, without looking for changed files; makes it only if there is none."""
-        self._is_current = self._upkeep.load() is not None
+        """Opens the stored index as it is, without looking for changed files; makes it only where there is none that is whole."""
+        self._is_current = self._upkeep.load() is not None and not self._upkeep.is_partial
         self._take_notices()
 
     def _take_notices(self) -> None:
         taken, self._upkeep.notices = self._upkeep.notices, []
-        self._notices.extend(taken)
+        self._notices.extend(notice for notice in taken if notice not in self._notices)
 
     def refresh(
         self, progress: Progress | None = None, rebuild: bool = False, paths: Collection[str] | None = None
@@ -237,12 +245,16 @@ class Workspace:
         Raises StorageError where the index cannot be written; the one on disk is then as it was.
         """
         with self._refreshing:  # of two at a time the one that has listed the tree later must also be the last to store it
-            started = time.perf_counter()
-            some, self._is_settled = paths if self._is_settled and not rebuild else None, False
-            changes = self._refresh_some(progress, some) if some is not None else None
-            changes = changes or self._refresh_all(progress, rebuild)
-            self._is_settled = True
-            return self._report(changes, started)
+            return self._mended(lambda: self._refresh(progress, rebuild, paths))
+
+    def _refresh(self, progress: Progress | None, rebuild: bool, paths: Collection[str] | None) -> RefreshReport:
+        started = time.perf_counter()
+        some, self._is_settled = paths if self._is_settled and not rebuild else None, False
+        self.check_length()
+        changes = self._refresh_some(progress, some) if some is not None else None
+        changes = changes or self._refresh_all(progress, rebuild)
+        self._is_settled = True
+        return self._report(changes, started)
 
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
         """Looks at some files only; `None` where that does not do."""
@@ -319,15 +331,25 @@ class Workspace:
                 fuzzy=fuzzy,
                 include=include,
             )
+        return self._mended(lambda: self._search(request))
+
+    def _search(self, request: SearchRequest) -> SearchResponse:
         response = answer(self.snapshot, request, self.languages)
-        if self._notices:
-            response.notices = [*(response.notices or []), *self._notices]
-            self._notices = []
+        self._tell_notices(response)
         if response.total == 0:
             hint = why_empty(request, self.snapshot, self._walk, self.languages, self.unread())
             if hint:
                 response.notices = [*(response.notices or []), hint]
         return response
+
+    def take_notices(self) -> list[str]:
+        """What was met that nobody has been told of yet: once."""
+        taken, self._notices = self._notices, []
+        return taken
+
+    def _tell_notices(self, response: SearchResponse | ReferencesResponse | SymbolResponse | OutlineResponse) -> None:
+        if self._notices:
+            response.notices = [*(response.notices or []), *self.take_notices()]
 
     def search_current(self, request: SearchRequest, progress: Progress | None = None) -> SearchResponse:
         """Searches the tree as it is on the disk now: refreshes the index, and says in the answer what that met.
@@ -338,7 +360,7 @@ class Workspace:
         response = None
         searched = self._upkeep.load() if ahead.is_begun() else None
         if searched is not None:
-            with suppress(RequestError):  # which may be due to the index; if not, it comes again
+            with suppress(Exception):  # which may be due to the index; if not, it comes again
                 response = answer(searched.snapshot, request, self.languages)
         notices = self.refresh(progress).notices
         if response is None or self._upkeep.layers is not searched or response.total == 0:
@@ -359,10 +381,8 @@ class Workspace:
 
         request = ReferencesRequest(name=name) if isinstance(name, str) else name
         limits = (self.settings.max_file_bytes, self.settings.file_seconds)
-        response = find_references(self._tree(), request, *limits, seconds=seconds, progress=progress)
-        if self._notices:
-            response.notices = [*(response.notices or []), *self._notices]
-            self._notices = []
+        response = self._mended(lambda: find_references(self._tree(), request, *limits, seconds=seconds, progress=progress))
+        self._tell_notices(response)
         return response
 
     def search_early(self, request: SearchRequest) -> SearchResponse | None:
@@ -425,7 +445,9 @@ class Workspace:
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
         from symindex.reading.symbol import symbol as show_symbol
 
-        return show_symbol(self._tree(), symbol, self.settings.max_file_bytes)
+        response = self._mended(lambda: show_symbol(self._tree(), symbol, self.settings.max_file_bytes))
+        self._tell_notices(response)
+        return response
 
     def outline(
         self,
@@ -444,33 +466,29 @@ class Workspace:
             path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
         from symindex.reading.outline import outline as show_outline
 
-        return show_outline(self._tree(), path)
+        response = self._mended(lambda: show_outline(self._tree(), path))
+        self._tell_notices(response)
+        return response
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """All symbols that a request's filters let through, file by file, with all that is known. Raises RequestError at once."""
         from symindex.reading.listing import list_sources  # here, because to search needs none of it
 
-        return list_sources(self.root, self.snapshot, self.languages, request or SearchRequest(query=""))
+        def export() -> "Iterator[ListedFile]":
+            snapshot = self.snapshot
+            self._upkeep.check_all()  # what has been passed on cannot be taken back
+            return list_sources(self.root, snapshot, self.languages, request or SearchRequest(query=""))
+
+        return self._mended(export)
 
     def status(self) -> StatusReport:
         """What the index holds, and what was skipped and why, after a walk of the tree."""
+        return self._mended(self._status)
+
+    def _status(self) -> StatusReport:
         snapshot = self.snapshot
         walk = walk_tree(self.root, self.wanted)
-        path = self.folder / FILE_NAME
-        return StatusReport(
-            root=shown(self.root),
-            index_path=shown(path),
-            index_bytes=self._upkeep.store.size,
-            age_seconds=age_of(path),
-            generation=f"{snapshot.generation:016x}",
-            files=snapshot.n_files,
-            symbols=snapshot.n_symbols,
-            languages=count_languages(snapshot),
-            skipped=skipped(walk, snapshot),
-            unsupported=unsupported(walk, snapshot),
-            odd_encoding=[file.path for file in snapshot.files() if file.odd_encoding][:SHOWN_PATHS],
-            columns=snapshot.column_bytes(),
-        )
+        return report_status(self.root, self.folder / FILE_NAME, self._upkeep.store.size, walk, snapshot)
 
 
 def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:

@@ -94,6 +94,8 @@ OPENERS = {
     "source/events": "the kernel's list of what is mounted",
     "source/frames": "the standard streams",
     "source/walkers": "the null device, for the standard streams",
+    "source/kept": "the folders of languages",
+    "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",
     "serve/peer": "the kernel's list of its sockets",
     "serve/log": "the log, where the user has it written",

@@ -46,7 +46,9 @@ def names(workspace: Workspace) -> list[str]:
     ],
 )
 def test_which_mtimes_tell_that_a_file_is_unchanged(age_ns: int, mtime_ns: int, is_settled: bool) -> None:
-    assert settled_mtime(mtime_ns, mtime_ns + age_ns) == (mtime_ns if is_settled else UNSETTLED)
+    told = mtime_ns if is_settled else UNSETTLED
+    assert settled_mtime(mtime_ns, mtime_ns, mtime_ns + age_ns) == told
+    assert settled_mtime(5, mtime_ns, mtime_ns + age_ns) == (5 if is_settled else UNSETTLED)  # it was set back
 
 
 @pytest.fixture

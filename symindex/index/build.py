@@ -13,9 +13,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns, Index
+from symindex.index.columns import Index
 from symindex.index.compact import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.details import NUMBERS, Block, Packer
+from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
 from symindex.index.signature import build_slices
 from symindex.index.strings import StringTable, digest_paths
@@ -34,20 +35,20 @@ def build_index(
     read: Iterable[FileSymbols],
     kept: Sequence[Source] = (),
     salt: bytes = b"",
-    touched: Mapping[str, tuple[int, int]] | None = None,
+    touched: Mapping[str, tuple[int, int, int]] | None = None,
 ) -> Index:
     """The index of the files `read`, and of those `kept` with what older indexes know of them.
 
     read: what nobody else holds is let go on the way, so that an iterator that hands over its files saves their memory.
     salt: what beside the files decides the content (the version, the grammars); it goes into the generation.
-    touched: the new size and mtime of kept files that were only touched.
+    touched: the new size, mtime and stamp of kept files that were only touched.
     """
     names, containers = Numbering(), Numbering()
     inputs = [_fresh(read, names, containers), *(_kept(index, numbers, names, containers) for index, numbers in kept)]
     if touched:
         for file in (file for source in inputs[1:] for file in source.files):
             if file.path in touched:
-                file.size, file.mtime_ns = touched[file.path]
+                file.size, file.mtime_ns, file.stamp = touched[file.path]
     return Index(_join(inputs, names, containers, salt))
 
 
@@ -307,6 +308,7 @@ def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
         **_path_columns([file.path for file in files]),
         "file_size": pack([file.size for file in files], "<u8"),
         "file_mtime": pack([file.mtime_ns for file in files], "<i8"),
+        "file_stamp": pack([file.stamp for file in files], "<u8"),
         "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
         "file_language": pack([language_number[file.language] for file in files], "<u1"),
         "file_notes": pack([_notes(file) for file in files], "<u1"),

@@ -1,21 +1,6 @@
-"""The index: immutable columns of the symbols of some files. This page is the format.
+"""Read access to the columns of an index (`index/layout`): the symbols of some files, immutable.
 
-Numbers are little-endian. A column of numbers whose type is not given is as wide as its largest value needs (1, 2 or 4 bytes);
-"small" are those of `index/compact.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind
-it, and their sizes with that (small). No text holds a NUL byte, so the whole of a table can be scanned at once.
-
-A symbol has two numbers. Its row is its number by name: names in the order of their table, the symbols of one name by path, line
-and column; so the rows of a name are one range. Its place is its number by file: files by path, symbols by line and column.
-
-Version history (FORMAT_VERSION in `index/store`):
-  1  first format
-  2  a NUL byte behind every text of a table
-  3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
-  4  signatures and docs without the symbol's name
-  5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
-  6  counts and steps in a byte, not sums in four; containers as runs by place; paths as folders and the rest; pieces of blocks
-  7  columns of names by place instead of in details
-  8  as 7; ranges begin with the attributes and decorators of what they hold
+Whatever is read is held against its bounds when it is first made, once: a file may be damaged without anybody's having noticed.
 """
 
 from bisect import bisect_left
@@ -23,14 +8,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.compact import U32, Runs, Small, Wide, edges_of, last_up_to, read_narrow
+from symindex.errors import DamagedIndexError
+from symindex.index.compact import U32, Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
 from symindex.index.compact import Numbers as Numbers
 from symindex.index.fold import fold, squash
 from symindex.index.known import KnownFiles
+from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
+from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.strings import PathTable, StringTable, digest_paths
 from symindex.source.records import DIGEST_BYTES, FileSymbols
 from symindex.source.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
@@ -44,94 +31,6 @@ if TYPE_CHECKING:
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
-
-Blob = memoryview
-"""Bytes of a column; from an index file they lie in the memory map and are not copied."""
-
-
-class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """What is stored. The order of the fields is part of the format.
-
-    traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
-    language_ids: a list, ordered; number 0 is the empty one, of files that have no language.
-    skip_details: file number to words, where there are any.
-    path_digest: SHA-256 of all paths in UTF-8, a NUL byte behind each; they are in order.
-    Tables of strings, each text once:
-        name_*: distinct names, ordered by their folded form (`index/fold`) without separators, then with them, then as they are.
-        word_*: distinct words of names, in small letters, ordered.
-        container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
-        folder_*: distinct folders relative to the root, a slash behind each but the empty one, ordered.
-    By name:
-        name_slices: `index/signature`. slice_counts u32: by slice, how many names are in it.
-        name_word_count u8, name_words: how many words it has, and their numbers (`index/words`).
-        odd_names u32: the numbers of the names that have none there.
-        name_rows (small): how many rows it has.
-    By row:
-        place_low u16, place_high: its place, the lowest 16 bits and the rest.
-        traits u8: number in traits_of, the most frequent first, or 255; rare_traits u16: the numbers from 255 on of these rows.
-    By place:
-        line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
-        name_columns (small): the name's column, in bytes.
-        container_runs, container_counts (small): number in its table, and how many neighbours share it (`index/compact.Runs`).
-    By file:
-        path_folder: number in its table; base_*: a table of strings, the rest of its path.
-        file_size u64, file_mtime i64 (nanoseconds), file_digest 16 bytes each.
-        file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
-        file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
-    By block of whole files:
-        block_blob, block_offset u32 (n+1): `index/details`. block_first u32 (n+1): its first file.
-    """
-
-    generation: int
-    traits_of: list[int]
-    language_ids: list[str]
-    skip_details: dict[int, str]
-    name_blob: Blob
-    name_sizes: Blob
-    word_blob: Blob
-    word_sizes: Blob
-    container_blob: Blob
-    container_sizes: Blob
-    name_slices: Blob
-    slice_counts: Blob
-    name_word_count: Blob
-    name_words: Blob
-    odd_names: Blob
-    name_rows: Blob
-    place_low: Blob
-    place_high: Blob
-    traits: Blob
-    rare_traits: Blob
-    line_steps: Blob
-    name_columns: Blob
-    container_runs: Blob
-    container_counts: Blob
-    folder_blob: Blob
-    folder_sizes: Blob
-    path_folder: Blob
-    base_blob: Blob
-    base_sizes: Blob
-    path_digest: bytes
-    file_size: Blob
-    file_mtime: Blob
-    file_digest: Blob
-    file_language: Blob
-    file_notes: Blob
-    file_places: Blob
-    file_skip: Blob
-    block_blob: Blob
-    block_offset: Blob
-    block_first: Blob
-
-
-DETAIL_COLUMNS: Final = ("block_blob", "block_offset", "block_first")
-"""The columns that hold signatures and docs."""
-
-RARE: Final = 255
-"""In the place of numbers from this on in the column `traits`."""
-
-NOTE_SYNTAX_ERRORS: Final = 1
-NOTE_ODD_ENCODING: Final = 2
 
 
 class Index:
@@ -163,20 +62,21 @@ class Index:
     @cached_property
     def names(self) -> StringTable:
         """Distinct names."""
-        return StringTable(self.columns.name_blob, self.columns.name_sizes)
+        columns = self.columns
+        return StringTable(columns.name_blob, columns.name_sizes, "names", len(columns.name_word_count))
 
     @cached_property
     def containers(self) -> StringTable:
         """Distinct containers."""
-        return StringTable(self.columns.container_blob, self.columns.container_sizes)
+        return StringTable(self.columns.container_blob, self.columns.container_sizes, "containers")
 
     @cached_property
     def paths(self) -> PathTable:
         """Paths, by file."""
         columns = self.columns
-        folders = StringTable(columns.folder_blob, columns.folder_sizes)
-        bases = StringTable(columns.base_blob, columns.base_sizes)
-        return PathTable(folders, read_narrow(columns.path_folder, self.n_files), bases)
+        folders = StringTable(columns.folder_blob, columns.folder_sizes, "folders")
+        bases = StringTable(columns.base_blob, columns.base_sizes, "paths", self.n_files)
+        return PathTable(folders, read_narrow(columns.path_folder, self.n_files, "column path_folder"), bases)
 
     @cached_property
     def slices(self) -> "Slices":
@@ -192,37 +92,43 @@ class Index:
         from symindex.index.words import Words
 
         counts = self.u8("name_word_count")
-        table = StringTable(self.columns.word_blob, self.columns.word_sizes)
-        return Words(table, counts, read_narrow(self.columns.name_words, int(counts.sum(dtype=np.int64))))
+        table = StringTable(self.columns.word_blob, self.columns.word_sizes, "words")
+        flat = read_narrow(self.columns.name_words, int(counts.sum(dtype=np.int64)), "column name_words")
+        return Words(table, counts, read_below(flat, len(table), "column name_words"))
 
     @cached_property
     def odd_names(self) -> U32:
         """The numbers of the names that are looked at by themselves (`index/words`), in order."""
-        return np.frombuffer(self.columns.odd_names, dtype="<u4")
+        return read_below(np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names")
 
     @cached_property
     def name_first(self) -> U32:
         """The first row of each name, and the number of rows."""
-        return edges_of(Small(self.columns.name_rows).all())
+        what = "column name_rows"
+        return edges_of(Small(self.columns.name_rows, what, len(self.names)).all(), self.n_symbols, what)
 
     @cached_property
     def place(self) -> Wide:
         """By row: its place."""
-        return Wide(self.columns.place_low, self.columns.place_high)
+        return Wide(self.columns.place_low, self.columns.place_high, "column place")
 
     @cached_property
     def traits(self) -> Numbers:
         """By row: number in `columns.traits_of`."""
-        traits = self.u8("traits")
-        if not len(self.columns.rare_traits):
-            return traits
-        every = traits.astype(np.uint16)
-        every[np.flatnonzero(traits == RARE)] = np.frombuffer(self.columns.rare_traits, dtype="<u2")
-        return every
+        traits: Numbers = self.u8("traits")
+        if len(self.columns.rare_traits):
+            rare = np.flatnonzero(traits == RARE)
+            traits = traits.astype(np.uint16)
+            if len(rare) * 2 != len(self.columns.rare_traits):
+                raise DamagedIndexError(f"column rare_traits: {len(self.columns.rare_traits) // 2:,}, not {len(rare):,}")
+            traits[rare] = np.frombuffer(self.columns.rare_traits, dtype="<u2")
+        return read_below(traits, len(self.columns.traits_of), "column traits")
 
     @cached_property
     def _container_runs(self) -> Runs:
-        return Runs(self.columns.container_runs, self.columns.container_counts)
+        columns = self.columns
+        limit = len(self.containers)
+        return Runs(columns.container_runs, columns.container_counts, self.n_symbols, limit, "column container_runs")
 
     def container_of(self, rows: I64) -> Numbers:
         """The numbers, in `containers`, of the rows' containers."""
@@ -234,7 +140,7 @@ class Index:
 
     @cached_property
     def _line_steps(self) -> Small:
-        return Small(self.columns.line_steps)
+        return Small(self.columns.line_steps, "column line_steps", self.n_symbols)
 
     def name_row(self, row: int) -> int:
         """The 0-based line of a row's name."""
@@ -261,7 +167,7 @@ class Index:
 
     @cached_property
     def _name_columns(self) -> Small:
-        return Small(self.columns.name_columns)
+        return Small(self.columns.name_columns, "column name_columns", self.n_symbols)
 
     def name_columns_of(self, rows: I64) -> list[int]:
         """The columns of some rows' names, in bytes."""
@@ -270,7 +176,8 @@ class Index:
     @cached_property
     def file_first(self) -> U32:
         """The first place of each file, and the number of places."""
-        return edges_of(Small(self.columns.file_places).all())
+        what = "column file_places"
+        return edges_of(Small(self.columns.file_places, what, self.n_files).all(), self.n_symbols, what)
 
     def u8(self, column: str) -> U8:
         """A column of bytes, by its name in Columns."""
@@ -340,6 +247,7 @@ class Index:
             and all(said == terms.time_limit for number, said in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
             and not self._is_chosen_otherwise(terms).any()
             and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == self.columns.file_mtime
+            and np.asarray(files.stamps).astype("<u8", copy=False).tobytes() == self.columns.file_stamp
             and np.asarray(files.sizes).astype("<u8", copy=False).tobytes() == self.columns.file_size
             and digest_paths(files.blob) == self.columns.path_digest
         )
@@ -354,6 +262,7 @@ class Index:
             self.paths.all,
             np.frombuffer(self.columns.file_size, dtype="<u8"),
             np.frombuffer(self.columns.file_mtime, dtype="<i8"),
+            np.frombuffer(self.columns.file_stamp, dtype="<u8"),
             np.frombuffer(self.columns.file_digest, dtype=f"V{DIGEST_BYTES}"),
             again,
         )
@@ -372,6 +281,7 @@ class Index:
             path=self.paths[number],
             size=int(np.frombuffer(columns.file_size, dtype="<u8")[number]),
             mtime_ns=int(np.frombuffer(columns.file_mtime, dtype="<i8")[number]),
+            stamp=int(np.frombuffer(columns.file_stamp, dtype="<u8")[number]),
             digest=bytes(columns.file_digest[DIGEST_BYTES * number : DIGEST_BYTES * (number + 1)]),
             language=columns.language_ids[columns.file_language[number]],
             skip=SKIP_CODES[skip - 1] if skip else "",
@@ -397,19 +307,23 @@ class Index:
     @cached_property
     def block_first(self) -> U32:
         """The first file of each block, and the number of files."""
-        return np.frombuffer(self.columns.block_first, dtype="<u4")
+        return read_edges(np.frombuffer(self.columns.block_first, dtype="<u4"), self.n_files, "column block_first")
+
+    @cached_property
+    def _block_offset(self) -> U32:
+        offsets = np.frombuffer(self.columns.block_offset, dtype="<u4")
+        return read_edges(offsets, len(self.columns.block_blob), "column block_offset")
 
     def packed_block(self, number: int) -> memoryview:
         """A block as it is stored."""
-        offsets = np.frombuffer(self.columns.block_offset, dtype="<u4")
-        return self.columns.block_blob[offsets[number] : offsets[number + 1]]
+        return self.columns.block_blob[self._block_offset[number] : self._block_offset[number + 1]]
 
     @cached_property
     def row_at(self) -> U32:
         """By place: its row."""
-        rows = np.empty(self.n_symbols, dtype=np.uint32)
+        rows = np.full(self.n_symbols, _NO_ROW, dtype=np.uint32)
         rows[self.place[:]] = np.arange(self.n_symbols, dtype=np.uint32)
-        return rows
+        return read_below(rows, self.n_symbols, "column place")  # each place is some row's
 
     def block(self, number: int) -> "PackedBlock":
         """A block; the last few are kept."""
@@ -444,6 +358,8 @@ class Index:
         block, at = self._in_block(row)
         before, after = block.rows_around(at)
         line = self.name_row(row)
+        if before > line:
+            raise DamagedIndexError("details: a symbol begins before its file")
         return line - before, line + after
 
     def lines_of_file(self, number: int) -> tuple[I64, I64, I64]:
@@ -455,6 +371,8 @@ class Index:
         at = last_up_to(self.block_first, number)
         start = int(self.file_first[self.block_first[at]])
         before, after = self.block(at).rows_around_all(first - start, last - start)
+        if (before > names).any():
+            raise DamagedIndexError("details: a symbol begins before its file")
         return names, names - before, names + after
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
@@ -495,6 +413,7 @@ class Index:
 
 
 _KEPT_BLOCKS: Final = 8
+_NO_ROW: Final = 2**32 - 1
 _TRIED_AGAIN: Final = frozenset(1 + SKIP_CODES.index(reason) for reason in TRIED_AGAIN)
 _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 _UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)

@@ -4,6 +4,8 @@ A block is three pieces (zstd), each read only when it is asked for; before them
 for each of NUMBERS one plane of 4-byte numbers, taken apart into their lowest bytes, their second bytes and so on, because most
 are small; `name_start` as the difference to that of the symbol before, all modulo 2**32. The others: the signatures, and the
 docs, a NUL byte behind each text, NAME_HERE in the place of the symbol's name (`source/records`).
+
+What is no block, or one of another number of symbols, raises DamagedIndexError.
 """
 
 import struct
@@ -15,6 +17,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from symindex.errors import DamagedIndexError
 from symindex.source.records import NAME_HERE
 
 if TYPE_CHECKING:
@@ -28,6 +31,9 @@ and its own end; by how much the name is longer in the file than as it is stored
 
 BLOCK_BYTES: Final = 1 << 19
 """A block ends with the file with which it has so many bytes of text."""
+
+_MOST_TEXT_BYTES: Final = 1 << 13
+"""A doc has at most 1,000 letters, a signature 200, and the name in it takes one."""
 
 _LEVEL: Final = 9
 """Of zstd: beyond it, compressing costs more and more for a hundredth less."""
@@ -70,7 +76,11 @@ _LENGTHS: Final = struct.Struct("<II")
 
 
 def _pieces(packed: memoryview) -> list[memoryview]:
+    if len(packed) < _LENGTHS.size:
+        raise DamagedIndexError("details: a block without a head")
     first, second = _LENGTHS.unpack_from(packed)
+    if _LENGTHS.size + first + second > len(packed):
+        raise DamagedIndexError("details: a block that is shorter than its pieces")
     edges = [_LENGTHS.size, _LENGTHS.size + first, _LENGTHS.size + first + second, len(packed)]
     return [packed[low:high] for low, high in pairwise(edges)]
 
@@ -121,11 +131,6 @@ class Packer:
         return [packed.result() for packed in self._packed], self._files
 
 
-def unpack_texts(packed: memoryview) -> bytes:
-    """The signatures and then the docs of a block, a NUL byte behind each."""
-    return b"".join(map(_decompress, _pieces(packed)[1:]))
-
-
 class PackedBlock:
     """A block of `count` symbols, of which only what is asked for is decompressed and put together."""
 
@@ -135,15 +140,24 @@ class PackedBlock:
 
     @cached_property
     def _planes(self) -> NDArray[np.uint8]:
-        return np.frombuffer(_decompress(self._packed[0]), dtype=np.uint8).reshape(len(NUMBERS), 4, self._count)
+        size = len(NUMBERS) * 4 * self._count
+        planes = _decompress(self._packed[0], size)
+        if len(planes) != size:
+            raise DamagedIndexError("details: a block of another number of symbols")
+        return np.frombuffer(planes, dtype=np.uint8).reshape(len(NUMBERS), 4, self._count)
 
     @cached_property
     def _signatures(self) -> "_Texts":
-        return _Texts(_decompress(self._packed[1]))
+        return _Texts(_decompress(self._packed[1], _MOST_TEXT_BYTES * self._count), self._count)
 
     @cached_property
     def _docs(self) -> "_Texts":
-        return _Texts(_decompress(self._packed[2]))
+        return _Texts(_decompress(self._packed[2], _MOST_TEXT_BYTES * self._count), self._count)
+
+    @property
+    def texts(self) -> bytes:
+        """The signatures and then the docs, a NUL byte behind each."""
+        return self._signatures.data + self._docs.data
 
     def detail(self, at: int, name: str, name_row: int, name_column: int) -> Detail:
         """Of the symbol at that place in the block."""
@@ -151,6 +165,8 @@ class PackedBlock:
         steps = self._planes[0, :, : at + 1].sum(axis=1, dtype=np.int64).tolist()
         name_start = sum(total << 8 * byte for byte, total in enumerate(steps)) % 2**32
         name_end = (name_start + len(name.encode()) + odd) % 2**32
+        if rows_before > name_row:
+            raise DamagedIndexError("details: a symbol begins before its file")
         return Detail(
             (name_start - before) % 2**32,
             (name_end + after) % 2**32,
@@ -195,15 +211,27 @@ class PackedBlock:
 
 
 class _Texts:
-    """Texts with a NUL byte behind each; indexing decodes one."""
+    """So many texts with a NUL byte behind each; indexing decodes one."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, count: int) -> None:
         self.data = data
         self._ends = np.append(-1, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0))
+        if len(self._ends) != count + 1 or self._ends[-1] != len(data) - 1:
+            raise DamagedIndexError(f"details: {len(self._ends) - 1:,} texts, not {count:,}")
 
     def __getitem__(self, number: int) -> str:
-        return str(self.data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
+        try:
+            return str(self.data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
+        except UnicodeDecodeError:
+            raise DamagedIndexError("details: a text is not UTF-8") from None
 
 
-def _decompress(packed: memoryview) -> bytes:
-    return zstandard.ZstdDecompressor().decompress(packed)
+def _decompress(packed: memoryview, limit: int) -> bytes:
+    """A piece again. limit: more bytes than that it does not have; memory is taken for as many as it says that it has."""
+    try:
+        size = zstandard.frame_content_size(packed)
+        if not 0 <= size <= limit:
+            raise DamagedIndexError(f"details: a piece of {size:,} bytes")
+        return zstandard.ZstdDecompressor().decompress(packed)
+    except zstandard.ZstdError as error:
+        raise DamagedIndexError(f"details: {error}") from None

@@ -13,5 +13,6 @@ class KnownFiles(NamedTuple):
     paths: list[str]
     sizes: NDArray[np.uint64]
     mtimes: NDArray[np.int64]
+    stamps: NDArray[np.uint64]
     digests: NDArray[np.void]
     try_again: NDArray[np.bool_]

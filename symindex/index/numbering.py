@@ -68,6 +68,6 @@ def folded_order(texts: list[str]) -> list[int]:
 
 
 def table_columns(table: str, texts: Sequence[str]) -> dict[str, Any]:
-    """The two columns of a table of strings (`index/columns`)."""
+    """The two columns of a table of strings (`index/layout`)."""
     blob, sizes = pack_texts(texts)
     return {f"{table}_blob": blob, f"{table}_sizes": sizes}

@@ -12,7 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.columns import I64, Columns, Index
+from symindex.index.columns import I64, Index
+from symindex.index.compact import read_below
+from symindex.index.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
 from symindex.source.records import FileSymbols
 
@@ -47,10 +49,10 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
 
 
 class Update(NamedTuple):
-    """What has changed: files read anew, files that were only touched with their size and mtime, paths that are gone."""
+    """What has changed: files read anew, files that were only touched with their size, mtime and stamp, paths that are gone."""
 
     fresh: Sequence[FileSymbols]
-    touched: Mapping[str, tuple[int, int]]
+    touched: Mapping[str, tuple[int, int, int]]
     removed: Sequence[str]
 
 
@@ -72,7 +74,8 @@ class Layers:
             return Snapshot.of(self.base)
         live = np.ones(self.base.n_files, dtype=bool)
         for overlay in self.overlays:
-            live[np.frombuffer(overlay.hidden, dtype="<u4")] = False
+            hidden_files = np.frombuffer(overlay.hidden[: len(overlay.hidden) // 4 * 4], dtype="<u4")
+            live[read_below(hidden_files, self.base.n_files, "hidden files of an overlay")] = False
         order = _Order(self.base, self.checksum)
         parts = [Part(self.base, 0, live, lambda: (np.arange(self.base.n_files, dtype=np.int64) << 32) | _LAST)]
         first_row = self.base.n_symbols

@@ -185,11 +185,12 @@ class Snapshot:
         parts = [_live_only(part.index.known_files(terms), part.live) for part in self.parts]
         if len(parts) == 1:
             return parts[0]
-        paths, sizes, mtimes, digests, try_again = zip(*parts, strict=True)
+        paths, sizes, mtimes, stamps, digests, try_again = zip(*parts, strict=True)
         return KnownFiles(
             list(chain.from_iterable(paths)),
             np.concatenate(sizes),
             np.concatenate(mtimes),
+            np.concatenate(stamps),
             np.concatenate(digests),
             np.concatenate(try_again),
         )
@@ -218,4 +219,6 @@ def _live_only(known: KnownFiles, live: NDArray[np.bool_] | None) -> KnownFiles:
     if live is None:
         return known
     paths = [known.paths[number] for number in np.flatnonzero(live).tolist()]
-    return KnownFiles(paths, known.sizes[live], known.mtimes[live], known.digests[live], known.try_again[live])
+    return KnownFiles(
+        paths, known.sizes[live], known.mtimes[live], known.stamps[live], known.digests[live], known.try_again[live]
+    )

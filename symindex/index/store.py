@@ -13,10 +13,13 @@ void at the moment that it appears, and an overlay that stands for several other
 
 Opening maps the files and decodes the payloads without copying their columns, so its cost does not grow with the size. For the
 same reason a checksum is computed only where the file is not the one that was last checked: a small file beside them holds the
-inode, size and mtime that a writer or reader last found good.
+inode, size, mtime and ctime that a writer or reader last found good. What is read is held against its bounds all the same
+(`index/layout`, `index/columns`), and where it goes wrong, `is_sound` computes the checksum after all.
 
 A file is written as a whole, under another name, synced and renamed (`files/private_folder`). Whoever has the old one mapped
-keeps it.
+keeps it. No writer ever cuts a file short in place: on most systems that ends every process that then reads what is gone. Who
+answers from a file that is mapped for long looks first whether somebody else has done so (`is_cut`); what is cut while an answer
+is made cannot be helped.
 """
 
 import hashlib
@@ -28,13 +31,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, NamedTuple, TypeVar
 
-from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
+from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
 from symindex.files.private_folder import PrivateFolder
-from symindex.index.columns import Columns, Index
+from symindex.index.columns import Index
+from symindex.index.layout import Columns, check_layout
 from symindex.index.overlay import Layers, Overlay, move_overlays
 from symindex.index.payload import decode, encode
 
-FORMAT_VERSION: Final = 8
+FORMAT_VERSION: Final = 9
 
 FILE_NAME: Final = "symbols.index"
 _CHECKED_NAME: Final = "symbols.checked"
@@ -98,7 +102,8 @@ def load_index(folder: PrivateFolder, rules_digest: bytes) -> Index | None:
     return Index(read.payload) if read is not None else None
 
 
-def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload]) -> _Read | None:
+def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload], is_doubted: bool = False) -> _Read | None:
+    """A file, mapped, found good before or now. is_doubted: what was found before does not count."""
     path = folder / name
     try:
         with open(folder.open(name), "rb") as file:
@@ -119,19 +124,22 @@ def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Pay
         raise IndexFileError(f"{path}: {len(payload):,} bytes of content, not {length:,}; it will be rebuilt")
     if rules != rules_digest:
         raise OutdatedIndexError(f"{path}: made by another version of symindex or with other language rules; it will be rebuilt")
-    if _checked(folder).get(name) != identity:
+    if is_doubted or _checked(folder).get(name) != identity:
         if _checksum([payload]) != checksum:
             raise IndexFileError(f"{path}: damaged (wrong checksum); it will be rebuilt")
         with suppress(OSError):  # a folder that cannot be written costs the check again next time
             _note_checked(folder, name)
     try:
-        return _Read(decode(payload, kind), checksum, identity)
-    except ValueError as error:
+        decoded = decode(payload, kind)
+        check_layout(decoded.columns if isinstance(decoded, Overlay) else decoded)
+        return _Read(decoded, checksum, identity)
+    except (ValueError, MemoryError, DamagedIndexError) as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
 
 
 def _identity(status: os.stat_result) -> str:
-    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
+    # The mtime can be set back by whoever writes; no program sets the ctime.
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _note_checked(folder: PrivateFolder, name: str) -> None:
@@ -147,7 +155,26 @@ def _checked(folder: PrivateFolder) -> dict[str, str]:
         lines = folder.read(_CHECKED_NAME, _LONGEST_CHECKED).decode().splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
-    return {name: identity for name, _, identity in (line.partition(" ") for line in lines)}
+    noted = {name: identity for name, _, identity in (line.partition(" ") for line in lines)}
+    return {name: noted[name] for name in noted if name == FILE_NAME or _OVERLAY_NAME.fullmatch(name)}  # what else it may say
+
+
+def is_cut(index: Index) -> bool:
+    """Whether the file in which an index is mapped has become shorter: on most systems, to read what is gone ends the process."""
+    mapped = index.columns.traits.obj
+    return isinstance(mapped, mmap.mmap) and mapped.size() < len(mapped)
+
+
+def is_sound(index: Index) -> bool:
+    """Whether an index still is what was written: its whole checksum, whatever was found before. One that no file holds is."""
+    mapped = index.columns.traits.obj
+    if not isinstance(mapped, mmap.mmap):
+        return True
+    if is_cut(index):
+        return False
+    view = memoryview(mapped)
+    checksum: bytes = _HEADER.unpack_from(view)[-1]
+    return _checksum([view[_HEADER.size :]]) == checksum
 
 
 _State = tuple[str, tuple[str, ...]]
@@ -164,6 +191,8 @@ class Store:
         self.folder = folder
         self._rules = rules_digest
         self._known: _State | None = None
+        self._is_doubted = False
+        self._refused: _State | None = None
 
     @property
     def size(self) -> int:
@@ -194,16 +223,29 @@ class Store:
         """
         for _ in range(_TRIES):
             state = self._state()
-            read = _read(self.folder, FILE_NAME, self._rules, Columns)
+            if state is not None and state == self._refused:
+                break
+            read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_doubted)
             if state is None or read is None:
                 break
             overlays, problems, is_gone = self._read_overlays(read.checksum, state[1])
             # Else a writer has come between.
             if read.identity == state[0] and not is_gone and self._state() == state:
                 self._known = state
-                return Layers(Index(read.payload), read.checksum, overlays), problems
+                try:
+                    return Layers(Index(read.payload), read.checksum, overlays), problems
+                except DamagedIndexError as error:
+                    raise IndexFileError(f"{self.folder / FILE_NAME}: damaged ({error}); it will be rebuilt") from None
         self._known = None
         return None, []
+
+    def doubt(self, is_refused: bool) -> None:
+        """From now on no file is taken for good because it was so before. is_refused: what is stored now is of no use, though its
+        checksums are right."""
+        self._refused = self._state() if is_refused else None
+        self._known, self._is_doubted = None, True
+        with suppress(OSError):
+            os.unlink(self.folder / _CHECKED_NAME)
 
     def _read_overlays(self, checksum: bytes, names: Sequence[str]) -> tuple[list[Overlay], list[str], bool]:
         """The overlays in order, what is wrong with one, and whether one has gone meanwhile."""
@@ -218,13 +260,13 @@ class Store:
         while upcoming in following:
             last, name = following[upcoming]
             try:
-                read = _read(self.folder, name, self._rules, Overlay)
+                read = _read(self.folder, name, self._rules, Overlay, self._is_doubted)
             except IndexFileError as error:
                 return overlays, [str(error)], False
             if read is None:
                 return overlays, [], True
-            if read.payload.base != checksum:  # of another base whose checksum begins alike
-                break
+            if (read.payload.base, read.payload.first, read.payload.last) != (checksum, upcoming, last):
+                break  # of another base whose checksum begins alike
             overlays.append(read.payload)
             upcoming = last + 1
         return overlays, [], False

@@ -1,6 +1,10 @@
-"""Tables of strings: each text's UTF-8 with a NUL byte behind it, and how long each is."""
+"""Tables of strings: each text's UTF-8 with a NUL byte behind it, and how long each is.
+
+A table of an index file may be damaged: what is read of it is held against its bounds, and what is none raises DamagedIndexError.
+"""
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
@@ -10,16 +14,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.compact import U32, Numbers, Small, edges_of, pack_small
+from symindex.errors import DamagedIndexError
+from symindex.index.compact import U32, Numbers, Small, edges_of, pack_small, read_below
 from symindex.index.fold import fold
 
 
 class StringTable:
-    """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them (`index/compact.Small`)."""
+    """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them (`index/compact.Small`).
 
-    def __init__(self, blob: memoryview, sizes: memoryview) -> None:
+    what: its name. count: how many texts there must be, where that is known.
+    """
+
+    def __init__(self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None) -> None:
         self._blob = blob
-        self._sizes = sizes
+        self._sizes = Small(sizes, what, count)
+        self._what = what
+        if bool(len(blob)) != bool(len(self._sizes)) or (len(blob) and blob[-1] != 0):
+            raise self._damaged("the last text does not end")
 
     @property
     def blob(self) -> memoryview:
@@ -29,13 +40,32 @@ class StringTable:
     @cached_property
     def offset(self) -> U32:
         """Where each text begins, and the length of the blob."""
-        return edges_of(Small(self._sizes).all())
+        sizes = self._sizes.all()
+        if not sizes.all():
+            raise self._damaged("a text does not end")
+        return edges_of(sizes, len(self._blob), self._what)
 
     def __len__(self) -> int:
-        return len(self.offset) - 1
+        return len(self._sizes)
 
     def __getitem__(self, number: int) -> str:
-        return str(self._blob[self.offset[number] : self.offset[number + 1] - 1], "utf-8")
+        return self._decode(self._blob[self.offset[number] : self.offset[number + 1] - 1])
+
+    def _decode(self, text: memoryview | bytes) -> str:
+        try:
+            return str(text, "utf-8")
+        except UnicodeDecodeError:
+            raise self._damaged("not UTF-8") from None
+
+    def _damaged(self, why: str) -> DamagedIndexError:
+        return DamagedIndexError(f"{self._what}: {why}")
+
+    def _split(self, texts: memoryview | bytes) -> list[str]:
+        """The texts of as many as the table has."""
+        split = self._decode(texts).split("\0")
+        if len(split) != len(self) + 1:
+            raise self._damaged(f"{len(split) - 1:,} texts, not {len(self):,}")
+        return split[:-1]
 
     def take(self, numbers: NDArray[np.int64]) -> list[str]:
         """Several texts."""
@@ -43,7 +73,7 @@ class StringTable:
             every = self.all
             return [every[number] for number in numbers.tolist()]
         starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
-        return [str(self.blob[start:end], "utf-8") for start, end in zip(starts, ends, strict=True)]
+        return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
 
     def some(self, numbers: NDArray[np.int64]) -> "StringTable":
         """A table of several of its texts."""
@@ -52,12 +82,18 @@ class StringTable:
     @cached_property
     def all(self) -> list[str]:
         """Every text, decoded once."""
-        return str(self.blob, "utf-8").split("\0")[:-1]
+        return self._split(self.blob)
+
+    def check(self) -> None:
+        """Raises DamagedIndexError unless there is a NUL byte behind each text, and none in it."""
+        ends = np.flatnonzero(np.frombuffer(self.blob, dtype=np.uint8) == 0)
+        if not np.array_equal(ends + 1, self.offset[1:]):
+            raise self._damaged("texts do not end where they should")
 
     @property
     def folded(self) -> list[str]:
         """Every text, folded (`index/fold`)."""
-        return str(fold_texts(bytes(self.blob)), "utf-8").split("\0")[:-1]
+        return self._split(fold_texts(bytes(self.blob)))
 
     @cached_property
     def lengths(self) -> U32:
@@ -76,7 +112,10 @@ class StringTable:
     def _folded(self) -> tuple[bytes, NDArray[np.int64]]:
         """All texts folded, with their NUL bytes, and where these are."""
         data = fold_texts(bytes(self.blob))
-        return data, np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
+        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
+        if len(ends) != len(self):
+            raise self._damaged(f"{len(ends):,} texts, not {len(self):,}")
+        return data, ends
 
 
 def make_table(texts: Iterable[str]) -> StringTable:
@@ -92,18 +131,25 @@ def pack_texts(texts: Iterable[str]) -> tuple[memoryview, memoryview]:
 
 
 class PathTable(StringTable):
-    """Paths, each in two parts: its folder, by its number in a table of folders, and what stands behind the last slash."""
+    """Paths, each in two parts: its folder, by its number in a table of folders, and what stands behind the last slash.
+
+    None of them leads out of the root: files of these paths are opened.
+    """
 
     def __init__(self, folders: StringTable, folder: Numbers, bases: StringTable) -> None:
         self._folders = folders
-        self._folder = folder
+        self._folder = read_below(folder, len(folders), "column path_folder")
         self._bases = bases
+        self._what = "paths"
 
     def __len__(self) -> int:
         return len(self._folder)
 
     def __getitem__(self, number: int) -> str:
-        return self._folders[int(self._folder[number])] + self._bases[number]
+        path = self._folders[int(self._folder[number])] + self._bases[number]
+        if "\0" in path or any(part in f"/{path}/" for part in _ODD_PARTS):
+            raise self._damaged(_OUTSIDE)
+        return path
 
     def take(self, numbers: NDArray[np.int64]) -> list[str]:
         """Several paths."""
@@ -113,7 +159,12 @@ class PathTable(StringTable):
     def all(self) -> list[str]:
         """Every path."""
         # The lists of the parts are not kept.
-        folders, bases = (str(table.blob, "utf-8").split("\0")[:-1] for table in (self._folders, self._bases))
+        for table, odd in ((self._folders, _ODD_FOLDERS), (self._bases, _ODD_BASES)):
+            table.check()
+            data = b"\0" + bytes(table.blob)
+            if any(part in data for part in odd):
+                raise self._damaged(_OUTSIDE)
+        folders, bases = (table._split(table.blob) for table in (self._folders, self._bases))
         return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
     @cached_property
@@ -129,6 +180,15 @@ class PathTable(StringTable):
     def offset(self) -> U32:
         """Where each path begins, and the length of the blob."""
         return np.append(np.uint32(0), np.flatnonzero(np.frombuffer(self.blob, dtype=np.uint8) == 0).astype(np.uint32) + 1)
+
+
+_FOREIGN: Final = (b"\\", b":") if os.sep == "\\" else ()
+_ODD_PARTS: Final = ("//", "/./", "/../", *(part.decode() for part in _FOREIGN))
+_ODD_FOLDERS: Final = (b"\0/", b"//", b"\0./", b"/./", b"\0../", b"/../", *_FOREIGN)
+_ODD_BASES: Final = (b"/", b"\0\0", b"\0.\0", b"\0..\0", *_FOREIGN)
+"""What no table of folders, or of the rest of paths, holds behind a NUL byte. To look for each is quicker than a pattern."""
+
+_OUTSIDE: Final = "one leads out of the root, or is no path"
 
 
 def digest_paths(blob: bytes) -> bytes:
@@ -161,4 +221,7 @@ _FIRST_BEYOND_ASCII: Final = 0x80
 
 @lru_cache(maxsize=10_000)
 def _folded_letters(letters: bytes) -> bytes:
-    return fold(letters.decode()).encode()
+    try:
+        return fold(letters.decode()).encode()
+    except UnicodeDecodeError:
+        raise DamagedIndexError("a text is not UTF-8") from None

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.index.compact import U32
+from symindex.errors import DamagedIndexError
+from symindex.index.compact import U32, read_below
 from symindex.index.fold import ASCII_WORD, MOST_WORDS, is_in_order
 from symindex.index.numbering import Numbering, plain_order
 from symindex.index.signature import word_begins
@@ -53,7 +54,10 @@ class Words:
     @cached_property
     def texts(self) -> list[bytes]:
         """The words."""
-        return bytes(self.table.blob).split(b"\0")[:-1]
+        texts = bytes(self.table.blob).split(b"\0")
+        if len(texts) != len(self.table) + 1:
+            raise DamagedIndexError(f"words: {len(texts) - 1:,} texts, not {len(self.table):,}")
+        return texts[:-1]
 
     def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
         """The numbers of the words that begin with `prefix`: from, up to. All of them lie from `low` up to `high`."""
@@ -86,7 +90,7 @@ class Words:
     @cached_property
     def _letters(self) -> NDArray[np.uint32]:
         """By word: the bits of what it holds."""
-        bits = _BIT_OF_BYTE[np.frombuffer(self.table.blob, dtype=np.uint8)]
+        bits = _BIT_OF_BYTE[read_below(np.frombuffer(self.table.blob, dtype=np.uint8), len(_BIT_OF_BYTE), "words")]
         return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
 
     @cached_property

@@ -69,9 +69,9 @@ class _Scan:
 
     def _block(self, number: int, low: int, high: int) -> Mask:
         """By text of a block, the signatures and then the docs: whether it holds a match."""
-        from symindex.index.details import unpack_texts  # here, because most searches read no details
+        from symindex.index.details import PackedBlock  # here, because most searches read no details
 
-        plain = unpack_texts(self._index.packed_block(number))
+        plain = PackedBlock(self._index.packed_block(number), high - low).texts  # not kept: all of them are looked through
         folded = fold_texts(plain)
         data = np.frombuffer(folded, dtype=np.uint8)
         ends = np.flatnonzero(data == 0)

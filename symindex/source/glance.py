@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from symindex.files.beneath import Beneath
+from symindex.source.stamp import change_stamp
 from symindex.source.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
 
 
@@ -57,7 +58,7 @@ def _glance(tree: Beneath, paths: Iterable[str], walk: Walk, wanted: Wanted) -> 
             return None
         if not stat.S_ISREG(status.st_mode) or status.st_size > wanted.max_file_bytes:
             return None
-        seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns))
+        seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status)))
     return seen
 
 

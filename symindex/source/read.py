@@ -12,7 +12,7 @@ from symindex.files.regular import LargeFileError, read_open
 from symindex.protocol import SymbolFlag
 from symindex.source.languages import Language, Languages
 from symindex.source.parse import Memory
-from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, SymbolRow, pack_rows, settled_mtime
+from symindex.source.records import DIGEST_BYTES, FileSymbols, ReadTask, SymbolRow, pack_rows
 from symindex.source.skips import SkipReason
 from symindex.source.symbols import extract_rows
 
@@ -47,7 +47,7 @@ def read_file(tree: Beneath, task: ReadTask, languages: Languages, max_file_byte
             while status.st_size == 0 and 0 <= (now := time.time_ns()) - status.st_mtime_ns < EMPTIED_NS:
                 time.sleep(EMPTIED_NS / 1e9 / 10)
                 status = os.fstat(number)
-            result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
+            result.note_status(status, now)
             data = read_open(number, max_file_bytes, status.st_size)
         finally:
             os.close(number)

@@ -3,15 +3,20 @@
 Apart from the modules that make them, so that who only handles results (the index, a search) does not load a parser.
 """
 
+import os
 import sys
+import time
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from symindex.files.beneath import Beneath
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolKind
+from symindex.source.stamp import change_stamp
 
 DIGEST_BYTES: Final = 16
 """Of a file's content: BLAKE2b."""
@@ -149,17 +154,22 @@ COARSE_NS: Final = 2_000_000_000
 """of up to 2 s where the file system keeps no fractions of a second."""
 
 
-def settled_mtime(mtime_ns: int, now_ns: int) -> int:
+def settled_mtime(mtime_ns: int, ctime_ns: int, now_ns: int) -> int:
     """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: what is written next, perhaps while
-    it is read, may have the same mtime, and the same size."""
-    step = SETTLED_NS if mtime_ns % 1_000_000_000 else COARSE_NS
-    return UNSETTLED if abs(now_ns - mtime_ns) < step else mtime_ns
+    it is read, may have the same mtime, the same size and the same ctime. The newer of both times tells when that was: an mtime
+    can be set back."""
+    return UNSETTLED if _is_recent(mtime_ns, now_ns) or _is_recent(ctime_ns, now_ns) else mtime_ns
+
+
+def _is_recent(time_ns: int, now_ns: int) -> bool:
+    return abs(now_ns - time_ns) < (SETTLED_NS if time_ns % 1_000_000_000 else COARSE_NS)
 
 
 class FileSymbols(msgspec.Struct, array_like=True):
     """What reading one file gave.
 
-    path: relative to the root. size, mtime_ns: as stat had them before it was read, the latter by `settled_mtime`.
+    path: relative to the root. size, mtime_ns, stamp: as stat had them before it was read; the mtime by `settled_mtime`, the
+        stamp by `source/stamp`. A file of which all three are as they were is taken for unchanged.
     digest: of its bytes (BLAKE2b, 16).
     language: its id, empty where it has none. flags: what its head says (generated), as SymbolFlag bits.
     skip: why it has no symbols, empty where it was read; detail: the words of the system or the limit.
@@ -171,6 +181,7 @@ class FileSymbols(msgspec.Struct, array_like=True):
     path: str
     size: int
     mtime_ns: int
+    stamp: int = 0
     digest: bytes = b""
     language: str = ""
     flags: int = 0
@@ -180,6 +191,20 @@ class FileSymbols(msgspec.Struct, array_like=True):
     has_error: bool = False
     unchanged: bool = False
     symbols: PackedSymbols = PackedSymbols()
+
+    def note_status(self, status: os.stat_result, now_ns: int) -> None:
+        """Takes size, mtime and stamp from what the system says of the file, which it was asked at `now_ns` or later."""
+        self.size, self.stamp = status.st_size, change_stamp(status)
+        self.mtime_ns = settled_mtime(status.st_mtime_ns, status.st_ctime_ns, now_ns)
+
+
+def given_up(tree: Beneath, path: str, skip: str, detail: str = "") -> FileSymbols:
+    """What is known of a file that was not read to its end. skip, detail: as of FileSymbols."""
+    result = FileSymbols(path, 0, 0, skip=skip, detail=detail)
+    now = time.time_ns()
+    with suppress(OSError):  # gone meanwhile; the next refresh sees that
+        result.note_status(tree.lstat(path), now)
+    return result
 
 
 class ReadTask(msgspec.Struct, array_like=True, frozen=True):

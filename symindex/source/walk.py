@@ -18,6 +18,7 @@ from symindex.source.ignore import IGNORE_NAME, IgnoreRules
 from symindex.source.repository import rules_above
 from symindex.source.selection import EVERYTHING, Selection
 from symindex.source.skips import Skip, SkipReason
+from symindex.source.stamp import STAMP_FACTOR, STAMP_LIMIT
 
 if TYPE_CHECKING:
     from symindex.source.languages import Languages
@@ -34,23 +35,26 @@ MAX_FILE_BYTES: Final = 2_000_000
 
 
 class FoundFile(NamedTuple):
-    """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes. mtime_ns: as stat has it."""
+    """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes. mtime_ns: as stat has it. stamp: as
+    of `source/stamp`."""
 
     path: str
     size: int
     mtime_ns: int
+    stamp: int = 0
 
 
 class FoundFiles:
-    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64). A large tree is then a few objects, not a hundred
-    thousand: sooner made, and compared at once."""
+    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64), stamps (u64). A large tree is then a few objects, not a
+    hundred thousand: sooner made, and compared at once."""
 
-    def __init__(self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"") -> None:
-        """blob: as of the property; of files in the order of their paths. sizes, mtimes: as this machine has numbers."""
+    def __init__(self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"", stamps: bytes = b"") -> None:
+        """blob: as of the property; of files in the order of their paths. The others: as this machine has numbers."""
         self._blob: bytes | None = blob
         self._paths: list[str] | None = None
         self.sizes = array("Q", sizes)
         self.mtimes = array("q", mtimes)
+        self.stamps = array("Q", stamps)
 
     @property
     def paths(self) -> list[str]:
@@ -71,14 +75,14 @@ class FoundFiles:
         return len(self.sizes)
 
     def __iter__(self) -> Iterator[FoundFile]:
-        return map(FoundFile, self.paths, self.sizes, self.mtimes)
+        return map(FoundFile, self.paths, self.sizes, self.mtimes, self.stamps)
 
     def __getitem__(self, number: int) -> FoundFile:
-        return FoundFile(self.paths[number], self.sizes[number], self.mtimes[number])
+        return FoundFile(self.paths[number], self.sizes[number], self.mtimes[number], self.stamps[number])
 
     def since(self, number: int) -> list[FoundFile]:
         """Those from a number on."""
-        return list(map(FoundFile, self.paths[number:], self.sizes[number:], self.mtimes[number:]))
+        return list(map(FoundFile, self.paths[number:], self.sizes[number:], self.mtimes[number:], self.stamps[number:]))
 
     def sort(self) -> None:
         """Puts them in the order of their paths."""
@@ -87,6 +91,7 @@ class FoundFiles:
         self._paths = [paths[number] for number in order]
         self.sizes = array("Q", [self.sizes[number] for number in order])
         self.mtimes = array("q", [self.mtimes[number] for number in order])
+        self.stamps = array("Q", [self.stamps[number] for number in order])
 
 
 class Walk:
@@ -270,6 +275,7 @@ def _sort_entries(
     is_ignored = rules.is_ignored if rules else None
     extensions = wanted.extensions if wanted is not None else ()
     add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append
+    add_stamp = walk.files.stamps.append
     for name, entry in listed.items():
         if entry.is_dir(follow_symlinks=False):
             _sort_folder(name, base, rules, walk, folders)
@@ -306,6 +312,7 @@ def _sort_entries(
             add_path(path)
             add_size(size)
             add_mtime(status.st_mtime_ns)
+            add_stamp((status.st_ctime_ns + status.st_ino * STAMP_FACTOR) & STAMP_LIMIT)  # `change_stamp`
         else:
             walk.skips.append(_why_not(path, status))
 

@@ -148,6 +148,7 @@ def _add(walk: Walk, part: Walk) -> None:
     walk.files.paths.extend(part.files.paths)
     walk.files.sizes.extend(part.files.sizes)
     walk.files.mtimes.extend(part.files.mtimes)
+    walk.files.stamps.extend(part.files.stamps)
     walk.skips.extend(part.skips)
     for extension, count in part.unsupported.items():
         walk.unsupported[extension] = walk.unsupported.get(extension, 0) + count
@@ -159,16 +160,17 @@ def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
     counts = (walk.unsupported, walk.ignored, walk.unchosen)
-    return marshal.dumps((files.blob, files.sizes.tobytes(), files.mtimes.tobytes(), skips, counts))
+    numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
+    return marshal.dumps((files.blob, numbers, skips, counts))
 
 
 def _unpack(packed: bytes) -> Walk | None:
     try:
-        blob, sizes, mtimes, skips, counts = marshal.loads(packed)
+        blob, numbers, skips, counts = marshal.loads(packed)
     except (EOFError, ValueError, TypeError):  # the process has ended before the end
         return None
     walk = Walk()
-    walk.files = FoundFiles(blob, sizes, mtimes)
+    walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
     walk.unsupported, walk.ignored, walk.unchosen = counts
     return walk

@@ -322,5 +322,5 @@ def _stamps(root: Path | None, files: list[Path]) -> _Stamps:
             stamps.append(())
         else:
             identity = (status.st_dev, status.st_ino)
-            stamps.append(identity if path is root else (*identity, status.st_size, status.st_mtime_ns))
+            stamps.append(identity if path is root else (*identity, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
     return tuple(stamps)

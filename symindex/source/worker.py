@@ -7,7 +7,6 @@ only be ended together with its process (`source/workers` does that).
 import contextlib
 import gc
 import os
-import time
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +16,7 @@ from symindex.files.beneath import Beneath
 from symindex.source.frames import Job, limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import Languages, load_languages
 from symindex.source.read import read_file
-from symindex.source.records import FileSymbols, ReadTask, settled_mtime
+from symindex.source.records import ReadTask, given_up
 from symindex.source.skips import SkipReason
 
 
@@ -66,16 +65,7 @@ def _answer(tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes:
         detail = f"symbols of {len(answer):,} bytes"
     except MemoryError:
         detail = ""
-    return encoder.encode(FileSymbols(task.path, *_stat_of(tree, task), skip=SkipReason.MEMORY, detail=detail))
-
-
-def _stat_of(tree: Beneath, task: ReadTask) -> tuple[int, int]:
-    try:
-        now = time.time_ns()
-        status = tree.lstat(task.path)
-    except OSError:  # it has gone meanwhile; the next refresh sees that
-        return 0, 0
-    return status.st_size, settled_mtime(status.st_mtime_ns, now)
+    return encoder.encode(given_up(tree, task.path, SkipReason.MEMORY, detail))
 
 
 MOST_ANSWER_BYTES: Final = 100_000_000

@@ -21,12 +21,13 @@ import msgspec
 
 from symindex.decoding import decoder_of
 from symindex.errors import StorageError
+from symindex.files.beneath import Beneath
 from symindex.source.child import CRASH_SIGNALS
 from symindex.source.frames import OUT_OF_TIME, Job
 from symindex.source.languages import grammar_folders
 from symindex.source.memory import worker_memory
 from symindex.source.process import Process, usable_cores
-from symindex.source.records import FileSymbols, ReadTask, settled_mtime
+from symindex.source.records import FileSymbols, ReadTask, given_up
 from symindex.source.skips import SkipReason, time_limit_words
 
 BATCH_BYTES: Final = 400_000
@@ -274,14 +275,8 @@ class _Pool:
         return self._given_up(task, SkipReason.CRASHED, worker.last_words()) if self._crashes[task.path] == MOST_CRASHES else None
 
     def _given_up(self, task: ReadTask, reason: SkipReason, detail: str = "") -> FileSymbols:
-        result = FileSymbols(task.path, 0, 0, skip=reason, detail=detail)
-        try:
-            now = time.time_ns()
-            status = os.stat(os.path.join(os.fsdecode(self._job.root), task.path))
-            result.size, result.mtime_ns = status.st_size, settled_mtime(status.st_mtime_ns, now)
-        except OSError:
-            pass  # gone meanwhile; the next refresh sees that
-        return result
+        with Beneath(os.fsdecode(self._job.root)) as tree:
+            return given_up(tree, task.path, reason, detail)
 
     def _watch(self) -> None:
         """Ends workers whose file takes longer than the limit."""

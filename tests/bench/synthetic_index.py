@@ -20,6 +20,7 @@ import numpy as np
 
 from symindex.protocol import KINDS
 from symindex.source.records import FileSymbols
+from symindex.source.stamp import change_stamp
 from tests.bench.adapter import builder_digest, save_files
 from tests.bench.places import HERE, Bench, BenchError, say
 from tests.bench.synthetic import Shape, make_files
@@ -107,7 +108,7 @@ def write_tree(shape: Shape, folder: Path, index_name: str = "index") -> None:
             files = iter(list(collector.watch(_on_disk(root, files))))
             (Path(part) / "truth").write_bytes(msgspec.msgpack.encode(collector.truth()))
             os.replace(Path(part) / "truth", truth)
-        save_files(root, Path(part) / index_name, files)
+        save_files(root, Path(part) / index_name, _stamped(root, files))
         shutil.rmtree(folder / index_name, ignore_errors=True)
         os.replace(Path(part) / index_name, folder / index_name)
 
@@ -127,6 +128,13 @@ def _on_disk(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
         with open(path, "wb") as made:
             made.truncate(file.size)
         os.utime(path, ns=(file.mtime_ns, file.mtime_ns))
+        yield file
+
+
+def _stamped(root: Path, files: Iterator[FileSymbols]) -> Iterator[FileSymbols]:
+    """The files, with the stamps that they have on the disk: else the first refresh would read them."""
+    for file in files:
+        file.stamp = change_stamp(os.stat(root / file.path))
         yield file
 
 

@@ -84,6 +84,8 @@ def _export(workspace: "Workspace", form: str, target: Place | int, request: Sea
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
+    for notice in workspace.take_notices():
+        tell(notice)
     folder = target.path.parent if isinstance(target, Place) else None
     pieces = render_export(files, form, workspace.languages, workspace.root, folder)
     if isinstance(target, Place):

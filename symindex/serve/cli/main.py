@@ -252,6 +252,7 @@ def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool
     with open_workspace(root, index_dir) as workspace:
         notices = refresh(workspace)
         report = workspace.status()
+        notices += workspace.take_notices()
     if as_json:
         write_json(report)
         return 0

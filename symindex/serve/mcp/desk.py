@@ -128,7 +128,8 @@ class Desk:
             arguments = read_arguments(tool, given)
             if tool != "status":
                 self._check_roots()
-            return self._tools[tool](arguments, given_up)
+            answer = self._tools[tool](arguments, given_up)
+            return answer._replace(text="\n".join([answer.text, *(f"> {each}\n" for each in self._session.take_notices())]))
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
         except NotWantedError:

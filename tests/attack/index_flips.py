@@ -1,0 +1,244 @@
+"""Damage to index files: bits flipped, files cut and lengthened, stretches zeroed and doubled; then everything is asked.
+
+A file is damaged in one of two ways. "set back": its mtime is what it was, as of a disk that rots or a hand that hides: answers
+must be those of a sound index. "forged": what was last found good is made to name the damaged file, so that no checksum is
+computed when it is opened: nothing but answers and errors of one line may come of it, within a time and a memory; wrong answers
+are counted.
+"""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from symindex.errors import SymindexError
+from symindex.files.beneath import Beneath
+from symindex.index.store import FILE_NAME, _identity
+from symindex.protocol import ReferencesRequest, SearchRequest
+from symindex.source import records, workers
+from symindex.source.languages import load_languages
+from symindex.source.read import read_file
+from symindex.source.records import FileSymbols, ReadTask
+from symindex.workspace import Workspace
+
+REPOSITORY: Final = Path(__file__).parent.parent.parent / "fixtures" / "scenarios" / "repository"
+WAYS: Final = ("set back", "forged")
+
+SECONDS: Final = 10
+"""So long may all questions to one damaged index take."""
+
+MEMORY: Final = 1 << 30
+"""Bytes of addresses that a process may take beyond what it has at its start."""
+
+RESIDENT: Final = 400_000
+"""Kilobytes of memory that it may hold."""
+
+AT_ONCE: Final = 50
+"""So many damaged indexes are asked in one process."""
+
+QUERIES: Final = (
+    "", "total", "cart", "ase", "crt", "totl", "a.b", "Cart.", "kind:class", "doc:the", "signature:self AND name:t*",
+    "sum OR price", "lang:python NOT path:test", "é", "getNa",
+)  # fmt: skip
+
+
+class Figures(NamedTuple):
+    """What came of it. noticed: how many damaged indexes were found to be so; wrong: how many forged ones gave a wrong answer all
+    the same; failures: what must not be, a line each."""
+
+    count: int
+    noticed: int
+    wrong: int
+    failures: list[str]
+
+
+class _Told(msgspec.Struct, array_like=True):
+    number: int
+    noticed: bool
+    wrong: bool
+    failure: str
+
+
+def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """Damages `count` indexes, by turns in each of the WAYS."""
+    with tempfile.TemporaryDirectory() as folder:
+        attack = _Attack(Path(folder), seed)
+        told: list[_Told] = []
+        while len(told) < count:
+            told += attack.some(range(len(told), min(len(told) + AT_ONCE, count)))
+            say(f"index flips: {len(told):,} of {count:,}, {sum(bool(each.failure) for each in told):,} failures")
+    failures = [f"flip {each.number} of seed {seed}: {each.failure}" for each in told if each.failure]
+    return Figures(len(told), sum(each.noticed for each in told), sum(each.wrong for each in told), failures)
+
+
+class _Attack:
+    """A tree, its index with an overlay, and what a sound index answers."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.seed = seed
+        self.folder = folder
+        self.root = Path(shutil.copytree(REPOSITORY, folder / "tree"))
+        self.files = sorted(path for path in self.root.rglob("*.py"))
+        with reading_here(), Workspace(self.root, folder / "sound") as workspace:
+            workspace.refresh()
+            self.files[0].write_text("def changed(cart):\n    'The doc of the é.'\n    return cart.total\n")
+            self.files[1].unlink()
+            workspace.refresh()
+            self.names = sorted(path.name for path in workspace.folder.glob("symbols.*") if path.name != "symbols.checked")
+            assert len(self.names) == 2, self.names
+            self.place = workspace.folder.relative_to(folder / "sound")
+            self.sound = list(_answers(workspace, with_references=True))
+
+    def some(self, numbers: range) -> list[_Told]:
+        """Those of these numbers, in a process of their own; one that ends it costs itself, and another process goes on."""
+        told: list[_Told] = []
+        while len(told) < len(numbers):
+            rest = numbers[len(told) :]
+            read, write = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                os.close(read)
+                self._live(rest, write)
+            os.close(write)
+            with open(read, "rb") as stream:
+                told += [msgspec.json.decode(line, type=_Told) for line in stream]
+            _, status = os.waitpid(pid, 0)
+            if len(told) < len(numbers):
+                number = numbers[len(told)]
+                end = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else str(os.WEXITSTATUS(status))
+                told.append(_Told(number, noticed=False, wrong=False, failure=f"{self._way(number)}: the process ended by {end}"))
+        return told
+
+    def _way(self, number: int) -> str:
+        return WAYS[number % len(WAYS)]
+
+    def _live(self, numbers: range, write: int) -> None:
+        try:
+            addresses = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+            resource.setrlimit(resource.RLIMIT_AS, (addresses + MEMORY, addresses + MEMORY))
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            with reading_here():
+                for number in numbers:
+                    signal.alarm(SECONDS)
+                    told = self._one(number)
+                    signal.alarm(0)
+                    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+                    if resident > RESIDENT and not told.failure:
+                        told.failure = f"{resident:,} kB of memory"
+                    os.write(write, msgspec.json.encode(told) + b"\n")
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+
+    def _one(self, number: int) -> _Told:
+        chance = random.Random(f"{self.seed} {number}")
+        folder = self.folder / f"damaged{number % 2}"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.folder / "sound", folder)  # with mtimes
+        path = folder / self.place / chance.choice(self.names)
+        if self._way(number) == "forged":
+            done = damage(path, chance)
+            names = (f"{name} {_identity((path.parent / name).stat())}\n" for name in self.names)
+            (path.parent / "symbols.checked").write_text("".join(names))
+        else:
+            with Workspace(self.root, folder) as workspace:  # which notes all as good
+                workspace.load()
+            before = path.stat()
+            done = damage(path, chance)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        told = _Told(number, noticed=False, wrong=False, failure="")
+        try:
+            with Workspace(self.root, folder) as workspace:
+                workspace.load()
+                with_references = number % 20 < len(WAYS)  # they take processes, and with that the most time
+                answers = list(_answers(workspace, with_references))
+                told.noticed = _tells_of_damage(answers, workspace)
+                told.wrong = any(here != there for (here, _), (there, _) in zip(answers, self.sound, strict=False))
+        except SymindexError as error:
+            if "\n" in str(error) or self._way(number) == "set back":
+                told.failure = f"{self._way(number)}, {path.name[:13]} {done}: {error}"
+        except BaseException as error:
+            frames = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-3:]]
+            told.failure = f"{self._way(number)}, {path.name[:13]} {done}: {type(error).__name__}: {error} ({' '.join(frames)})"
+        if told.wrong and self._way(number) == "set back":
+            told.failure = f"{self._way(number)}, {path.name[:13]} {done}: a wrong answer"
+        return told
+
+
+def damage(path: Path, chance: random.Random) -> str:
+    """Damages a file in place; says how."""
+    data = bytearray(path.read_bytes())
+    at, length = chance.randrange(len(data)), chance.randint(1, 200)
+    how = chance.choice(["flip", "flip", "flip", "flip", "cut", "extend", "zero", "double", "fill"])
+    if how == "flip":
+        for _ in range(chance.choice([1, 1, 2, 8, 64])):
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    elif how == "cut":
+        del data[at:]
+    elif how == "extend":
+        data += chance.randbytes(length)
+    elif how == "zero":
+        data[at : at + length] = bytes(len(data[at : at + length]))
+    elif how == "double":
+        data[at:at] = data[at : at + length]
+    else:
+        data[at : at + length] = b"\xff" * len(data[at : at + length])
+    before = path.read_bytes()
+    path.write_bytes(bytes(data))
+    return f"{how} at {at:,}" if data != before else "nothing"
+
+
+def _answers(workspace: Workspace, with_references: bool) -> Iterator[tuple[bytes, list[str]]]:
+    """What everything that can be asked is answered, without what differs between sound indexes, and the notices."""
+    for query in QUERIES:
+        for size in (None, 3):
+            yield _plain(
+                workspace.search(SearchRequest(query=query, max_items=size, include=["id", "score", "signature", "doc"]))
+            )
+    for symbol in ("Cart", "total", "changed"):
+        yield _plain(workspace.symbol(symbol, siblings=True))
+    yield _plain(workspace.outline(""))
+    yield _plain(workspace.outline("", include=["signature"], max_tokens=300))
+    yield repr([(file.path, file.symbols, file.outer, file.kinds_elsewhere) for file in workspace.export()]).encode(), []
+    status = workspace.status()
+    yield msgspec.json.encode((status.files, status.symbols, status.languages, status.skipped, status.generation)), []
+    if with_references:
+        yield _plain(workspace.references(ReferencesRequest(name="total")))
+
+
+def _plain(response: Any) -> tuple[bytes, list[str]]:
+    notices = list(response.notices or [])
+    response.notices = None
+    return msgspec.json.encode(response), notices
+
+
+def _tells_of_damage(answers: list[tuple[bytes, list[str]]], workspace: Workspace) -> bool:
+    said = [notice for _, notices in answers for notice in notices] + workspace.take_notices()
+    return any(FILE_NAME.partition(".")[0] in notice for notice in said)
+
+
+@contextmanager
+def reading_here() -> Iterator[None]:
+    """Files are read in this process: to start another for each rebuild would take most of the time. Nobody writes meanwhile, so
+    a file that was written just now counts as settled."""
+    languages = load_languages()
+
+    def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
+        return [read_file(Beneath(root), task, languages, max_file_bytes) for task, _ in tasks]
+
+    kept, settled = workers.read_files, (records.SETTLED_NS, records.COARSE_NS)
+    workers.read_files, records.SETTLED_NS, records.COARSE_NS = read, 0, 0  # type: ignore[assignment, misc]
+    try:
+        yield
+    finally:
+        workers.read_files, (records.SETTLED_NS, records.COARSE_NS) = kept, settled  # type: ignore[misc]
