@@ -134,9 +134,8 @@ def _state(top: Path) -> _State:
     """What is below a folder: type and mode, time of change, content; without the user's cache, where the index is."""
     found: _State = {}
     for folder, folders, files in os.walk(os.fsencode(top)):
-        if os.path.basename(folder) == b"cache" and os.path.dirname(folder) == os.fsencode(top):
-            folders.clear()
-            continue
+        if folder == os.fsencode(top) and b"cache" in folders:
+            folders.remove(b"cache")
         for name in (*folders, *files):
             path = os.path.join(folder, name)
             if name in MADE:
