@@ -16,6 +16,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.open_documents import OpenDocuments
+from symindex.source.skips import UNREAD, SkipReason
 from tests.attack.commands import Attacked, Ran
 from tests.attack.figures import Figures, keep
 from tests.attack.sources import languages, signs, tokens
@@ -197,8 +198,14 @@ def _attack(
         figures.faults.append(f"{where}: a search without an index does not find what lies beside")
     report = ask("index", "--json")
     if report.code == 0:
+        sources = dict(zip(paths, (data for _, data in some), strict=True))
         for row in json.loads(report.out)["skipped"]:
             figures.contained[row["reason"]] += row["count"]
+            named = {path.partition(" ")[0] for path in row["paths"]} if row["reason"] in UNREAD else set()
+            for path in named & sources.keys():
+                keep(f"{where.replace(' ', '-').replace(',', '')}-{path}", sources[path])
+            if row["reason"] == SkipReason.KILLED:
+                figures.faults.append(f"{where}: {row['reason']}, and nobody has killed it")
     doors = [("refs", "lies_beside"), ("dump", chance.choice(paths)), ("outline",), ("export",), ("search", "same", "-n", "3")]
     for arguments in chance.sample(doors, 2):
         ran = ask(*arguments)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -44,7 +45,7 @@ class Ran(NamedTuple):
         if not self.is_late and self.code not in codes:
             found.append(f"`{asked}`: exit code {self.code}: {_last_line(self.err)}")
         if b"Traceback" in self.err:
-            found.append(f"`{asked}`: a traceback: {_last_line(self.err)}")
+            found.append(f"`{asked}`: a traceback: {_last_line(self.err)}{_last_place(self.err)}")
         if self.peak_bytes > RUNS_OUT_OF_MEMORY:
             found.append(f"`{asked}`: {self.peak_bytes // 1_000_000:,} MB of memory")
         return found
@@ -53,6 +54,12 @@ class Ran(NamedTuple):
 def _last_line(said: bytes) -> str:
     lines = said.decode("utf-8", "backslashreplace").strip().splitlines()
     return lines[-1][:300] if lines else "nothing said"
+
+
+def _last_place(said: bytes) -> str:
+    """Where in our code a traceback ends."""
+    places = re.findall(r'symindex[/\\](\w[^"]*)", line (\d+)', said.decode("utf-8", "backslashreplace"))
+    return f" (symindex/{places[-1][0]}:{places[-1][1]})" if places else ""
 
 
 class Attacked:

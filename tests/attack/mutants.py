@@ -150,6 +150,8 @@ def _attack(top: Path, some: dict[int, Source], figures: Figures, chance: random
                 figures.faults.append(f"mutant {number} ({paths[number]}): not in the index, and no reason told")
             elif file.skip:
                 figures.contained[file.skip] += 1
+                if file.skip == SkipReason.KILLED:
+                    figures.faults.append(f"mutant {number} ({paths[number]}): {file.skip}, and nobody has killed it")
                 if file.skip not in EXPECTED:
                     keep(f"{name}-{paths[number]}", source.data)
         for number in chance.sample(sorted(some), min(len(some), ASKED)):

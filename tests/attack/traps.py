@@ -284,6 +284,8 @@ def settings(place: Place, chance: random.Random) -> None:
 def git_folder(place: Place, chance: random.Random) -> None:
     """A `.git` that is none, or one whose files and settings point to what hangs, or would run a command."""
     git = place.tree / ".git"
+    if os.path.lexists(git) and (git.is_symlink() or not git.is_dir()):
+        return  # another trap's
     if chance.random() < 0.3:
         kinds: tuple[Callable[[], object], ...] = (
             lambda: odd_file(git, place, chance),
