@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -22,6 +23,9 @@ MARK: Final = "SYMINDEX_ATTACK_RUN"
 
 LEAVE_SECONDS: Final = 30.0
 """How long a process may go on when its command has ended: an index is built behind a search."""
+
+MOST_MEMORY: Final = 6_000_000_000
+"""Of addresses: a fault must not take the machine with it."""
 
 RUNS_OUT_OF_MEMORY: Final = 1_250_000_000
 """No process of ours may take more: a worker has 1 GB, and what started it counts until it has begun."""
@@ -92,7 +96,11 @@ class Attacked:
 
     def start(self, arguments: Sequence[str], folder: Path, **streams: int) -> "subprocess.Popen[bytes]":
         """A command that runs. streams: as of Popen."""
-        return subprocess.Popen([SYMINDEX, *arguments], cwd=folder, env=self.environment, start_new_session=True, **streams)
+        process = subprocess.Popen([SYMINDEX, *arguments], cwd=folder, env=self.environment, start_new_session=True, **streams)
+        if sys.platform == "linux":
+            with contextlib.suppress(ProcessLookupError):
+                resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        return process
 
     def run(self, arguments: Sequence[str], folder: Path, seconds: float, terminal: bool = False) -> Ran:
         """A command until its end, or until its time is over. terminal: whether its output goes to one."""

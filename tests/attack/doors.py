@@ -2,7 +2,8 @@
 
 Whatever a client sends, the next proper request is answered, the server ends cleanly with its client, and leaves no process
 behind; agents are shown nothing that lies outside of the roots that the server was started with. (An editor on standard streams
-is the user, and names folders and files as it likes.) DOORS names what is attacked.
+is the user, and names folders and files as it likes.) DOORS names what is attacked, and is where a door over TCP
+or HTTP belongs.
 """
 
 import json

@@ -102,7 +102,8 @@ def _told(ran: Ran, terminal: bool) -> list[str]:
     printed = ran.out + ran.err
     if b"Traceback" in ran.out:
         faults.append(f"`{' '.join(ran.arguments)}`: a traceback: {ran.out[-300:]!r}")
-    if SECRET.encode() in printed and "precious" not in " ".join(ran.arguments):
+    # To `dump` a user names a file, which may be a link, and belongs to no tree.
+    if SECRET.encode() in printed and ran.arguments[0] != "dump":
         faults.append(f"`{' '.join(ran.arguments)}`: shows what lies outside of the tree")
     if terminal and ran.arguments[-1] != "scip":
         found = _RULES_TERMINALS.search(printed.decode("utf-8", "surrogateescape"))
