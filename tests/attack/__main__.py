@@ -1,0 +1,105 @@
+"""`python -m tests.attack [CAMPAIGN ...]`: runs campaigns of attacks, and says what was contained and what was not.
+
+Exits with 1 if there was any fault; each names the seed and the count that make it again.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Final
+
+from tests.attack.figures import KEEP_VARIABLE, Figures
+
+COUNTS: Final = {
+    "mutants": 300,
+    "bombs": 10,
+    "kills": 8,
+    "trees": 24,
+    "doors": 80,
+    "index_flips": 100,
+    "swaps": 20,
+}
+"""The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
+
+
+def campaigns() -> dict[str, ModuleType]:
+    """Those that are there, in their order."""
+    found = [name for name in COUNTS if importlib.util.find_spec(f"tests.attack.{name}")]
+    return {name: importlib.import_module(f"tests.attack.{name}") for name in found}
+
+
+def run_one(name: str, seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """Runs one campaign. An exception is a fault of its own: then the others still run."""
+    try:
+        found = campaigns()[name].run(seed, count, say)
+    except Exception as error:
+        return Figures(count, Counter(), [f"the campaign has ended: {type(error).__name__}: {error}"])
+    return found if isinstance(found, Figures) else Figures(found["attacks"], Counter(found["contained"]), list(found["faults"]))
+
+
+def _rounds(names: list[str], seed: int, seconds: float) -> Iterator[tuple[str, int]]:
+    """Campaigns and seeds: each once, or in turn until the time is over."""
+    end = time.monotonic() + seconds
+    while True:
+        for name in names:
+            yield name, seed
+            if seconds and time.monotonic() > end:
+                return
+        if not seconds:
+            return
+        seed += 1
+
+
+def _table(all_figures: dict[str, Figures]) -> str:
+    """A line a campaign."""
+    lines = [f"{'campaign':12} {'attacks':>9} {'faults':>7}  contained"]
+    for name, figures in all_figures.items():
+        contained = ", ".join(f"{count:,} {reason}" for reason, count in figures.contained.most_common())
+        lines.append(f"{name:12} {figures.attacks:9,} {len(figures.faults):7,}  {contained or '-'}")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.attack", description="Runs campaigns of attacks on symindex.")
+    parser.add_argument("campaigns", nargs="*", metavar="CAMPAIGN", help=f"default: all of {', '.join(campaigns())}")
+    parser.add_argument("--seed", type=int, default=0, help="of all that is random; default: 0")
+    parser.add_argument("--count", type=int, help="attacks of each campaign; default: some minutes' work in all")
+    parser.add_argument("--seconds", type=float, default=0.0, help="go on for so long, each time with the next seed")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep the sources that have ended a worker, and those of faults")
+    parser.add_argument("--list", action="store_true", help="name the campaigns, and what they are")
+    given = parser.parse_args(arguments)
+    found = campaigns()
+    if given.list:
+        for name, module in found.items():
+            print(f"{name:12} {(module.__doc__ or '').splitlines()[0]}")
+        return 0
+    unknown = [name for name in given.campaigns if name not in found]
+    if unknown:
+        parser.error(f"no campaign {', '.join(unknown)}: there are {', '.join(found)}")
+    if given.keep:
+        os.environ[KEEP_VARIABLE] = os.path.abspath(given.keep)
+    total: dict[str, Figures] = {}
+    for name, seed in _rounds(given.campaigns or [*found], given.seed, given.seconds):
+        count, begun = given.count or COUNTS[name], time.monotonic()
+        figures = run_one(name, seed, count, lambda line: print(f"  {line}", flush=True))
+        took = time.monotonic() - begun
+        print(f"{name}: seed {seed}, {figures.attacks:,} attacks, {len(figures.faults)} faults, {took:.0f} s", flush=True)
+        for fault in figures.faults:
+            print(f"FAULT: {fault}\n  again: python -m tests.attack {name} --seed {seed} --count {count}", flush=True)
+        before = total.get(name, Figures(0, Counter(), []))
+        total[name] = Figures(
+            before.attacks + figures.attacks, before.contained + figures.contained, before.faults + figures.faults
+        )
+    print(_table(total))
+    return 1 if any(figures.faults for figures in total.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

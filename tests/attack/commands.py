@@ -1,0 +1,186 @@
+"""Commands in processes of their own: with a home of their own, a limit of time, and nothing that they leave behind unseen."""
+
+import contextlib
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+SYMINDEX: Final = str(Path(sys.executable).parent / "symindex")
+"""The command itself: `python -m` would look into the current folder before any code of ours runs."""
+
+MARK: Final = "SYMINDEX_ATTACK_RUN"
+"""In the environment of each process that a command starts, and so found again."""
+
+LEAVE_SECONDS: Final = 30.0
+"""How long a process may go on when its command has ended: an index is built behind a search."""
+
+MOST_MEMORY: Final = 6_000_000_000
+"""Of addresses: a fault must not take the machine with it."""
+
+RUNS_OUT_OF_MEMORY: Final = 1_250_000_000
+"""No process of ours may take more: a worker has 1 GB, and what started it counts until it has begun."""
+
+
+class Ran(NamedTuple):
+    """How a command has ended. code: negative for a signal. peak_bytes: the most memory of it or a process that it started."""
+
+    arguments: Sequence[str]
+    code: int
+    out: bytes
+    err: bytes
+    seconds: float
+    is_late: bool
+    peak_bytes: int
+
+    def faults(self, codes: Sequence[int] = (0, 1, 2)) -> list[str]:
+        """What must not be, whatever was asked."""
+        asked = " ".join(self.arguments)
+        found = [f"`{asked}`: no end within {self.seconds:.0f} s"] if self.is_late else []
+        if not self.is_late and self.code not in codes:
+            found.append(f"`{asked}`: exit code {self.code}: {_last_line(self.err)}")
+        if b"Traceback" in self.err:
+            found.append(f"`{asked}`: a traceback: {_last_line(self.err)}{_last_place(self.err)}")
+        if self.peak_bytes > RUNS_OUT_OF_MEMORY:
+            found.append(f"`{asked}`: {self.peak_bytes // 1_000_000:,} MB of memory")
+        return found
+
+
+def _last_line(said: bytes) -> str:
+    lines = said.decode("utf-8", "backslashreplace").strip().splitlines()
+    return lines[-1][:300] if lines else "nothing said"
+
+
+def _last_place(said: bytes) -> str:
+    """Where in our code a traceback ends."""
+    places = re.findall(r'symindex[/\\](\w[^"]*)", line (\d+)', said.decode("utf-8", "backslashreplace"))
+    return f" (symindex/{places[-1][0]}:{places[-1][1]})" if places else ""
+
+
+class Attacked:
+    """A home, whose user runs commands. A context that ends what they have left running.
+
+    top: an empty folder, in which `home` is made.
+    """
+
+    def __init__(self, top: Path) -> None:
+        self.home = top / "home"
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.mark = uuid.uuid4().hex
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("SYMINDEX", "PYTHON", "GIT_"))},
+            "HOME": str(self.home),
+            "XDG_CACHE_HOME": str(self.home / "cache"),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "NO_COLOR": "1",
+            "TERM": "dumb",
+            MARK: self.mark,
+        }
+
+    def __enter__(self) -> "Attacked":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number in self.processes():
+            with contextlib.suppress(OSError):
+                os.kill(number, signal.SIGKILL)
+
+    def start(self, arguments: Sequence[str], folder: Path, **streams: int) -> "subprocess.Popen[bytes]":
+        """A command that runs. streams: as of Popen."""
+        process = subprocess.Popen([SYMINDEX, *arguments], cwd=folder, env=self.environment, start_new_session=True, **streams)
+        if sys.platform == "linux":
+            with contextlib.suppress(ProcessLookupError):
+                resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        return process
+
+    def run(self, arguments: Sequence[str], folder: Path, seconds: float, terminal: bool = False) -> Ran:
+        """A command until its end, or until its time is over. terminal: whether its output goes to one."""
+        begun = time.monotonic()
+        late = threading.Event()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            with _output(out.fileno(), terminal) as sink:
+                process = self.start(arguments, folder, stdin=subprocess.DEVNULL, stdout=sink, stderr=err.fileno())
+
+                def end() -> None:
+                    late.set()
+                    os.killpg(process.pid, signal.SIGKILL)
+
+                timer = threading.Timer(seconds, end)
+                timer.start()
+                _, status, usage = os.wait4(process.pid, 0)
+                timer.cancel()
+                process.returncode = os.waitstatus_to_exitcode(status)
+            taken = time.monotonic() - begun
+            out.seek(0)
+            err.seek(0)
+            peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+            return Ran(arguments, process.returncode, out.read(), err.read(), taken, late.is_set(), peak)
+
+    def processes(self) -> dict[int, str]:
+        """The processes that run of what was started, by number, and their commands. Where the system tells: on Linux."""
+        found: dict[int, str] = {}
+        mark = f"{MARK}={self.mark}".encode()
+        for number in (int(name) for name in os.listdir("/proc") if name.isdigit()) if os.path.isdir("/proc") else ():
+            with contextlib.suppress(OSError):
+                if mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
+                    command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ")
+                    if command:  # else it has ended, and only its number is left
+                        found[number] = command.decode("utf-8", "replace")
+        return found
+
+    def left_behind(self, seconds: float = LEAVE_SECONDS) -> list[str]:
+        """The commands of processes that do not end in time."""
+        end = time.monotonic() + seconds
+        while (left := self.processes()) and time.monotonic() < end:
+            time.sleep(0.02)
+        return [command.split(" symindex.")[-1][:100] for command in left.values()]
+
+
+@contextlib.contextmanager
+def _output(target: int, terminal: bool) -> Iterator[int]:
+    """Where a command writes: to the target, or to a terminal of which all goes there."""
+    if not terminal:
+        yield target
+        return
+    import pty
+
+    master, slave = pty.openpty()
+
+    def copy() -> None:
+        with contextlib.suppress(OSError):  # the terminal's other end is closed
+            while data := os.read(master, 1 << 16):
+                os.write(target, data)
+
+    reader = threading.Thread(target=copy, daemon=True)
+    reader.start()
+    try:
+        yield slave
+    finally:
+        os.close(slave)
+        reader.join(5.0)
+        os.close(master)
+
+
+@contextlib.contextmanager
+def within(seconds: float, what: str) -> Iterator[None]:
+    """Raises TimeoutError where what is done here, in the main thread, takes longer."""
+
+    def ring(*_: object) -> None:
+        raise TimeoutError(f"{what}: no end within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,189 @@
+"""Mutants: real sources of all languages with something changed, in a tree that is indexed and asked.
+
+Each file is read or left out for a reason that is told. What ends a worker is contained; an exception, a file that is not
+accounted for, a hang, or a process of the caller's that grows is a fault.
+"""
+
+import random
+import resource
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.source.skips import SkipReason
+from symindex.workspace import Workspace
+from tests.attack.commands import within
+from tests.attack.figures import Figures, keep
+from tests.attack.sources import Source, languages, sources, tokens
+
+ROUND: Final = 300
+"""So many mutants are in a tree."""
+
+ROUND_SECONDS: Final = 400.0
+"""Some files may each take their limit of ten seconds."""
+
+MOST_GROWTH: Final = 500_000_000
+"""Of the memory of the process that has an index made: files are read in others."""
+
+NOISE: Final = (
+    b"\0", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xef\xbb\xbf", "\u202e".encode(), "\u2066".encode(),
+    "\u2028".encode(), "\x85".encode(), "e\u0301".encode(), "\U0001d4b3".encode(), b"\r", b"\r\n", b"\n", b"\t", b"\x1b[31m",
+    b"\\", b"\\\n",
+    b"(", b")", b"[", b"]", b"{", b"}", b"<", b">", b"'", b'"', b"`", b'"""', b"/*", b"*/", b"//", b"#", b"<!--", b"-->", b"${",
+    b"#{", b"<<EOF\n", b"=begin\n", b"%w(", b"<?php ", b"?>", b"#if 1\n", b"#endif\n", b"@", b";", b":", b",", b"=>",
+    b"->", b"...",
+)  # fmt: skip
+"""What is put in, besides tokens: brackets, quotes, comments, ends of lines, bytes that are no text, text that turns round."""
+
+
+def mutant(chance: random.Random) -> Source:
+    """A source with a few changes."""
+    source = chance.choice(sources())
+    data = bytearray(source.data)
+    for _ in range(chance.choice((1, 1, 2, 3, 5, 8, 40))):
+        chance.choice(_CHANGES)(data, chance, source)
+    ending = source.ending if chance.random() < 0.95 else chance.choice(sorted(languages().values()))
+    return Source(source.language, ending, bytes(data[:MOST_BYTES]))
+
+
+MOST_BYTES: Final = 1_900_000
+"""Changes multiply; larger files are not read."""
+
+
+def _span(data: bytearray, chance: random.Random, most: int = 200) -> slice:
+    at = chance.randrange(len(data) + 1)
+    return slice(at, at + chance.randrange(most))
+
+
+def _flip(data: bytearray, chance: random.Random, _: Source) -> None:
+    if data:
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+
+
+def _delete(data: bytearray, chance: random.Random, _: Source) -> None:
+    del data[_span(data, chance)]
+
+
+def _double(data: bytearray, chance: random.Random, _: Source) -> None:
+    span = _span(data, chance)
+    data[span] = data[span] * chance.choice((2, 2, 3, 100))
+
+
+def _splice(data: bytearray, chance: random.Random, _: Source) -> None:
+    other = bytearray(chance.choice(sources()).data)
+    data[_span(data, chance)] = other[_span(other, chance, 2_000)]
+
+
+def _insert(data: bytearray, chance: random.Random, source: Source) -> None:
+    at = chance.randrange(len(data) + 1)
+    data[at:at] = chance.choice(tokens(source.language) if chance.random() < 0.5 else NOISE) * chance.choice((1, 1, 1, 2, 50))
+
+
+def _move(data: bytearray, chance: random.Random, _: Source) -> None:
+    span = _span(data, chance)
+    piece = data[span]
+    del data[span]
+    at = chance.randrange(len(data) + 1)
+    data[at:at] = piece
+
+
+def _truncate(data: bytearray, chance: random.Random, _: Source) -> None:
+    del data[chance.randrange(len(data) + 1) :]
+
+
+def _repeat_line(data: bytearray, chance: random.Random, _: Source) -> None:
+    lines = data.split(b"\n")
+    at = chance.randrange(len(lines))
+    lines[at] = b"\n".join([lines[at]] * (1_000 if chance.random() < 0.1 else chance.randint(2, 20)))
+    data[:] = b"\n".join(lines)
+
+
+def _shuffle_lines(data: bytearray, chance: random.Random, _: Source) -> None:
+    lines = data.split(b"\n")
+    chance.shuffle(lines)
+    data[:] = b"\n".join(lines)
+
+
+def _join_lines(data: bytearray, chance: random.Random, _: Source) -> None:
+    span = _span(data, chance, 1_000)
+    data[span] = data[span].replace(b"\n", chance.choice((b"", b" ", b"\r", b"\r\n")))
+
+
+_CHANGES: Final = (
+    *(_flip, _delete, _double, _splice, _insert, _move, _truncate),
+    *(_flip, _delete, _insert, _insert, _splice, _repeat_line, _shuffle_lines, _join_lines),
+)
+
+
+def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """See the module. count: mutants."""
+    figures, before = Figures(count, Counter(), []), _own_peak()
+    for first in range(0, count, ROUND):
+        some = {number: mutant(random.Random(f"{seed} {number}")) for number in range(first, min(first + ROUND, count))}
+        with tempfile.TemporaryDirectory(prefix="symindex-mutants") as top:
+            try:
+                with within(ROUND_SECONDS, f"mutants {first} to {first + len(some)}"):
+                    _attack(Path(top), some, figures, random.Random(seed), f"mutant-{seed}")
+            except Exception as error:  # whatever it is, it must not have come
+                figures.faults.append(f"mutants {first} to {first + len(some)}: {type(error).__name__}: {error}")
+        say(f"mutants: {first + len(some):,} of {count:,}, {len(figures.faults)} faults")
+    if _own_peak() - before > MOST_GROWTH:
+        figures.faults.append(f"mutants: this process grew by {(_own_peak() - before) // 1_000_000:,} MB")
+    return figures
+
+
+def _attack(top: Path, some: dict[int, Source], figures: Figures, chance: random.Random, name: str) -> None:
+    root, paths = top / "tree", {number: f"m{number}{source.ending}" for number, source in some.items()}
+    root.mkdir()
+    for number, source in some.items():
+        (root / paths[number]).write_bytes(source.data)
+    with Workspace(root, top / "index") as workspace:
+        figures.faults.extend(f"mutants: {notice}" for notice in workspace.refresh().notices)
+        known = {file.path: file for file in workspace.snapshot.files()}
+        for number, source in some.items():
+            file = known.get(paths[number])
+            if file is None:
+                figures.faults.append(f"mutant {number} ({paths[number]}): not in the index, and no reason told")
+            elif file.skip:
+                figures.contained[file.skip] += 1
+                if file.skip == SkipReason.KILLED:
+                    figures.faults.append(f"mutant {number} ({paths[number]}): {file.skip}, and nobody has killed it")
+                if file.skip not in EXPECTED:
+                    keep(f"{name}-{paths[number]}", source.data)
+        for number in chance.sample(sorted(some), min(len(some), ASKED)):
+            _ask(workspace, paths[number], some[number], chance)
+
+
+ASKED: Final = 10
+"""So many of a tree are asked for."""
+
+REFERENCES: Final = 0.3
+"""Of these, so many are asked for references: these are looked for in other processes."""
+
+EXPECTED: Final = frozenset((SkipReason.BINARY, SkipReason.MINIFIED, SkipReason.UNSUPPORTED))
+"""What tells nothing of a parser."""
+
+
+def _ask(workspace: Workspace, path: str, source: Source, chance: random.Random) -> None:
+    """Asks for what may be in a file: an answer, or a RequestError."""
+    word = chance.choice(tokens(source.language)).decode("utf-8", "replace")
+    piece = source.data[_span(bytearray(source.data), chance, 60)].decode("utf-8", "replace")
+    asks: list[tuple[Callable[[str], object], str]] = [(workspace.outline, path)]
+    asks += [(ask, query) for ask in (workspace.search, workspace.symbol) for query in (word, piece)]
+    if chance.random() < REFERENCES:
+        asks.append((workspace.references, chance.choice((word, piece))))
+    for ask, query in asks:
+        try:
+            ask(query)
+        except RequestError:
+            pass
+        except Exception as error:
+            raise AssertionError(f"{query!r}: {type(error).__name__}: {error}") from error
+
+
+def _own_peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

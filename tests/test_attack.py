@@ -1,0 +1,63 @@
+"""A short run of every campaign of attacks, and the command that runs long ones."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.attack import __main__ as attack
+from tests.attack.figures import Figures
+
+pytest.importorskip("resource", reason="limits and usage of processes as POSIX has them")
+
+SHORT = {
+    "mutants": (1, 8), "bombs": (2, 1), "kills": (1, 1), "trees": (7, 2), "doors": (1, 12),
+    "index_flips": (1, 2), "swaps": (1, 1),
+}  # fmt: skip
+"""A seed and a count of each: what takes about a second."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes and files as Linux has them")
+@pytest.mark.parametrize("name", [*attack.campaigns()])
+def test_a_short_run_finds_no_fault(name: str) -> None:
+    figures = attack.run_one(name, *SHORT[name], lambda _: None)
+    assert not figures.faults
+    assert figures.attacks
+
+
+def test_every_campaign_has_its_counts_and_is_described() -> None:
+    assert SHORT.keys() == attack.COUNTS.keys()
+    readme = (Path(attack.__file__).parent / "README.md").read_text()
+    assert [name for name in attack.COUNTS if f"| `{name}` |" not in readme] == []
+
+
+def test_the_command_names_its_campaigns() -> None:
+    command = [sys.executable, "-m", "tests.attack", "--list"]
+    done = subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == [*attack.campaigns()]
+
+
+def test_faults_are_told_with_the_command_that_makes_them_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(seed: int, count: int, say: object) -> Figures:
+        return Figures(count, Counter(binary=seed), ["it hangs"] if seed == 8 else [])
+
+    class Module:
+        pass
+
+    Module.run = staticmethod(run)  # type: ignore[attr-defined]
+    monkeypatch.setattr(attack, "campaigns", lambda: {"mutants": Module})
+    assert attack.main(["mutants", "--seed", "7", "--count", "30"]) == 0
+    assert attack.main(["--seed", "8", "--count", "30"]) == 1
+    printed = capsys.readouterr().out
+    assert "FAULT: it hangs\n  again: python -m tests.attack mutants --seed 8 --count 30\n" in printed
+    assert printed.splitlines()[-1].split() == ["mutants", "30", "1", "8", "binary"]
+
+
+def test_a_campaign_that_fails_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attack, "campaigns", dict)
+    assert attack.run_one("mutants", 1, 1, lambda _: None).faults == ["the campaign has ended: KeyError: 'mutants'"]
