@@ -7,6 +7,7 @@ Documents are not kept here: their edits go on to the session, which applies the
 import asyncio
 import json
 import logging
+import math
 import typing
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -199,7 +200,8 @@ class Protocol(LanguageServerProtocol):
 
     def _check_handler_result(self, future: "Future[Any]") -> None:
         if not future.cancelled() and (error := future.exception()) is not None:
-            LOG.error("a notification could not be handled: %s", error, exc_info=error)
+            is_fault = not isinstance(error, SymindexError)  # else the client's
+            LOG.error("a notification could not be handled: %s", error, exc_info=error if is_fault else None)
 
     def send_error(self, msg_id: Any, code: int, message: str) -> None:
         """Answers with an error."""
@@ -304,4 +306,12 @@ def _decode(body: bytes) -> Any:
         return msgspec.json.decode(body)
     except msgspec.DecodeError:
         # Half a surrogate pair is JSON, though not Unicode.
-        return json.loads(body)
+        return json.loads(body, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    """A number that can be said again: Python reads others, which are no JSON. Raises ValueError."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:40]} is no number of JSON")
+    return number
