@@ -15,7 +15,7 @@ import msgspec
 from symindex.decoding import decoder_of
 from symindex.errors import RequestError
 from symindex.files.regular import read_regular
-from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME, expand_folder
+from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME
 from symindex.source.globs import path_regex, plain_glob
 from symindex.source.globset import MOST_EXPRESSIONS, GlobSet
 from symindex.source.selection import Selection
@@ -73,14 +73,6 @@ _Faults = Callable[[Any], Iterator[str]]
 """What is wrong with a value of the right type, a line each."""
 
 
-def _folder_faults(folder: str) -> Iterator[str]:
-    if folder:
-        try:
-            expand_folder(folder)
-        except RequestError as error:
-            yield str(error)
-
-
 def _glob_faults(instead: str) -> _Faults:
     def faults(globs: tuple[str, ...]) -> Iterator[str]:
         if len(globs) > MOST_GLOBS:
@@ -116,7 +108,7 @@ class _Key(NamedTuple):
 _GLOBS: Final = "a list of globs like ['src/**', '*.py']"
 
 _KEYS: Final = {
-    "index_dir": _Key(str, "the path of a folder", faults=_folder_faults),
+    "index_dir": _Key(str, "the path of a folder"),
     "include": _Key(tuple[str, ...], _GLOBS, faults=_glob_faults("files to leave out go into exclude")),
     "exclude": _Key(tuple[str, ...], _GLOBS, faults=_glob_faults("the only files to read go into include")),
     "languages": _Key(tuple[str, ...], "a list of languages, as `symindex languages` names them"),

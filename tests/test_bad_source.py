@@ -179,6 +179,6 @@ def test_a_long_chain_of_scopes_is_freed() -> None:
     """Objects that the garbage collector does not track are freed one within the other, and overflow the stack."""
     depth = 100_000
     scopes = [Scope(at, 2 * depth - at, at, None, True, False, "", 0) for at in range(depth)]
-    settings = Settings("", "", False, False, False)
+    settings = Settings("", "", False, False, False, False)
     deepest = Definition("function", depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None, settings, 0)
     assert len(nest(Parsed([deepest], scopes=scopes), 2 * depth)) == 1

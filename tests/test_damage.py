@@ -353,5 +353,5 @@ def test_garbage_beside_the_index_is_not_believed(garbage: str, name: str, make_
 
 def test_a_short_campaign() -> None:
     figures = index_flips.run(seed=14, count=12, say=lambda _: None)
-    assert (figures.count, figures.failures) == (12, [])
-    assert figures.noticed > 6
+    assert (figures.attacks, figures.faults) == (12, [])
+    assert figures.contained["noticed"] > 6

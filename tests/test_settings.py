@@ -63,7 +63,6 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
         {"exclude": ["a[", "", "{x}", "a//b"]},
         [f"exclude holds {glob!r}, which cannot be read: a glob looks like src/** or *.py" for glob in ("a[", "", "a//b")],
     ),
-    "an index without a place": ({"index_dir": "a\0b"}, ["index_dir 'a\\x00b' is not a path: name a folder for the index"]),
     "unknown languages": (
         {"languages": ["python", "klingon", "elvish"]},
         [

@@ -27,7 +27,7 @@ import numpy as np
 from symindex.errors import DamagedIndexError
 from symindex.index.compact import read_below
 from symindex.index.signature import SLICES
-from symindex.protocol import KIND_OF_CODE
+from symindex.protocol import KIND_OF_CODE, SymbolFlag
 from symindex.source.records import DIGEST_BYTES
 from symindex.source.skips import SKIP_CODES
 
@@ -127,7 +127,7 @@ _NAME_BITS: Final = 64
 """A slice holds so many names in a number."""
 
 _PATH_DIGEST_BYTES: Final = 32
-_MOST_FLAGS: Final = 256
+_MOST_FLAGS: Final = 2 * max(SymbolFlag)
 
 
 def check_layout(columns: Columns) -> None:

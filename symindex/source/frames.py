@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import IO, Final
 
 import msgspec
@@ -66,11 +67,11 @@ def _end_with(lifeline: int) -> None:
     if not CAN_SIGNAL_END or lifeline < 0:
         return
     import fcntl
-    import select
 
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)  # SIGIO: ends it
-    if select.select([lifeline], [], [], 0)[0]:  # it was closed before
+    with suppress(BlockingIOError):
+        os.read(lifeline, 1)  # waits for nobody: it was closed before
         os._exit(1)
 
 

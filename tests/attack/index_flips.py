@@ -13,10 +13,11 @@ import shutil
 import signal
 import tempfile
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -29,6 +30,7 @@ from symindex.source.languages import load_languages
 from symindex.source.read import read_file
 from symindex.source.records import FileSymbols, ReadTask
 from symindex.workspace import Workspace
+from tests.attack.figures import Figures
 
 REPOSITORY: Final = Path(__file__).parent.parent.parent / "fixtures" / "scenarios" / "repository"
 WAYS: Final = ("set back", "forged")
@@ -51,16 +53,6 @@ QUERIES: Final = (
 )  # fmt: skip
 
 
-class Figures(NamedTuple):
-    """What came of it. noticed: how many damaged indexes were found to be so; wrong: how many forged ones gave a wrong answer all
-    the same; failures: what must not be, a line each."""
-
-    count: int
-    noticed: int
-    wrong: int
-    failures: list[str]
-
-
 class _Told(msgspec.Struct, array_like=True):
     number: int
     noticed: bool
@@ -77,7 +69,8 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             told += attack.some(range(len(told), min(len(told) + AT_ONCE, count)))
             say(f"index flips: {len(told):,} of {count:,}, {sum(bool(each.failure) for each in told):,} failures")
     failures = [f"flip {each.number} of seed {seed}: {each.failure}" for each in told if each.failure]
-    return Figures(len(told), sum(each.noticed for each in told), sum(each.wrong for each in told), failures)
+    contained = Counter(noticed=sum(each.noticed for each in told), wrong=sum(each.wrong for each in told))
+    return Figures(len(told), contained, failures)
 
 
 class _Attack:

@@ -9,6 +9,7 @@ import os
 import random
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from symindex.source.read import read_file
 from symindex.source.records import ReadTask
 from symindex.source.walk import Wanted, walk_tree
 from symindex.workspace import Workspace
+from tests.attack.figures import Figures
 
 SECRET = "from_outside"
 FILES = 8
@@ -61,11 +63,11 @@ def _make(folder: Path, text: str) -> None:
     (folder / "z.py").write_text("z = 1\n")
 
 
-def run(seed: int, count: int, say: Callable[[str], object]) -> dict[str, int]:
-    """`count` rounds. Returns how many swaps and looks there were, and in how many of them something from outside was seen."""
+def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """`count` rounds. An attack is a look while folders are swapped; one that sees something from outside is a fault."""
     languages = load_languages()
     wanted = Wanted.of(languages, 1_000_000)
-    figures = {"rounds": count, "swaps": 0, "looks": 0, "escapes": 0}
+    n_looks, n_swaps, faults = 0, 0, list[str]()
     for round_ in range(count):
         with tempfile.TemporaryDirectory() as folder:
             top = Path(folder).resolve()
@@ -78,15 +80,14 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> dict[str, int]:
                 swapper.start()
                 try:
                     for seen in _looks(workspace, wanted, top / "tree"):
-                        figures["looks"] += 1
+                        n_looks += 1
                         if SECRET in seen or "only_outside" in seen:
-                            figures["escapes"] += 1
-                            say(f"round {round_}: seen from outside: {seen[:200]}")
+                            faults.append(f"round {round_}: seen from outside: {seen[:200]}")
                 finally:
                     swapper.end()
-                figures["swaps"] += swapper.n_swaps
-    say(f"swaps: {figures}")
-    return figures
+                n_swaps += swapper.n_swaps
+    say(f"swaps: {n_swaps:,} swaps")
+    return Figures(n_looks, Counter({"swaps": n_swaps}), faults)
 
 
 def _looks(workspace: Workspace, wanted: Wanted, root: Path) -> list[str]:
