@@ -21,7 +21,7 @@ from symindex.source.buffer import Encoding, Place, encode
 from symindex.source.documents import AskText, AskWord, Change, Close, DocumentsJob, Look, Open, Order, Seen, Word
 from symindex.source.frames import OUT_OF_TIME
 from symindex.source.languages import grammar_folders
-from symindex.source.memory import worker_memory
+from symindex.source.memory import DOCUMENTS, worker_memory
 from symindex.source.process import Process
 from symindex.source.skips import SkipReason
 
@@ -252,7 +252,7 @@ class OpenDocuments:
             timer.cancel()
         if frame is None:
             self._process = None
-            words, is_out_of_memory = process.last_words(), process.is_out_of_memory
+            words, is_out_of_memory = process.last_words(), process.is_out_of_memory(worker_memory())
             process.close()
             is_late = late.is_set() or (OUT_OF_TIME and words == f"signal {int(OUT_OF_TIME)}")
             if is_late:
@@ -276,7 +276,7 @@ class OpenDocuments:
         if self._process is None:
             if self._is_stopped:
                 raise _DiedError
-            process = Process("symindex.source.document_worker", msgspec.msgpack.encode(self._job), worker_memory())
+            process = Process("symindex.source.document_worker", msgspec.msgpack.encode(self._job), DOCUMENTS * worker_memory())
             for kept in self._documents.values():
                 for order in (kept.order, *kept.log):
                     process.send(msgspec.msgpack.encode(order))

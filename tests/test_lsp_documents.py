@@ -350,3 +350,11 @@ def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
     assert [node["name"] for node in client.outline(uri)] == ["alone"]
     with pytest.raises(LspError, match=r"^-32803: x\.py: cannot be read"):
         client.outline("file:///no/such/x.py")
+
+
+def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(editors: Editors, tmp_path: Path) -> None:
+    client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))
+    small = client.open("untitled:small", "def small(): pass\n", "python")
+    client.open("untitled:Bomb.java", "\n".join(["x=>" * 25] * 4000), "java")
+    assert "needed more memory than a worker may take" in client.hear("window/logMessage")["message"]
+    assert client.outline(small)[0]["name"] == "small"

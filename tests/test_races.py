@@ -56,7 +56,8 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in this process, where a test can say what is how long ago."""
 
     def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
-        return [read_file(Beneath(root), task, LANGUAGES, max_file_bytes) for task, _ in tasks]
+        with Beneath(root) as tree:
+            return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
     monkeypatch.setattr("symindex.source.workers.read_files", read)
 

@@ -84,7 +84,8 @@ def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     """Every file of the fixtures as a scout parses it."""
     files = {}
     for found in walk_tree(fixtures.root, Wanted.of(fixtures.languages, MOST_BYTES)).files:
-        file = read_module.read_file(Beneath(fixtures.root), ReadTask(found.path), fixtures.languages, MOST_BYTES)
+        with Beneath(fixtures.root) as tree:
+            file = read_module.read_file(tree, ReadTask(found.path), fixtures.languages, MOST_BYTES)
         file.flags |= int(path_flags(found.path, fixtures.languages.by_id.get(file.language)))
         files[found.path] = file
     return files

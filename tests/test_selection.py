@@ -119,7 +119,8 @@ def settings_of(chance: random.Random) -> str:
 
 def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Iterable[str], **_: object) -> list[FileSymbols]:
     chosen = LANGUAGES.choose(languages)
-    return [read_file(Beneath(root), task, chosen, 1000) for task, _ in tasks]
+    with Beneath(root) as tree:
+        return [read_file(tree, task, chosen, 1000) for task, _ in tasks]
 
 
 @pytest.mark.parametrize("seed", range(3))

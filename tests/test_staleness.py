@@ -33,7 +33,8 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return read_bytes(result, *rest, **more)  # type: ignore[arg-type]
 
     def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
-        return [read_file(Beneath(root), task, LANGUAGES, max_file_bytes) for task, _ in tasks]
+        with Beneath(root) as tree:
+            return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
     monkeypatch.setattr(read_module, "read_bytes", note)
     monkeypatch.setattr("symindex.source.workers.read_files", read)

@@ -207,7 +207,7 @@ class Lookers:
                 return
 
     def _why_ended(self, process: LookerProcess) -> str:
-        if process.is_out_of_memory:
+        if process.is_out_of_memory(worker_memory()):
             return SkipReason.MEMORY
         words = process.last_words()
         if words in (f"signal {OUT_OF_TIME}", f"signal {_KILLED}") or not OUT_OF_TIME:

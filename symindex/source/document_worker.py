@@ -19,6 +19,7 @@ from symindex.source.buffer import Buffer, Encoding, Place
 from symindex.source.documents import AskText, AskWord, Change, Close, DocumentsJob, Open, Order, Seen, Spot, Word
 from symindex.source.frames import limit_processor_time, read_frame, worker_ends, write_frame
 from symindex.source.languages import Language, Languages, load_languages
+from symindex.source.memory import limited_beyond, worker_memory
 from symindex.source.origin import path_flags
 from symindex.source.outline import find_parents
 from symindex.source.parse import Memory
@@ -113,7 +114,8 @@ def _serve() -> None:
             write_frame(answers, encoder.encode(documents[order.key].word(order.place)))
         else:
             limit_processor_time(job.file_seconds)
-            seen = documents[order.key].look(job.max_file_bytes)
+            with limited_beyond(worker_memory()):
+                seen = documents[order.key].look(job.max_file_bytes)
             limit_processor_time(0)
             write_frame(answers, encoder.encode(seen))
 

@@ -65,7 +65,7 @@ def _see(job: _Job) -> _Seen:
 def _why_ended(process: Process, file_seconds: float) -> str:
     if OUT_OF_TIME and process.end_signal() == OUT_OF_TIME:
         return f"{SkipReason.TIME_LIMIT} ({time_limit_words(file_seconds)})"
-    if process.is_out_of_memory:
+    if process.is_out_of_memory(worker_memory()):
         return f"{SkipReason.MEMORY} ({worker_memory() // 1_000_000:,} MB)"
     return f"{SkipReason.CRASHED} ({process.last_words()})"
 

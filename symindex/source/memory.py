@@ -8,6 +8,8 @@ says so and aborts, and only its process is lost.
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from symindex.errors import RequestError
@@ -17,6 +19,9 @@ DEFAULT_MEGABYTES: Final = 1_000
 MEMORY_VARIABLE: Final = "SYMINDEX_WORKER_MEMORY"
 LEAST_MEGABYTES: Final = 100
 """A process takes half of that before it reads anything."""
+
+DOCUMENTS: Final = 4
+"""So many times that may the process take that holds what an editor has open, and no more beyond it to parse one document."""
 
 LOOK_SECONDS: Final = 0.05
 """How often a process's memory is looked at, where it has to be: a parser takes some 30 MB in that time."""
@@ -44,6 +49,27 @@ def limit_memory(most_bytes: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = most_bytes if hard == resource.RLIM_INFINITY else min(most_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+@contextmanager
+def limited_beyond(more_bytes: int) -> Iterator[None]:
+    """In a worker that keeps what its client has given it: what is done here takes no more than so much beyond that, where the
+    system tells what there is."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as sizes:
+            taken = int(sizes.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    least = min(limit for limit in (taken + more_bytes, soft, hard) if limit != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_AS, (least, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def says_out_of_memory(output: bytes) -> bool:

@@ -52,7 +52,6 @@ class Process:
             if held >= 0:
                 os.close(held)
         self._child = Child(self._process)
-        self._most_memory = most_memory
         self._watch = MemoryWatch(self._child, most_memory) if most_memory and WATCHES_MEMORY else None
         if sys.platform == "win32":
             self._job = job_for(int(self._process._handle), most_memory)  # type: ignore[attr-defined]
@@ -88,14 +87,13 @@ class Process:
         code = self._child.wait()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
-    @property
-    def is_out_of_memory(self) -> bool:
-        """Whether it has ended because it needed more memory than it may take. Waits for its end."""
+    def is_out_of_memory(self, most_bytes: int) -> bool:
+        """Whether it has ended because it needed more than so much memory. Waits for its end."""
         code = self._child.wait()
         if self._watch is not None and self._watch.has_ended_it:
             return True
         # Some grammars do not ask whether they got what they asked for, and crash.
-        is_large = 0 < self._most_memory < _LARGE * self._child.peak_bytes
+        is_large = most_bytes < _LARGE * self._child.peak_bytes
         return says_out_of_memory(self._last_output()) or (is_large and -code in CRASH_SIGNALS)
 
     def _last_output(self) -> bytes:

@@ -265,7 +265,7 @@ class _Pool:
         """What is said of the file at which a worker has ended; `None` where it is to be tried again."""
         if worker.timed_out or worker.is_out_of_time:
             return self._given_up(task, SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds))
-        if worker.is_out_of_memory:
+        if worker.is_out_of_memory(worker_memory()):
             return self._given_up(task, SkipReason.MEMORY, f"{worker_memory() // 1_000_000:,} MB")
         ended_by = worker.end_signal()
         if ended_by and ended_by not in CRASH_SIGNALS:

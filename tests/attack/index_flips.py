@@ -227,7 +227,8 @@ def reading_here() -> Iterator[None]:
     languages = load_languages()
 
     def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
-        return [read_file(Beneath(root), task, languages, max_file_bytes) for task, _ in tasks]
+        with Beneath(root) as tree:
+            return [read_file(tree, task, languages, max_file_bytes) for task, _ in tasks]
 
     kept, settled = workers.read_files, (records.SETTLED_NS, records.COARSE_NS)
     workers.read_files, records.SETTLED_NS, records.COARSE_NS = read, 0, 0  # type: ignore[assignment, misc]
