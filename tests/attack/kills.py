@@ -6,6 +6,7 @@ fourth round is one of `tests/kill.py`, in which those that write an index are k
 
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -93,6 +94,12 @@ def _edit(root: Path, chance: random.Random) -> None:
             path.write_bytes(source.data + b"\n" * chance.randrange(100))
 
 
+def _is_before_us(words: str) -> bool:
+    """Whether Ctrl-C came while Python itself was still starting, which tells of that in its own way."""
+    places = re.findall(r'File ".*?/symindex/(\S+\.py)"', words)
+    return words.rstrip().endswith("KeyboardInterrupt") and set(places) <= {"__main__.py", "__init__.py"}
+
+
 def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figures) -> None:
     """Starts a command, and sends signals to it and its processes; waits until all have ended."""
     if chance.random() < 0.3:
@@ -123,7 +130,7 @@ def _kill(root: Path, attacked: Attacked, chance: random.Random, figures: Figure
             code = process.wait()
         said.seek(0)
         words = said.read().decode("utf-8", "replace")
-    if "Traceback" in words:
+    if "Traceback" in words and not _is_before_us(words):
         figures.faults.append(f"`{' '.join(arguments)}`: a traceback: {words.strip().splitlines()[-1]}")
     if code not in (0, 1, 2, 128 + signal.SIGINT, 128 + signal.SIGTERM, 128 + signal.SIGHUP, *(-number for number in killed)):
         figures.faults.append(f"`{' '.join(arguments)}`: exit code {code} after {sorted(killed)}: {words.strip()[-300:]}")
