@@ -11,7 +11,7 @@ from symindex.files import private_folder
 from symindex.files.private_folder import PrivateFolder
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace
-from tests.conftest import write_files
+from tests.conftest import run_unprivileged, write_files
 
 PRECIOUS = "what the user has written"
 
@@ -168,3 +168,17 @@ def test_what_killed_processes_have_left_is_deleted(tmp_path: Path) -> None:
     os.utime(tmp_path / "b.0000.new", (0, 0))
     folder.remove_unfinished()
     assert not (tmp_path / "b.0000.new").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="folders on the way must be readable on this system")
+def test_folders_on_the_way_need_not_be_readable(tmp_path: Path) -> None:
+    """As the folder of all homes on a machine that many share."""
+    top = tmp_path / "homes"
+    (top / "mine").mkdir(parents=True)
+    tree = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    top.chmod(0o311)
+    try:
+        done = run_unprivileged(["search", "found", "--root", str(tree), "--index-dir", str(top / "mine" / "index")])
+    finally:
+        top.chmod(0o755)
+    assert "`found`" in done.stdout, done.stderr

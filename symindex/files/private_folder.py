@@ -23,10 +23,14 @@ _TEMPORARY: Final = ".new"
 _STALE_SECONDS: Final = 3_600
 """So long after it was begun, a file is one that a killed process has left."""
 
-_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0)
+_ON_THE_WAY: Final = _FOLDER | getattr(os, "O_PATH", 0)
+"""Of folders that are gone through: on Linux they need not be readable."""
+
 _NEW_FILE: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    | _NOFOLLOW | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )  # fmt: skip
 _T = TypeVar("_T")
 
@@ -105,12 +109,21 @@ class PrivateFolder:
 
         older_than: seconds; 0 where nobody else can be writing such a file.
         """
-        with suppress(OSError), os.scandir(self.path) as entries:
-            for entry in entries:
-                if entry.name.startswith(begins) and entry.name.endswith(_TEMPORARY):
-                    with suppress(OSError):
-                        if time.time() - entry.stat(follow_symlinks=False).st_mtime >= older_than:
-                            os.unlink(entry.path)
+        try:
+            folder = self._enter(makes=False)
+        except OSError:
+            return
+        where = {"dir_fd": folder} if _BY_NUMBER else {}
+        try:
+            with os.scandir(folder if _BY_NUMBER else self.path) as entries:
+                names = [name for entry in entries if (name := entry.name).startswith(begins) and name.endswith(_TEMPORARY)]
+            for name in names:
+                place = name if _BY_NUMBER else f"{self.path}{os.sep}{name}"
+                with suppress(OSError):
+                    if time.time() - os.stat(place, follow_symlinks=False, **where).st_mtime >= older_than:
+                        os.unlink(place, **where)
+        finally:
+            os.close(folder)
 
     def _enter(self, makes: bool) -> int:
         """The folder, opened, after a look at it and at the way to it; a descriptor of nothing where folders cannot be opened."""
@@ -121,7 +134,8 @@ class PrivateFolder:
         number, is_inside = -1, False
         try:
             for at, part in enumerate(self.path.parts):
-                child = self._open_part(part, number, is_inside or at == last, makes)
+                flags = _FOLDER if at == last else _ON_THE_WAY if is_inside else _ON_THE_WAY & ~_NOFOLLOW
+                child = self._open_part(part, number, flags, makes)
                 number, above = child, number
                 if above >= 0:
                     os.close(above)
@@ -134,9 +148,8 @@ class PrivateFolder:
             raise
         return number
 
-    def _open_part(self, part: str, above: int, is_ours: bool, makes: bool) -> int:
-        """One folder on the way. is_ours: it may be no link."""
-        flags = _FOLDER if is_ours else _FOLDER & ~getattr(os, "O_NOFOLLOW", 0)
+    def _open_part(self, part: str, above: int, flags: int, makes: bool) -> int:
+        """One folder on the way."""
         where = {"dir_fd": above} if above >= 0 else {}
         try:
             try:
@@ -146,7 +159,7 @@ class PrivateFolder:
                     raise
                 with suppress(FileExistsError):  # another process was sooner
                     os.mkdir(part, 0o700, **where)
-                return os.open(part, flags | getattr(os, "O_NOFOLLOW", 0), **where)
+                return os.open(part, flags | _NOFOLLOW, **where)
         except OSError as error:
             if error.errno in LINK_ERRORS or (error.errno == errno.ENOTDIR and _is_link(part, where)):
                 raise StorageError(f"{self.path}: {part} is a symbolic link there; {_ANOTHER}") from None

@@ -8,7 +8,6 @@ import contextlib
 import os
 import subprocess
 import sys
-import tempfile
 from typing import IO, Final
 
 from symindex.errors import StorageError
@@ -31,12 +30,14 @@ class Process:
     """
 
     def __init__(self, module: str, job: bytes, most_memory: int = 0) -> None:
-        # Closed by the system when this process ends, however it does.
-        held, self._lifeline = os.pipe() if CAN_SIGNAL_END else (-1, -1)
+        held = self._lifeline = -1
         self._job = 0
-        # What a parser says when it finds no memory is not for the user's terminal.
-        self._said: IO[bytes] | None = tempfile.TemporaryFile() if most_memory else None  # noqa: SIM115
+        self._said: IO[bytes] | None = None
         try:
+            if CAN_SIGNAL_END:  # the other end is closed by the system when this process ends, however it does
+                held, self._lifeline = os.pipe()
+            if most_memory:  # what a parser says when it finds no memory is not for the user's terminal
+                self._said = _unnamed_file()
             self._process = subprocess.Popen(
                 python_command(module, [str(held), str(_limit_of(most_memory))]),
                 stdin=subprocess.PIPE,
@@ -136,6 +137,15 @@ WATCHES_MEMORY: bool = sys.platform == "darwin"
 def _limit_of(most_memory: int) -> int:
     """The limit that a process sets itself."""
     return 0 if WATCHES_MEMORY or sys.platform == "win32" else most_memory
+
+
+def _unnamed_file() -> IO[bytes]:
+    """A file in memory, where the system has such."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("symindex", os.MFD_CLOEXEC), "w+b")
+    import tempfile  # here, because few systems need it
+
+    return tempfile.TemporaryFile()
 
 
 _LARGE: Final = 3
