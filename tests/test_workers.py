@@ -119,6 +119,22 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
         assert workspace.search("lost").notices is UNSET
 
 
+def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
+    original, killed = workers._Worker.wait_ready, []
+
+    def wait_ready(self: workers._Worker) -> bool:
+        if len(killed) < workers.MOST_STARTS - 1:
+            killed.append(self._process.pid)
+            os.kill(self._process.pid, signal.SIGKILL)
+            self._child.wait()
+            return False
+        return original(self)
+
+    monkeypatch.setattr(workers._Worker, "wait_ready", wait_ready)
+    assert len(read(root, ["a.py"])["a.py"].symbols) == 1
+
+
 def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:

@@ -50,10 +50,10 @@ class LookerProcess(Process):
         self.waits_since = None
         return decode(frame) if frame is not None else None
 
-    def close(self) -> None:
+    def close(self, is_told: bool = True) -> None:
         """Ends it, whatever it is doing, and waits for that."""
         self.kill()
-        super().close()
+        super().close(is_told)
 
 
 _SCANNED = decoder_of(Scanned).decode

@@ -56,10 +56,10 @@ class ScoutProcess(Process):
         if since is not None and time.monotonic() - since > seconds:
             self.kill()
 
-    def close(self) -> None:
+    def close(self, is_told: bool = True) -> None:
         """Ends it, whatever it is doing, and waits for that; for the thread that reads its answers, or when that has ended."""
         self.kill()
-        super().close()
+        super().close(is_told)
 
 
 _SCANNED = decoder_of(Scanned)

@@ -107,8 +107,11 @@ class Process:
         """Ends it at once; may be called twice. Whoever reads its answers closes it."""
         self._child.kill()
 
-    def close(self) -> None:
-        """Closes the pipes, upon which it ends by itself when it has nothing to do, and waits for that."""
+    def close(self, is_told: bool = True) -> None:
+        """Closes the pipes, upon which it ends by itself when it has nothing to do, and waits for that.
+
+        is_told: whether a fault of ours that has ended it is shown.
+        """
         if self.ended:
             self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -116,7 +119,9 @@ class Process:
             with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
                 pipe.close()
         code = self._child.wait()
-        if code > 0 and not says_out_of_memory(self._last_output()):  # a fault of ours; whoever mends it wants to see it
+        if (
+            is_told and code > 0 and not says_out_of_memory(self._last_output())
+        ):  # a fault of ours; whoever mends it wants to see it
             sys.stderr.write(self._last_output().decode("utf-8", "replace"))
         self._let_go()
 

@@ -45,6 +45,9 @@ WAITING: Final = 6 if OUT_OF_TIME else 1
 """By the clock a file may take so many times its limit, which is of the processor's time: others may be using that, or the file
 stands on a slow disk."""
 
+MOST_STARTS: Final = 3
+"""A worker that is ended before it is ready, perhaps by somebody else, is started so many times."""
+
 MOST_CRASHES: Final = 2
 """A file that so many workers have crashed at is not read until it changes."""
 
@@ -222,19 +225,20 @@ class _Pool:
 
     def _start_worker(self, slot: int) -> "_Worker":
         spare = self._spare.take(self._job) if self._spare is not None else None
-        worker = spare or _Worker(self._job)
-        with self._lock:
-            self._workers[slot] = worker
-        if self._stopped.is_set():  # too late for `stop` to see this worker
-            worker.kill()
-        if spare is not None:  # it was ready before
-            return spare
-        worker.deadline = time.monotonic() + START_SECONDS
-        if not worker.wait_ready() and not self._stopped.is_set():
+        for attempt in range(MOST_STARTS):
+            worker = spare or _Worker(self._job)
+            with self._lock:
+                self._workers[slot] = worker
+            if self._stopped.is_set():  # too late for `stop` to see this worker
+                worker.kill()
+            if spare is not None:  # it was ready before
+                return spare
+            worker.deadline = time.monotonic() + START_SECONDS
+            if worker.wait_ready() or self._stopped.is_set():
+                return worker
             words = worker.last_words()
-            worker.close()
-            raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({words})")
-        return worker
+            worker.close(is_told=attempt == MOST_STARTS - 1)
+        raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({words})")
 
     def _read_batch(self, worker: "_Worker", batch: list[ReadTask]) -> list[ReadTask]:
         """Has one batch read; what is returned is left to do, by another worker."""
@@ -333,10 +337,10 @@ class _Worker(Process):
         """Whether the system has ended it because it computed for longer than its file may take; waits for its end."""
         return OUT_OF_TIME != 0 and self.end_signal() == OUT_OF_TIME
 
-    def close(self) -> None:
+    def close(self, is_told: bool = True) -> None:
         """As of `Process`; its time is over."""
         self.deadline = None
-        super().close()
+        super().close(is_told)
 
 
 class SpareWorker:
