@@ -17,6 +17,7 @@ from symindex.decoding import decode
 from symindex.errors import StorageError
 from symindex.source.frames import read_frame, worker_ends, write_frame
 from symindex.source.process import Process
+from symindex.source.walk import check_unmoved
 from symindex.upkeep import Progress
 
 STEP_SECONDS: Final = 0.1
@@ -130,6 +131,7 @@ def _run(job: _Job, progress: Progress) -> _Step:
     from symindex.workspace import Workspace  # here, so that who only starts this process does not load it
 
     try:
+        check_unmoved(Path(os.fsdecode(job.root)))
         with Workspace(os.fsdecode(job.root), os.fsdecode(job.index_dir)) as workspace:
             return _Step(notices=workspace.refresh(progress, job.rebuild).notices)
     except BrokenPipeError:

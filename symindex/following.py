@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from symindex.building import Building, CancelledError
-from symindex.errors import SymindexError
+from symindex.errors import RequestError, SymindexError
 from symindex.index.overlay import Layers
 from symindex.workspace import Workspace
 
@@ -215,8 +215,11 @@ class FollowedTree:
         """Opens the tree, and its index if one is stored; waits for a root that is not there."""
         while not self._stopped.is_set():
             try:
-                self.workspace = Workspace(self.root, self._index_dir, on_problem=self._tell_problem)
-                self.workspace.load()
+                workspace = Workspace(self.root, self._index_dir, on_problem=self._tell_problem)
+                if workspace.root != self.root:  # nobody has looked whether that may be read
+                    raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")
+                self.workspace = workspace
+                workspace.load()
                 return
             except SymindexError as error:
                 self.state = "failed"

@@ -413,10 +413,16 @@ def check_limit(name: str, value: int | None) -> None:
         raise RequestError(f"{name} is {value}: it must be 1 or more, or null for no limit")
 
 
+MOST_PATHS: Final = 1_000
+"""Globs of a request: each is asked of every path."""
+
+
 def check_request(request: SearchRequest | ReferencesRequest) -> None:
     """Raises RequestError where a field has the right type but no possible meaning."""
     if request.max_items is not None and request.max_items < 1:
         raise RequestError(f"max_items is {request.max_items}: it must be 1 or more, or null for all")
+    if len(request.paths or ()) > MOST_PATHS:
+        raise RequestError(f"paths holds {len(request.paths or ()):,} globs: it may hold {MOST_PATHS:,}")
     sought = ("query", [request.query]) if isinstance(request, SearchRequest) else ("name", [request.name])
     for what, texts in (sought, ("path glob", request.paths or [])):
         for text in texts:

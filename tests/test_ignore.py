@@ -13,6 +13,7 @@ from symindex.source.ignore import MOST_BYTES, MOST_FILES, IgnoreFile
 from symindex.source.languages import load_languages
 from symindex.source.skips import SkipReason
 from symindex.source.walk import Wanted, walk_tree
+from tests.conftest import write_files
 
 WANTED = Wanted.of(load_languages(), 1_000_000)
 
@@ -243,3 +244,13 @@ def test_worktrees_and_submodules_have_their_repositorys_exclude_file(tmp_path: 
         assert walked(root) == git_files(root)
     assert walked(tmp_path / "other") == ["a.py"]
     assert walked(main / "inner") == ["b.py"]
+
+
+def test_all_ignore_files_together_have_a_bound(tmp_path: Path) -> None:
+    text = "".join(f"name{number}\n" for number in range(50_000))
+    files = {f"d{number}/.gitignore": text + f"{number}\n" for number in range(9)}
+    root = write_files(tmp_path, {**files, **{f"d{number}/name7": "" for number in range(9)}})
+    walk = walk_tree(root, Wanted(frozenset({".py"}), frozenset(), 1000))
+    left_out = [skip for skip in walk.skips if skip.reason == SkipReason.IGNORE_LIMIT]
+    assert 1 <= len(left_out) <= 3
+    assert {skip.detail for skip in left_out} == {"the ignore files of a walk may have 4,000,000 bytes together"}

@@ -133,3 +133,10 @@ def test_a_worker_finds_libraries_that_only_this_process_has(monkeypatch: pytest
     )
     assert done.stdout.strip() == str(tmp_path)
     assert done.returncode == 0
+
+
+def test_languages_are_taken_from_no_folder_that_depends_on_the_current_one(hostile: Path) -> None:
+    _, printed = marks_after(
+        [str(Path(sys.executable).parent / "symindex"), "search", "found"], hostile, SYMINDEX_GRAMMARS="grammars"
+    )
+    assert "SYMINDEX_GRAMMARS holds 'grammars': it must be whole paths" in printed

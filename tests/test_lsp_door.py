@@ -16,10 +16,13 @@ from typing import Any
 import pytest
 
 from symindex.errors import RequestError
+from symindex.following import Followings
+from symindex.protocol import SearchRequest
 from symindex.serve import listening, socket_file
 from symindex.serve.lsp import listener
 from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, Channel
+from symindex.session import Session
 from tests.command import run
 from tests.conftest import write_files
 from tests.lsp_client import EVERYTHING, SECONDS, TOKEN, LspError, TcpServer, framed, start_server, until
@@ -377,3 +380,26 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> N
     said = server.log()
     assert "an edit of a document that is not open" in said and len(said) < 10_000
     server.stop()
+
+
+def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> None:
+    """Whether it was there when the client has named it, or not."""
+    secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
+    root = write_files(tmp_path / "tree", {"sub/a.py": "def honest(): pass\n"})
+    told: list[str] = []
+    session = Session(Followings(), "utf-8", lambda event: told.append(event.text), print, 10**6, 10.0)
+    try:
+        session.add_folder(root / "sub", "", str(tmp_path / "index"))
+        session.add_folder(root / "later", "", str(tmp_path / "index"))
+        until(lambda: session.folders[0].tree.layers is not None, "an index")
+        (root / "later").symlink_to(secret)
+        (root / "sub").rename(tmp_path / "away")
+        (root / "sub").symlink_to(secret)
+        session.folders[0].tree.reindex()
+        until(lambda: any("has become a link" in text for text in told), "the link that was not there before")
+        until(lambda: any("is a link by now" in text for text in told), "the folder that was replaced")
+        assert session.folders[1].tree.layers is None
+        found = session.search(SearchRequest(query="the_secret"), threading.Event())
+        assert not found.items
+    finally:
+        session.close()

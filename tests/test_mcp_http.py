@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from mcp.client.stdio import StdioServerParameters
 from symindex.serve import listening
 from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.tools import TOOLS
+from symindex.serve.peer import is_other_user
 from tests.command import run
 from tests.conftest import write_files
 from tests.lsp_client import until
@@ -258,21 +259,59 @@ def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree
     assert broken.is_error and "unknown kind 'klass'" in broken.content[0].text
 
 
-@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can be another user, and only Linux tells")
-@pytest.mark.parametrize("token", ["", TOKEN])
-def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path) -> None:
-    server = HttpServer(
-        write_files(tmp_path / "tree", {"a.py": "only = 1\n"}), tmp_path / "index", "--http", "127.0.0.1:0", token=token
-    )
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
+as_stranger = pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="only root can be another user, and only Linux tells"
+)
+
+
+def asked_by_a_stranger(ask: Callable[[], int]) -> int:
+    """What a process of another user gets: 77 where it is not answered."""
+    "localhost".encode("idna")  # is loaded now, while the library can be read
     stranger = os.fork()
     if stranger == 0:
+        answer = 77
         try:
             os.setuid(65534)
-            os._exit(server.post(**headers)[0] - 200)
-        except OSError:
-            os._exit(77)
-    _, status = os.waitpid(stranger, 0)
-    assert os.waitstatus_to_exitcode(status) == (0 if token else 77)
+            with contextlib.suppress(OSError):
+                answer = ask()
+        finally:  # it must not go on as the tests
+            os._exit(answer)
+    return os.waitstatus_to_exitcode(os.waitpid(stranger, 0)[1])
+
+
+@as_stranger
+@pytest.mark.parametrize("token", ["", TOKEN])
+def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "only = 1\n"})
+    server = HttpServer(root, tmp_path / "index", "--http", "127.0.0.1:0", token=token)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask_by_ipv6() -> int:
+        with socket.socket(socket.AF_INET6) as asking:
+            asking.settimeout(20)
+            asking.connect(("::ffff:127.0.0.1", server.port))
+            asking.sendall(b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            return 0 if asking.recv(100) else 77
+
+    assert asked_by_a_stranger(lambda: server.post(**headers)[0] - 200) == (0 if token else 77)
+    assert asked_by_a_stranger(ask_by_ipv6) == (0 if token else 77)
     assert server.post(**headers)[0] == 200
     assert ("another user of this machine was turned away" in server.stop()) != bool(token)
+
+
+@as_stranger
+def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
+    """The system lists it as root's."""
+    with socket.create_server(("127.0.0.1", 0)) as listening_socket:
+        address = listening_socket.getsockname()
+
+        def connect_and_close() -> int:
+            socket.create_connection(address).close()
+            return 0
+
+        assert asked_by_a_stranger(connect_and_close) == 0
+        connection, _ = listening_socket.accept()
+        with connection:
+            assert is_other_user(connection)
+        with socket.create_connection(address), listening_socket.accept()[0] as own:
+            assert not is_other_user(own)

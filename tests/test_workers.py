@@ -17,6 +17,7 @@ from msgspec import UNSET
 from symindex.errors import GrammarError, RequestError, StorageError
 from symindex.source import frames, memory, process, windows_job, workers
 from symindex.source.records import FileSymbols, ReadTask
+from symindex.source.symbols import LONGEST_PATH
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, write_files
 
@@ -206,14 +207,24 @@ def test_memory_is_looked_at_where_the_system_sets_no_limit(tmp_path: Path, monk
     assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
 
 
-def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A qualified name holds those around it: all of them together grow with the square of the depth."""
-    depth, name = 900, "n" * 400
-    source = "".join(f"class {name}{level} {{\n" for level in range(depth)) + "}\n" * depth
-    root = write_files(tmp_path, {"Deep.java": source, "a.py": "def found(): pass\n"})
-    results = read(root, ["Deep.java", "a.py"])
-    assert results["Deep.java"].skip == "needed more memory than a worker may take"
-    assert results["Deep.java"].detail.startswith("symbols of 1")
+def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> None:
+    """A qualified name holds those around it: all of them together would grow with the square of the depth."""
+    depth = 2000
+    source = "".join(f"class Name{level} {{\n" for level in range(depth)) + "}\n" * depth
+    deep = read(write_files(tmp_path, {"Deep.java": source}), ["Deep.java"])["Deep.java"]
+    assert len(deep.symbols) == depth
+    longest = max(symbol.qualified_name for symbol in deep.symbols)
+    assert max(len(symbol.container) for symbol in deep.symbols) == LONGEST_PATH
+    assert longest.startswith("Name0.Name1.") and "…" in longest
+
+
+def test_what_is_found_in_a_file_has_its_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it is held by the process that makes the index, which has no limit of memory."""
+    deep = "".join(f"class {'N' * 190}{level} {{\n" for level in range(3))
+    source = deep + "enum E {\n" + "A,\n" * 100_000 + "}\n}}}\n"
+    results = read(write_files(tmp_path, {"Wide.java": source, "a.py": "def found(): pass\n"}), ["Wide.java", "a.py"])
+    assert results["Wide.java"].skip == "needed more memory than a worker may take"
+    assert results["Wide.java"].detail.startswith("symbols of ")
     assert len(results["a.py"].symbols) == 1
 
 

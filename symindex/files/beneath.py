@@ -65,8 +65,8 @@ class Beneath:
             return self._checked(base)
         bases, numbers = self._bases, self._numbers
         if not bases:
-            # The way to the root itself was chosen by the user.
-            numbers.append(os.open(self._root, _FOLDER_FLAGS & ~os.O_NOFOLLOW))
+            # The way to the root was chosen by the user, who has had its links resolved: it is none itself.
+            numbers.append(os.open(self._root, _FOLDER_FLAGS))
             bases.append("")
         while not base.startswith(bases[-1]):
             bases.pop()

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from symindex.decoding import decoder_of
-from symindex.errors import GrammarError, one_of
+from symindex.errors import GrammarError, RequestError, one_of
 from symindex.protocol import SymbolKind
 from symindex.source.possessive import compile_atomic
 
@@ -235,8 +235,12 @@ def _shipped_folder() -> Path:
 
 
 def grammar_folders() -> list[Path]:
-    """The folders that hold languages, later ones winning: the shipped one, then those of SYMINDEX_GRAMMARS."""
+    """The folders that hold languages, later ones winning: the shipped one, then those of SYMINDEX_GRAMMARS. Raises RequestError
+    for one that depends on the current folder."""
     more = [Path(part) for part in os.environ.get(ENV_GRAMMARS, "").split(os.pathsep) if part]
+    for folder in more:
+        if not folder.is_absolute():  # it would be another one in each folder, written by whoever has made that
+            raise RequestError(f"{ENV_GRAMMARS} holds {str(folder)[:200]!r}: it must be whole paths")
     return [_shipped_folder(), *more]
 
 

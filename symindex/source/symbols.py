@@ -77,6 +77,18 @@ def build_rows(language: Language, data: bytes, parsed: Parsed) -> list[SymbolRo
     return rows
 
 
+LONGEST_PATH: Final = 400
+"""Characters of a qualified name. All names around it are in each, so that those of a file whose definitions are deep in each
+other would grow with the square of their number."""
+
+
+def shortened(path: str) -> str:
+    """A qualified name with its middle left out where it is too long."""
+    if len(path) <= LONGEST_PATH:
+        return path
+    return f"{path[: LONGEST_PATH // 2]}…{path[1 - LONGEST_PATH // 2 :]}"
+
+
 class OddLine:
     """Tells whether something that is not ASCII stands before a name in its line. Looks at a line once, however many names are
     in it, if they come in their order."""
@@ -168,7 +180,7 @@ class _Reader:
             name in rules.constructors or (rules.type_names_construct and name == draft.container.rpartition(".")[2])
         ):
             draft.kind = _CONSTRUCTOR
-        draft.path = f"{draft.container}.{name}" if draft.container else name
+        draft.path = shortened(f"{draft.container}.{name}") if draft.container else name
         if told.is_blank:
             draft.dropped = True
         else:
@@ -189,7 +201,7 @@ class _Reader:
             container = container.replace(separator, ".")
         container = fold_space(container).strip("." + self.rules.name_trim)
         path = outer.path if outer is not None else ""
-        return f"{path}.{container}" if path and container else path or container
+        return shortened(f"{path}.{container}" if path and container else path or container)
 
     def row(self, draft: Draft, definition: Definition) -> SymbolRow:
         """The finished symbol of a resolved draft."""

@@ -34,6 +34,10 @@ MAX_FILE_BYTES: Final = 2_000_000
 """Larger files are skipped, unless told otherwise."""
 
 
+MOST_IGNORE_BYTES: Final = 4_000_000
+"""Of all ignore files that a walk meets: what they say is kept, in fifty times as many."""
+
+
 class FoundFile(NamedTuple):
     """A file that may hold symbols. path: relative to the root, forward slashes. size: bytes. mtime_ns: as stat has it. stamp: as
     of `source/stamp`."""
@@ -109,6 +113,7 @@ class Walk:
         self.ignored = 0
         self.unchosen = 0
         self.folders: dict[str, IgnoreRules] = {}
+        self.ignore_bytes = 0
         self.began_ns = time.time_ns()
 
     def count_ignored(self, path: str, rules: IgnoreRules) -> None:
@@ -160,6 +165,12 @@ def check_root(root: Path) -> Path:
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise RequestError(f"{root}: cannot be read: {reason}") from None
+
+
+def check_unmoved(root: Path) -> None:
+    """Raises RequestError where a link has come into the way to a root that was resolved before: it would lead elsewhere."""
+    if os.path.realpath(root) != str(root):
+        raise RequestError(f"{root}: a part of this path is a link by now, which is not followed: name the folder anew")
 
 
 def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None) -> Walk:
@@ -256,6 +267,11 @@ def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> Ignor
     try:
         number = tree.open_file(path)
         try:
+            walk.ignore_bytes += os.fstat(number).st_size
+            if walk.ignore_bytes > MOST_IGNORE_BYTES:
+                detail = f"the ignore files of a walk may have {MOST_IGNORE_BYTES:,} bytes together"
+                walk.skips.append(Skip(path, SkipReason.IGNORE_LIMIT, detail))
+                return rules
             return rules.with_open(number, path, walk.skips, base)
         finally:
             os.close(number)

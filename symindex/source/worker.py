@@ -60,17 +60,18 @@ def _answer(tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes:
     finds no memory, it ends the process."""
     try:
         answer = encoder.encode(read_file(tree, task, languages, max_file_bytes))
-        if len(answer) <= MOST_ANSWER_BYTES:
+        if len(answer) <= LEAST_ANSWER_BYTES + ANSWER_BYTES * tree.lstat(task.path).st_size:
             return answer
         detail = f"symbols of {len(answer):,} bytes"
-    except MemoryError:
+    except (MemoryError, OSError):
         detail = ""
     return encoder.encode(given_up(tree, task.path, SkipReason.MEMORY, detail))
 
 
-MOST_ANSWER_BYTES: Final = 100_000_000
-"""What is found in one file: fifty times the bytes of the largest that is read. The names of what is nested in each other grow
-with the square of the file."""
+LEAST_ANSWER_BYTES: Final = 1_000_000
+ANSWER_BYTES: Final = 40
+"""So many bytes, and so many for each byte of the file, may what is found in it take: lists of short names take some ten. All is
+held by one process, which has no limit of memory."""
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ def refs(
 ) -> int:  # fmt: skip
     """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
 
-    Of a qualified name or an id the last part counts. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    Of a qualified name or an id the last part counts. Exits with 0 if something was found, 1 if nothing was, 2 on errors,
+    and where the time was over before anything was found.
     """
     request = ReferencesRequest(
         name=name,
@@ -54,4 +55,6 @@ def refs(
         from symindex.render.references import render_references
 
         write_text(render_references(response))
-    return 0 if response.at_least else 1
+    if response.at_least:
+        return 0
+    return 1 if response.pagination_id is None else 2
