@@ -74,6 +74,9 @@ TURNED_AWAY = [
     (b'{"a":' * 100_000, (None, -32700)),
     (b"[" + b"9" * 500_000 + b"]", (None, -32700)),
     (b"[]", (None, -32600)),
+    (b"\xff", (None, -32700)),
+    (b'{"jsonrpc":"2.0","id":1,"method":"initialize","x":"\xff"}', (None, -32700)),
+    (hello(id="\ud800"), (None, -32803)),
 ]
 
 

@@ -215,6 +215,8 @@ def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
             each.settimeout(0.1)
             with contextlib.suppress(OSError):
                 each.sendall(asked)
+            each.settimeout(20)
+            assert each.recv(8) == b"HTTP/1.1"  # it is being answered
         until(lambda: not is_turned_away(port), "room")
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from symindex.serve.listening import is_same
 from symindex.serve.lsp.channel import LONGEST_MESSAGE, Connection
+from symindex.serve.lsp.handshake import is_id
 
 TOKEN_VARIABLE: Final = "SYMINDEX_LSP_TOKEN"
 
@@ -42,7 +43,7 @@ def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
     """The id and the error of the answer to a message that lets nobody in."""
     try:
         said = msgspec.json.decode(message)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         try:
             said = json.loads(message)  # half a surrogate pair is JSON, though not Unicode
         except (ValueError, RecursionError):
@@ -60,8 +61,10 @@ def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
 
 
 def _error(request_id: Any, code: int, text: str) -> dict[str, Any]:
-    is_id = isinstance(request_id, str | int | float) and len(str(request_id)) <= LONGEST_ID
-    return {"id": request_id if is_id else None, "error": {"code": code, "message": text}}
+    return {
+        "id": request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None,
+        "error": {"code": code, "message": text},
+    }
 
 
 def _token_in(options: Any) -> str:

@@ -21,6 +21,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from symindex.cancel import NotWantedError
 from symindex.errors import SymindexError
 from symindex.serve.lsp.channel import MOST_WAITING, Channel
+from symindex.serve.lsp.handshake import is_id
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -105,11 +106,11 @@ class Protocol(LanguageServerProtocol):
             self.send_error(None, INVALID_REQUEST, "not an object: a message is one request, response or notification")
             return
         msg_id, method = data.get("id"), data.get("method")
+        if msg_id is not None and not is_id(msg_id):
+            self.send_error(None, INVALID_REQUEST, '"id" must be a number or a text')
+            return
         if data.get("jsonrpc") != "2.0" or not (isinstance(method, str) or "result" in data or "error" in data):
             self.send_error(msg_id, INVALID_REQUEST, 'not a message: "jsonrpc" must be "2.0", with "method" or "result"')
-            return
-        if msg_id is not None and (isinstance(msg_id, bool) or not isinstance(msg_id, str | int | float)):
-            self.send_error(None, INVALID_REQUEST, '"id" must be a number or a text')
             return
         if method is not None and (refusal := self._refusal(method)):
             if "id" in data:
