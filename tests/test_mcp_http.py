@@ -262,7 +262,7 @@ def test_what_is_not_served(
         raise AssertionError("it is served")
 
     monkeypatch.setattr(serving.uvicorn.Server, "run", serve)
-    monkeypatch.setenv(serving.TOKEN_VARIABLE, token)
+    monkeypatch.setenv(serving.MCP_TOKEN, token)
     done = run("mcp", "--root", str(tree), "--index-dir", str(tmp_path), *arguments)
     assert (done.code, done.out) == (2, "")
     assert said in done.err and done.err.count("\n") == 1

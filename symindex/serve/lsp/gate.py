@@ -13,8 +13,6 @@ from symindex.serve.listening import is_same
 from symindex.serve.lsp.channel import LONGEST_MESSAGE, Connection
 from symindex.serve.lsp.handshake import is_id
 
-TOKEN_VARIABLE: Final = "SYMINDEX_LSP_TOKEN"
-
 LONGEST_ID: Final = 200
 """Characters of a request's id that is sent back to somebody unknown."""
 
@@ -54,7 +52,7 @@ def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
         return _error(said.get("id"), -32002, "initialize must come first")
     params = said.get("params")
     given = _token_in(params.get("initializationOptions") if isinstance(params, dict) else None)
-    if token and not is_same(given.encode("utf-8", "surrogatepass"), token.encode("utf-8", "surrogateescape")):
+    if token and not is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
         what = "the token is another" if given else "a token is needed"
         return _error(said["id"], -32803, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
     return None

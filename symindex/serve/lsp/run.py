@@ -14,7 +14,7 @@ from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import MOST_WAITING, Channel, Streams
 from symindex.serve.lsp.configuration import read_configuration
 from symindex.serve.lsp.handshake import answer_to, is_id, read_hello
-from symindex.serve.streams import run_until_stopped, standard_streams
+from symindex.serve.streams import drop_tokens, run_until_stopped, standard_streams
 
 if TYPE_CHECKING:
     from symindex.following import Followings
@@ -50,6 +50,7 @@ class Shared:
 
 def serve_streams(bounds: Bounds) -> int:
     """Serves one client on the standard streams; returns the exit code."""
+    drop_tokens()
     source, target = standard_streams()
 
     async def serve() -> int:

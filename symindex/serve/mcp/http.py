@@ -31,13 +31,12 @@ from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.server import make_server
 from symindex.serve.peer import is_other_user
+from symindex.serve.streams import MCP_TOKEN
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG: Final = logging.getLogger("symindex.mcp")
-
-TOKEN_VARIABLE: Final = "SYMINDEX_MCP_TOKEN"
 
 MOST_CONNECTIONS: Final = 256
 
@@ -66,7 +65,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
 
     Raises RequestError where that would be open to anybody, and where the address cannot be had.
     """
-    token = listening.take_token(TOKEN_VARIABLE)
+    token = listening.take_token(MCP_TOKEN)
     _check_access(host, hosts, token)
     names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
     bound = listening.listen("--http", host, port)
@@ -116,7 +115,7 @@ def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
         return
     if not token:
         raise RequestError(
-            f"--http {host}: others can reach that address: set a token in {TOKEN_VARIABLE}, which clients send as "
+            f"--http {host}: others can reach that address: set a token in {MCP_TOKEN}, which clients send as "
             "'Authorization: Bearer TOKEN'"
         )
     if host in _ANY and not hosts:
@@ -184,9 +183,7 @@ class _Protocol(H11Protocol):
         with contextlib.suppress(OSError):  # it has gone already
             listening.find_dead_peers(transport.get_extra_info("socket"))
         if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
-            LOG.warning(
-                "another user of this machine was turned away: with a token in %s all are let in who show it", TOKEN_VARIABLE
-            )
+            LOG.warning("another user of this machine was turned away: with a token in %s all are let in who show it", MCP_TOKEN)
             transport.abort()
         elif self._all.enter(self, transport.abort):
             self._wait_for_header()
