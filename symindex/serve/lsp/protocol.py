@@ -225,7 +225,11 @@ class Protocol(LanguageServerProtocol):
         return self._converter.unstructure(data) if hasattr(data, "__attrs_attrs__") else data
 
     def _send(self, data: Any) -> None:
-        self._write(json.dumps(data, default=self._serialize_message, ensure_ascii=False).encode("utf-8", "replace"))
+        self._write(self._encoded(data))
+
+    def _encoded(self, data: Any) -> bytes:
+        """As JSON; half a surrogate pair becomes a question mark."""
+        return json.dumps(data, default=self._serialize_message, ensure_ascii=False).encode("utf-8", "replace")
 
     def _write(self, message: bytes) -> None:
         if self.channel is not None:
@@ -233,7 +237,7 @@ class Protocol(LanguageServerProtocol):
 
     def send_partial(self, token: Any, part: bytes) -> None:
         """Sends a part of a result, which is JSON already."""
-        head = b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":%b,"value":' % msgspec.json.encode(token)
+        head = b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":%b,"value":' % self._encoded(token)
         self._write(head + part + b"}}")
 
     @property
