@@ -458,7 +458,7 @@ MOST_CANDIDATES: Final = 200
 def _resolved(path: Path) -> Path:
     try:
         return path.resolve()
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return path
 
 

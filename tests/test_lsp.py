@@ -254,6 +254,10 @@ def test_an_answer_in_parts_is_the_answer(tmp_path: Path, editors: Editors) -> N
         assert len(parts) > 1
         assert [row for part in parts for row in part] == whole
     assert client.call("workspace/symbol", {"query": "nothing_such", "partialResultToken": "none"}) == []
+    params = rb'{"query": "part", "partialResultToken": "\ud800"}'
+    client.send(b'{"jsonrpc": "2.0", "id": %d, "method": "workspace/symbol", "params": %b}' % (client.expect(5000), params))
+    assert client.answer(5000) == []
+    assert "?" in [params["token"] for params in client.told("$/progress")]
 
 
 def test_a_lazy_client_gets_full_ranges_and_may_still_resolve(shop: Path, editors: Editors) -> None:

@@ -1,5 +1,6 @@
 """What the language server makes of messages, places and trees that are not as they should be: errors, notices, not its end."""
 
+import json
 import os
 import random
 import shutil
@@ -52,6 +53,7 @@ def assert_alive(client: Client) -> None:
         (b'{"jsonrpc": "1.0", "method": "initialized", "params": {}}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": 3}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": null}', INVALID_REQUEST),
+        (rb'{"jsonrpc": "2.0", "id": "\ud800", "method": "workspace/symbol", "params": {"query": "x"}}', INVALID_REQUEST),
     ],
 )
 def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, code: int, client: Client) -> None:
@@ -363,11 +365,37 @@ def test_a_root_that_vanishes_and_returns(editors: Editors, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "params", [{"rootUri": "nonsense"}, {"rootPath": "relative/path"}, {"workspaceFolders": None}, {"processId": 2**40}]
+    "params",
+    [
+        {"rootUri": "nonsense"},
+        {"rootUri": "file:///a%00b"},
+        {"rootUri": "file:///" + "a" * 5_000},
+        {"rootPath": "relative/path"},
+        {"rootPath": "/a\0b"},
+        {"workspaceFolders": None},
+        {"processId": 2**40},
+    ],
 )
 def test_handshakes_that_name_odd_things(params: dict[str, Any], editors: Editors) -> None:
     client = editors.connect()
     assert client.initialize(**({"workspaceFolders": None} | params))["positionEncoding"] == "utf-16"
+    assert_alive(client)
+
+
+@pytest.mark.parametrize("body", [b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "x": "\xff"}', b"[" * 200_000])
+def test_a_first_message_that_cannot_be_read_is_an_error_and_no_end(body: bytes) -> None:
+    client = start_server()
+    client.send(body)
+    assert client.stray().code == PARSE_ERROR
+    client.initialize()
+    assert_alive(client)
+    assert client.leave() == 0
+
+
+def test_one_odd_value_is_not_the_end_of_a_session(client: Client) -> None:
+    """Of a document that is opened before the session is there, by a URI that is no Unicode."""
+    document = {"uri": "file:///\ud800", "languageId": "", "version": 1, "text": ""}
+    client.send(json.dumps({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}}).encode())
     assert_alive(client)
 
 

@@ -20,8 +20,12 @@ from symindex.following import Followings
 from symindex.protocol import SearchRequest
 from symindex.serve import listening, socket_file
 from symindex.serve.lsp import listener
+from symindex.serve.lsp import run as lsp_run
 from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, Channel
+from symindex.serve.lsp.run import serve_streams
+from symindex.serve.mcp import run as mcp_run
+from symindex.serve.mcp.run import serve_stdio
 from symindex.session import Session
 from tests.command import run
 from tests.conftest import write_files
@@ -77,6 +81,9 @@ TURNED_AWAY = [
     (b'{"a":' * 100_000, (None, -32700)),
     (b"[" + b"9" * 500_000 + b"]", (None, -32700)),
     (b"[]", (None, -32600)),
+    (b"\xff", (None, -32700)),
+    (b'{"jsonrpc":"2.0","id":1,"method":"initialize","x":"\xff"}', (None, -32700)),
+    (hello(id="\ud800"), (None, -32803)),
 ]
 
 
@@ -235,6 +242,21 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
         assert socket_file.is_own_user(one)
 
 
+def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who owns it can put another in its place, sticky or not."""
+    (folder / "a" / "b").mkdir(parents=True)
+    (folder / "a").chmod(0o1777)
+    really = os.stat
+
+    def stat_of(path: Any, **more: Any) -> os.stat_result:
+        found = really(path, **more)
+        return os.stat_result((*found[:4], os.geteuid() + 1, *found[5:10])) if path == folder / "a" else found
+
+    monkeypatch.setattr(os, "stat", stat_of)
+    assert f"the folder {folder / 'a'} is another user's" in refusal_of(folder / "a" / "b" / "s")
+    assert "is not yours" in refusal_of(folder / "a" / "s")
+
+
 def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
     write_files(folder, {"tree/a.py": "def only(): pass\n"})
     server = TcpServer(where=("--socket", str(folder / "s")), env={**os.environ, "SYMINDEX_LSP_TOKEN": ""})
@@ -323,10 +345,33 @@ def test_whoever_says_nothing_is_dropped_and_whoever_was_let_in_stays(door: sock
             known.recv(1)
 
 
-def test_a_token_is_not_handed_on_to_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("door", ["SYMINDEX_LSP_TOKEN", "SYMINDEX_MCP_TOKEN"])
+def test_a_token_is_not_handed_on_to_processes(door: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor that of the other door."""
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
-    assert listening.take_token("SYMINDEX_LSP_TOKEN") == TOKEN
-    assert "SYMINDEX_LSP_TOKEN" not in os.environ
+    monkeypatch.setenv("SYMINDEX_MCP_TOKEN", TOKEN)
+    assert listening.take_token(door) == TOKEN
+    assert not [name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")]
+
+
+@pytest.mark.parametrize("serve", [lambda: serve_streams(Bounds((), None)), lambda: serve_stdio([], None, "auto")])
+def test_on_standard_streams_no_token_is_kept_either(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def streams() -> None:
+        raise RequestError("here")
+
+    monkeypatch.setattr(mcp_run, "standard_streams", streams)
+    monkeypatch.setattr(lsp_run, "standard_streams", streams)
+    monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
+    monkeypatch.setenv("SYMINDEX_MCP_TOKEN", TOKEN)
+    with pytest.raises(RequestError, match="here"):
+        serve()
+    assert not [name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")]
+
+
+def test_a_token_that_is_no_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMINDEX_MCP_TOKEN", os.fsdecode(b"\xff" * 20))
+    with pytest.raises(RequestError, match="SYMINDEX_MCP_TOKEN is not UTF-8"):
+        listening.take_token("SYMINDEX_MCP_TOKEN")
 
 
 @pytest.mark.parametrize(("files", "most"), [(64, 16), (1024, 64), (2, 1), (resource.RLIM_INFINITY, 64)])

@@ -122,6 +122,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "kind:"}, "expected"),
     ("search", {"query": "x" * 100_000}, "search: query has 100,000 characters: at most 4,000 are taken"),
     ("search", {"queries": ["a"] * 21}, "21 queries: at most 20"),
+    ("search", {"queries": "[" * 200_000}, "at most 4,000 are taken"),
     ("search", {"queries": ["a", "b"], "pagination_id": "x"}, "belongs to one query"),
     ("symbol", {}, "symbol: symbol is missing"),
     ("symbol", {"symbol": "../outside.py#x"}, "leads out of the root"),

@@ -138,17 +138,26 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
                 await receive()
                 await send({"type": f"lifespan.{word}.complete"})
             return
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"3")]})
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": [] if scope["path"] == "/much" else [(b"content-length", b"3")],
+            }
+        )
         if scope["path"] == "/wait":
             await send({"type": "http.response.body", "body": b"y", "more_body": True})
             await receive()
             await receive()  # until the client has gone
+        if scope["path"] == "/much":
+            await send({"type": "http.response.body", "body": b"y" * 8_000_000, "more_body": True})
         await send({"type": "http.response.body", "body": b"yes"})
 
     monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "TAKING_SECONDS", 0.3)
     monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
     bound = listening.listen("--http", "127.0.0.1", 0)
-    server = serving._Server(serving._configured(app, for_user_alone=False))
+    server = serving._Server(serving._configured(serving._Guard(app, ""), for_user_alone=False))
     thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
     monkeypatch.setattr(serving._Server, "capture_signals", contextlib.nullcontext)  # it is not the main thread
     thread.start()
@@ -196,6 +205,29 @@ def test_there_are_so_many_clients_and_no_more(port: int) -> None:
     until(lambda: not is_turned_away(port), "room")
 
 
+@pytest.mark.parametrize("asked", [b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n" * 50_000, GET.replace(b"/ ", b"/much ")])
+def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
+    """Be it one who is told again and again that he may not ask, or one who is answered."""
+    with contextlib.ExitStack() as stack:
+        deaf = [stack.enter_context(socket.socket()) for _ in range(3)]
+        for each in deaf:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            each.connect(("127.0.0.1", port))
+            each.settimeout(0.1)
+            with contextlib.suppress(OSError):
+                each.sendall(asked)
+            each.settimeout(20)
+            assert each.recv(8) == b"HTTP/1.1"  # it is being answered
+        until(lambda: not is_turned_away(port), "room")
+
+
+def test_whoever_is_turned_away_must_come_again(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 20) as stranger:
+        stranger.sendall(GET.replace(b"Host: x", b"Host: x:y") + GET)
+        said = said_to(stranger)
+    assert said.startswith(b"HTTP/1.1 421") and b"yes" not in said
+
+
 def is_turned_away(port: int) -> bool:
     with socket.create_connection(("127.0.0.1", port), 20) as late, contextlib.suppress(ConnectionError):
         late.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
@@ -231,7 +263,7 @@ def test_what_is_not_served(
         raise AssertionError("it is served")
 
     monkeypatch.setattr(serving.uvicorn.Server, "run", serve)
-    monkeypatch.setenv(serving.TOKEN_VARIABLE, token)
+    monkeypatch.setenv(serving.MCP_TOKEN, token)
     done = run("mcp", "--root", str(tree), "--index-dir", str(tmp_path), *arguments)
     assert (done.code, done.out) == (2, "")
     assert said in done.err and done.err.count("\n") == 1

@@ -89,6 +89,11 @@ UNREADABLE = [
     (as_call(b'{"query":' + b"9" * 5_000 + b"}"), None, "no JSON that can be read"),
     (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]\n', None, "no message of JSON-RPC 2.0"),
     (b'{"jsonrpc":"2.0","id":778,"method":5}\n', 778, "no message of JSON-RPC 2.0"),
+    (rb'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}' + b"\n", None, "no JSON that can be read"),
+    *(
+        (b'{"jsonrpc":"2.0","id":%s,"method":"tools/list"}\n' % number, None, "whose ids are whole numbers and texts")
+        for number in (b"1.5", b"null", b"true", b"{}")
+    ),
 ]
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.serve.log import hide
+from symindex.serve.streams import drop_tokens
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
@@ -28,11 +29,16 @@ ACCEPT_SECONDS: Final = 1.0
 
 
 def take_token(variable: str) -> str:
-    """The token in an environment variable, empty if there is none. It is taken out: processes of ours need not know it.
+    """The token in an environment variable, empty if there is none. It is taken out, and those for other doors with it.
 
-    Raises RequestError for one that can be guessed.
+    Raises RequestError for one that can be guessed, and for what is no text.
     """
-    token = os.environ.pop(variable, "")
+    token = os.environ.get(variable, "")
+    drop_tokens()
+    try:
+        token.encode()
+    except UnicodeEncodeError:
+        raise RequestError(f"{variable} is not UTF-8: make it of letters and digits, at least {LEAST_LETTERS}") from None
     if token and len(token) < LEAST_LETTERS:
         raise RequestError(f"{variable} has {len(token)} characters: at least {LEAST_LETTERS} are needed")
     hide(token)

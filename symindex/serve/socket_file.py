@@ -59,6 +59,8 @@ def _check_folder(folder: Path, text: str) -> None:
         is_sticky = bool(status.st_mode & stat.S_ISVTX)
         if each == folder and status.st_uid != os.geteuid() and not (is_sticky and status.st_uid == 0):
             raise RequestError(f"--socket {text[:200]}: the folder {folder} is not yours: name one that is")
+        if each != folder and status.st_uid not in (0, os.geteuid()):
+            raise RequestError(f"--socket {text[:200]}: the folder {each} is another user's: name one that is yours alone")
         if status.st_mode & _OTHERS and not is_sticky:
             raise RequestError(f"--socket {text[:200]}: others may write to the folder {each}: name one that is yours alone")
 

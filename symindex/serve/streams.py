@@ -5,9 +5,19 @@ import os
 import signal
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from symindex.errors import RequestError
+
+LSP_TOKEN: Final = "SYMINDEX_LSP_TOKEN"
+MCP_TOKEN: Final = "SYMINDEX_MCP_TOKEN"
+"""The environment variables with the tokens that clients must bring."""
+
+
+def drop_tokens() -> None:
+    """Takes the tokens out of the environment: processes of ours need not know them."""
+    for variable in (LSP_TOKEN, MCP_TOKEN):
+        os.environ.pop(variable, None)
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:

@@ -53,7 +53,10 @@ def to_path(uri: str) -> Path | None:
         return None
     if parts.scheme.lower() != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
         return None
-    text = os.fsdecode(unquote_to_bytes(parts.path + (f"#{parts.fragment}" if parts.fragment else "")))
+    try:
+        text = os.fsdecode(unquote_to_bytes(parts.path + (f"#{parts.fragment}" if parts.fragment else "")))
+    except UnicodeError:  # of half a surrogate pair, which no URI has
+        return None
     if "\0" in text:
         return None
     if _DRIVE.match(text):  # `/c:/folder`, which only Windows has

@@ -11,8 +11,7 @@ import msgspec
 
 from symindex.serve.listening import is_same
 from symindex.serve.lsp.channel import LONGEST_MESSAGE, Connection
-
-TOKEN_VARIABLE: Final = "SYMINDEX_LSP_TOKEN"
+from symindex.serve.lsp.handshake import is_id
 
 LONGEST_ID: Final = 200
 """Characters of a request's id that is sent back to somebody unknown."""
@@ -42,7 +41,7 @@ def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
     """The id and the error of the answer to a message that lets nobody in."""
     try:
         said = msgspec.json.decode(message)
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         try:
             said = json.loads(message)  # half a surrogate pair is JSON, though not Unicode
         except (ValueError, RecursionError):
@@ -53,15 +52,17 @@ def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
         return _error(said.get("id"), -32002, "initialize must come first")
     params = said.get("params")
     given = _token_in(params.get("initializationOptions") if isinstance(params, dict) else None)
-    if token and not is_same(given.encode("utf-8", "surrogatepass"), token.encode("utf-8", "surrogateescape")):
+    if token and not is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
         what = "the token is another" if given else "a token is needed"
         return _error(said["id"], -32803, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
     return None
 
 
 def _error(request_id: Any, code: int, text: str) -> dict[str, Any]:
-    is_id = isinstance(request_id, str | int | float) and len(str(request_id)) <= LONGEST_ID
-    return {"id": request_id if is_id else None, "error": {"code": code, "message": text}}
+    return {
+        "id": request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None,
+        "error": {"code": code, "message": text},
+    }
 
 
 def _token_in(options: Any) -> str:

@@ -4,6 +4,7 @@ All of it is plain data, so that it can be answered before pygls is there: to lo
 """
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,6 +55,16 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     shows_progress: bool
     tells_settings: bool
     registers: frozenset[str]
+
+
+def is_id(value: Any) -> bool:
+    """Whether a request may have it as its id: one that can be said again, which half a surrogate pair cannot."""
+    if isinstance(value, str):
+        return not _HALVES.search(value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 
 
 def read_hello(params: Any) -> Hello:
@@ -121,7 +132,9 @@ def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
         paths = [(to_path(folder["uri"]), folder.get("name")) for folder in named]
         return [(path, name if isinstance(name, str) else path.name) for path, name in paths if path is not None]
     root = params.get("rootPath")
-    return [(Path(os.path.abspath(root)), os.path.basename(root))] if isinstance(root, str) and root else []
+    if not isinstance(root, str) or not root or "\0" in root:
+        return []
+    return [(Path(os.path.abspath(root)), os.path.basename(root))]
 
 
 def answer_to(hello: Hello, configuration: Configuration) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import Channel, Connection
-from symindex.serve.lsp.gate import TOKEN_VARIABLE, first_message
+from symindex.serve.lsp.gate import first_message
 from symindex.serve.lsp.run import Shared, make_server, serve_client
 from symindex.serve.socket_file import is_own_user, socket_file
-from symindex.serve.streams import run_until_stopped
+from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -35,10 +35,10 @@ def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
 
     Raises RequestError for an address that cannot be had, and for one that others can reach where no token was set.
     """
-    token = listening.take_token(TOKEN_VARIABLE)
+    token = listening.take_token(LSP_TOKEN)
     if host not in listening.LOOPBACK and not token:
         raise RequestError(
-            f"--tcp {host}: others can reach that address: set a token in {TOKEN_VARIABLE}, which clients send as "
+            f"--tcp {host}: others can reach that address: set a token in {LSP_TOKEN}, which clients send as "
             'initializationOptions {"token": "TOKEN"}'
         )
     with listening.listen("--tcp", host, port) as bound:
@@ -46,7 +46,7 @@ def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
         said = f"symindex: listening on {f'[{at}]' if ':' in at else at}:{number}\n"
         if not token:
             token = listening.make_token()
-            said += f'symindex: clients send initializationOptions {{"token": "{token}"}}; {TOKEN_VARIABLE} sets another\n'
+            said += f'symindex: clients send initializationOptions {{"token": "{token}"}}; {LSP_TOKEN} sets another\n'
         return _serve_many(bound, token, said, bounds)
 
 
@@ -55,7 +55,7 @@ def serve_socket(path: str, bounds: Bounds) -> int:
 
     Raises RequestError for a path at which there cannot be one.
     """
-    token = listening.take_token(TOKEN_VARIABLE)
+    token = listening.take_token(LSP_TOKEN)
     with socket_file(path) as bound:
         return _serve_many(bound, token, f"symindex: listening on {bound.getsockname()}\n", bounds)
 

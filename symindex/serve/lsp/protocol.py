@@ -21,6 +21,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from symindex.cancel import NotWantedError
 from symindex.errors import SymindexError
 from symindex.serve.lsp.channel import MOST_WAITING, Channel
+from symindex.serve.lsp.handshake import is_id
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -105,11 +106,11 @@ class Protocol(LanguageServerProtocol):
             self.send_error(None, INVALID_REQUEST, "not an object: a message is one request, response or notification")
             return
         msg_id, method = data.get("id"), data.get("method")
+        if msg_id is not None and not is_id(msg_id):
+            self.send_error(None, INVALID_REQUEST, '"id" must be a number or a text')
+            return
         if data.get("jsonrpc") != "2.0" or not (isinstance(method, str) or "result" in data or "error" in data):
             self.send_error(msg_id, INVALID_REQUEST, 'not a message: "jsonrpc" must be "2.0", with "method" or "result"')
-            return
-        if msg_id is not None and (isinstance(msg_id, bool) or not isinstance(msg_id, str | int | float)):
-            self.send_error(None, INVALID_REQUEST, '"id" must be a number or a text')
             return
         if method is not None and (refusal := self._refusal(method)):
             if "id" in data:
@@ -224,7 +225,11 @@ class Protocol(LanguageServerProtocol):
         return self._converter.unstructure(data) if hasattr(data, "__attrs_attrs__") else data
 
     def _send(self, data: Any) -> None:
-        self._write(json.dumps(data, default=self._serialize_message, ensure_ascii=False).encode("utf-8", "replace"))
+        self._write(self._encoded(data))
+
+    def _encoded(self, data: Any) -> bytes:
+        """As JSON; half a surrogate pair becomes a question mark."""
+        return json.dumps(data, default=self._serialize_message, ensure_ascii=False).encode("utf-8", "replace")
 
     def _write(self, message: bytes) -> None:
         if self.channel is not None:
@@ -232,7 +237,7 @@ class Protocol(LanguageServerProtocol):
 
     def send_partial(self, token: Any, part: bytes) -> None:
         """Sends a part of a result, which is JSON already."""
-        head = b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":%b,"value":' % msgspec.json.encode(token)
+        head = b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":%b,"value":' % self._encoded(token)
         self._write(head + part + b"}}")
 
     @property

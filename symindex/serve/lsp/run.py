@@ -13,8 +13,8 @@ from symindex.errors import RequestError
 from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import MOST_WAITING, Channel, Streams
 from symindex.serve.lsp.configuration import read_configuration
-from symindex.serve.lsp.handshake import answer_to, read_hello
-from symindex.serve.streams import run_until_stopped, standard_streams
+from symindex.serve.lsp.handshake import answer_to, is_id, read_hello
+from symindex.serve.streams import drop_tokens, run_until_stopped, standard_streams
 
 if TYPE_CHECKING:
     from symindex.following import Followings
@@ -50,6 +50,7 @@ class Shared:
 
 def serve_streams(bounds: Bounds) -> int:
     """Serves one client on the standard streams; returns the exit code."""
+    drop_tokens()
     source, target = standard_streams()
 
     async def serve() -> int:
@@ -65,9 +66,14 @@ def serve_streams(bounds: Bounds) -> int:
 
 def _greet(channel: Channel, message: bytes) -> bool:
     """Answers a message at once, if it is a handshake and nothing is wrong with it."""
-    with contextlib.suppress(msgspec.DecodeError, RequestError):
+    with contextlib.suppress(ValueError, RecursionError, RequestError):  # which the protocol answers
         data = msgspec.json.decode(message)
-        if isinstance(data, dict) and data.get("jsonrpc") == "2.0" and data.get("method") == "initialize" and "id" in data:
+        if (
+            isinstance(data, dict)
+            and data.get("jsonrpc") == "2.0"
+            and data.get("method") == "initialize"
+            and is_id(data.get("id"))
+        ):
             hello = read_hello(data.get("params"))
             result = answer_to(hello, read_configuration(hello.options)[0])
             channel.write(msgspec.json.encode({"jsonrpc": "2.0", "id": data["id"], "result": result}))

@@ -153,12 +153,12 @@ class Server(LanguageServer):
         session = await loop.run_in_executor(self.executor, make)
         self._session = session
         for path, name in self.hello.folders:
-            self._add_folder(path, name)
+            _survive(lambda path=path, name=name: self._add_folder(path, name))  # type: ignore[misc]
         if not session.folders:
             self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
         waiting, self._waiting = self._waiting, []
         for work in waiting:
-            work()
+            _survive(work)
         return session
 
     def _add_folder(self, path: Path, name: str) -> None:
@@ -347,6 +347,14 @@ class Server(LanguageServer):
             LOG.warning("%s", error)
         else:
             LOG.error("%s", type(error).__name__, exc_info=error)
+
+
+def _survive(work: Callable[[], None]) -> None:
+    """Does one of several things: what is odd of it must not be the end of the others."""
+    try:
+        work()
+    except Exception as error:
+        LOG.error("a part of what a client sent before its session began could not be handled", exc_info=error)
 
 
 @cache

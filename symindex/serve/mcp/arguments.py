@@ -84,7 +84,7 @@ def _read(what: str, kind: str, value: Any) -> Any:
 def _listed(text: str) -> list[Any]:
     """A list that is given as a text: as JSON, with commas, or its only part."""
     if text.lstrip().startswith("["):
-        with contextlib.suppress(msgspec.DecodeError):
+        with contextlib.suppress(ValueError, RecursionError):  # it is one text
             return msgspec.json.decode(text, type=list[Any])
     return [part.strip() for part in text.split(",")] if "{" not in text else [text]
 

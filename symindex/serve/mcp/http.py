@@ -31,13 +31,12 @@ from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.server import make_server
 from symindex.serve.peer import is_other_user
+from symindex.serve.streams import MCP_TOKEN
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG: Final = logging.getLogger("symindex.mcp")
-
-TOKEN_VARIABLE: Final = "SYMINDEX_MCP_TOKEN"
 
 MOST_CONNECTIONS: Final = 256
 
@@ -46,6 +45,14 @@ MOST_BYTES: Final = 1 << 20
 
 BODY_SECONDS: Final = 30.0
 """so long may it take."""
+
+TAKING_SECONDS: Final = 60.0
+"""A client that takes nothing of an answer for so long has gone."""
+
+SESSION_SECONDS: Final = 600.0
+"""So long a session is kept of which nobody asks anything; each takes memory, and a client that has gone does not say so."""
+
+MOST_SESSIONS: Final = 1000
 
 CLOSING_SECONDS: Final = 2
 """How long clients may take to send and to be answered at the end."""
@@ -58,7 +65,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
 
     Raises RequestError where that would be open to anybody, and where the address cannot be had.
     """
-    token = listening.take_token(TOKEN_VARIABLE)
+    token = listening.take_token(MCP_TOKEN)
     _check_access(host, hosts, token)
     names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
     bound = listening.listen("--http", host, port)
@@ -66,8 +73,9 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
     desk = Desk(roots, index_dir)
     try:
         app: Any = make_server(desk, choice).streamable_http_app(
-            host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names])
-        )
+            host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names]),
+            session_idle_timeout=SESSION_SECONDS, max_sessions=MOST_SESSIONS,
+        )  # fmt: skip
         set_up_logging("warning")
         logging.getLogger("mcp.server.streamable_http").addFilter(_is_fault)
         sys.stderr.write(f"symindex: listening on http://{shown}:{bound.getsockname()[1]}/mcp\n")
@@ -107,7 +115,7 @@ def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
         return
     if not token:
         raise RequestError(
-            f"--http {host}: others can reach that address: set a token in {TOKEN_VARIABLE}, which clients send as "
+            f"--http {host}: others can reach that address: set a token in {MCP_TOKEN}, which clients send as "
             "'Authorization: Bearer TOKEN'"
         )
     if host in _ANY and not hosts:
@@ -156,22 +164,26 @@ def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 class _Protocol(H11Protocol):
-    """uvicorn's, which alone would wait for ever for a request's header, of any number of clients."""
+    """uvicorn's, which alone would wait for ever for a request's header, and until an answer is taken, of any number of clients.
+
+    Until the guard has accepted a request its client is nobody: it has no more time than for a header, and makes room.
+    """
 
     def __init__(self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
+        self.app_state = {**self.app_state, _ACCEPT: self._accept}
+        self._is_accepted = False
         self._all = connections
         self._for_user_alone = for_user_alone
         self._patience: asyncio.TimerHandle | None = None
+        self._taking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         with contextlib.suppress(OSError):  # it has gone already
             listening.find_dead_peers(transport.get_extra_info("socket"))
         if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
-            LOG.warning(
-                "another user of this machine was turned away: with a token in %s all are let in who show it", TOKEN_VARIABLE
-            )
+            LOG.warning("another user of this machine was turned away: with a token in %s all are let in who show it", MCP_TOKEN)
             transport.abort()
         elif self._all.enter(self, transport.abort):
             self._wait_for_header()
@@ -183,15 +195,24 @@ class _Protocol(H11Protocol):
         super().connection_lost(exc)
         self._all.leave(self)
         self._stop_waiting()
+        self._stop_watching()
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop_waiting()
-            if not self.cycle.more_body:  # until then it may have to make room
-                self._all.begin(self)
+        self._begin()
+
+    def _accept(self) -> None:
+        """Its request may be asked."""
+        self._is_accepted = True
+        self._stop_waiting()
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._is_accepted and not self.cycle.more_body:  # until then it may have to make room
+            self._all.begin(self)
 
     def on_response_complete(self) -> None:
+        self._is_accepted = False
         self._all.end(self)
         self._wait_for_header()
         super().on_response_complete()  # which may find the next request
@@ -203,6 +224,34 @@ class _Protocol(H11Protocol):
     def _stop_waiting(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_taking(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_watching()
+
+    def _watch_taking(self, waiting: int) -> None:
+        """Ends the connection unless fewer bytes wait for its client in a while."""
+
+        def look() -> None:
+            now = self.transport.get_write_buffer_size()
+            if now < waiting:
+                self._watch_taking(now)
+            else:
+                self.transport.abort()
+
+        self._taking = self.loop.call_later(TAKING_SECONDS, look)
+
+    def _stop_watching(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+
+
+_ACCEPT: Final = "symindex.accept"
+"""In the state of a request: what is called when it is accepted."""
 
 
 class _Guard:
@@ -226,6 +275,7 @@ class _Guard:
         elif b"origin" in headers and not _PLACE.fullmatch(headers[b"origin"].rpartition(b"//")[2]):
             await _turn_away(send, 403, b"Invalid Origin header")
         else:
+            scope["state"][_ACCEPT]()
             with contextlib.suppress(ClientDisconnect):  # whoever has gone needs no answer
                 await self._app(scope, _in_time(receive), send)
 
@@ -254,6 +304,7 @@ def _in_time(receive: "Receive") -> "Receive":
 
 
 async def _turn_away(send: "Send", status: int, reason: bytes, *headers: tuple[bytes, bytes]) -> None:
-    start = [*headers, (b"content-type", b"text/plain"), (b"content-length", b"%d" % len(reason))]
+    """Answers, and ends the connection: whoever goes on asking without being let in must open another."""
+    start = [*headers, (b"content-type", b"text/plain"), (b"content-length", b"%d" % len(reason)), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": reason})

@@ -7,6 +7,7 @@ dropped.
 
 import contextlib
 import json
+import re
 import threading
 from collections.abc import Callable
 from typing import IO, Any, Final
@@ -24,7 +25,8 @@ TOO_LONG: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":
 
 def refuse(line: bytes) -> bytes:
     """What is answered to a line that is no message, so that nobody waits for ever; by its id, where that can be told."""
-    code, reason, message_id = -32600, "this is no message of JSON-RPC 2.0", None
+    code, message_id = -32600, None
+    reason = "this is no message of JSON-RPC 2.0, whose ids are whole numbers and texts"
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -38,8 +40,13 @@ def refuse(line: bytes) -> bytes:
 
 
 def is_id(value: Any) -> bool:
-    """Whether a request may have it as its id."""
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63)
+    """Whether a request may have it as its id: one that can be said again, which half a surrogate pair cannot."""
+    if isinstance(value, str):
+        return not _HALVES.search(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 
 
 class Lobby:

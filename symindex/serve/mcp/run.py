@@ -10,7 +10,7 @@ from symindex.errors import RequestError
 from symindex.places import current_folder, find_root
 from symindex.serve.mcp.audience import Choice
 from symindex.serve.mcp.lobby import Lobby
-from symindex.serve.streams import parse_address, read_roots, standard_streams
+from symindex.serve.streams import drop_tokens, parse_address, read_roots, standard_streams
 
 INSTALL: Final = "pip install 'symindex[mcp]'"
 
@@ -26,6 +26,7 @@ def find_roots(given: Sequence[str]) -> list[Path]:
 def serve_stdio(roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Serves one client on the standard streams, to its end; returns the exit code. Raises RequestError without the SDK."""
     check_installed()
+    drop_tokens()
     lobby = Lobby(*standard_streams(), choice)  # it answers from here on; what is loaded below may take its time
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio

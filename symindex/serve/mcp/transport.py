@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Final
 
 import anyio
 import mcp_types as types
+import msgspec
 from mcp.shared.message import SessionMessage
 
 from symindex.serve.log import set_up_logging
@@ -17,6 +19,8 @@ from symindex.serve.mcp.desk import Desk
 from symindex.serve.mcp.lobby import Lobby, refuse
 from symindex.serve.mcp.server import make_server
 from symindex.serve.streams import run_until_stopped
+
+LOG: Final = logging.getLogger("symindex.mcp")
 
 CLOSING_SECONDS: Final = 5.0
 """How long the trees may take to let go of their processes."""
@@ -46,8 +50,8 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
         async with to_server:
             while (line := await incoming.get()) is not None:
                 try:
-                    message = SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
-                except ValueError:  # which the SDK's server would pass over in silence
+                    message = SessionMessage(_read(line))
+                except (ValueError, RecursionError):  # which the SDK's server would pass over in silence
                     await _in_thread(lobby.write, refuse(line))
                     continue
                 try:
@@ -59,8 +63,7 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
         async with from_server:
             async for sent in from_server:
                 if not lobby.was_answered(getattr(sent.message, "id", None)):
-                    text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    await _in_thread(lobby.write, text.encode())
+                    await _in_thread(lobby.write, _encoded(sent.message))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
@@ -68,6 +71,24 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
         await server.run(from_client, to_client, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     return 0
+
+
+def _read(line: bytes) -> types.JSONRPCMessage:
+    """A message. Raises ValueError for what is none, and for a request whose id is none: the SDK takes it for a notification, to
+    which nobody answers."""
+    message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    if isinstance(message, types.JSONRPCNotification) and "id" in msgspec.json.decode(line):
+        raise ValueError("the id is none")
+    return message
+
+
+def _encoded(message: types.JSONRPCMessage) -> bytes:
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+    except ValueError as error:  # of one message, which must not be the end of all others
+        LOG.error("a message cannot be sent", exc_info=error)
+        failed = {"code": -32603, "message": "internal error: the answer cannot be written as JSON"}
+        return msgspec.json.encode({"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": failed})
 
 
 async def _in_thread(work: Callable[[bytes], object], message: bytes) -> None:
