@@ -20,7 +20,8 @@ pytestmark = pytest.mark.usefixtures("fast_watch")
 
 
 def ids(workspace: Workspace) -> list[str]:
-    return [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()]
+    snapshot = workspace.snapshot  # of one moment: it is another after each update
+    return [snapshot.symbol_id(row) for row in snapshot.in_order()]
 
 
 def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> None:

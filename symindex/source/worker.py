@@ -59,11 +59,12 @@ def _answer(tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes:
     """The result for one file. What it takes more than there is of is said, and the process can go on: where the parser itself
     finds no memory, it ends the process."""
     try:
-        answer = encoder.encode(read_file(tree, task, languages, max_file_bytes))
-        if len(answer) <= LEAST_ANSWER_BYTES + ANSWER_BYTES * tree.lstat(task.path).st_size:
+        result = read_file(tree, task, languages, max_file_bytes)
+        answer = encoder.encode(result)
+        if len(answer) <= LEAST_ANSWER_BYTES + ANSWER_BYTES * result.size:
             return answer
         detail = f"symbols of {len(answer):,} bytes"
-    except (MemoryError, OSError):
+    except MemoryError:
         detail = ""
     return encoder.encode(given_up(tree, task.path, SkipReason.MEMORY, detail))
 
