@@ -102,6 +102,16 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(tmp_path: Path, monkey
     assert {(result.skip, result.detail) for result in results.values()} == {("ended the process that parsed it", "signal 11")}
 
 
+def test_a_crash_is_none_of_memory_because_this_process_is_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system counts what a process had before it became another program."""
+    large = bytearray(200_000_000)
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "300")
+    root = write_files(tmp_path, {"a.py": "a = 1\n"})
+    kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
+    assert read(root, ["a.py"])["a.py"].skip == "ended the process that parsed it"
+    assert len(large) > 0
+
+
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
     by: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -177,12 +187,12 @@ BOMB: Final = "\n".join(["x=>" * 25] * 2000)
 
 
 def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.MEMORY_VARIABLE, "150")
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "600")  # more than this process has, as far as the system can tell
     root = write_files(tmp_path / "tree", {"Bomb.java": BOMB, "a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped] == [
-            ("needed more memory than a worker may take", ["Bomb.java (150 MB)"])
+            ("needed more memory than a worker may take", ["Bomb.java (600 MB)"])
         ]
         assert workspace.search("found").total == 1
         assert workspace.refresh().read == 0

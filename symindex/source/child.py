@@ -21,15 +21,29 @@ CRASH_SIGNALS: Final = frozenset(
 _TELLS_USAGE: Final = hasattr(os, "waitid") and hasattr(os, "wait4")
 
 
+def _own_peak() -> int:
+    """The most memory that this process had, as the system counts it."""
+    if not _TELLS_USAGE:
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _as_bytes(counted: int) -> int:
+    return counted * (1 if sys.platform == "darwin" else 1024)
+
+
 class Child:
     """See the module. Any thread may call its methods.
 
-    peak_bytes: the most memory that it had at a time; 0 where it has not been waited for, or the system does not tell.
+    peak_bytes: the most memory that it had at a time; 0 where it has not been waited for, or the system does not tell it apart.
     """
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self.peak_bytes = 0
         self.pid = process.pid
+        self._inherited = _own_peak()
         self._process = process
         self._lock = threading.RLock()  # between whoever takes its end from the system and whoever sends it a signal
 
@@ -61,6 +75,7 @@ class Child:
                 return self._process.poll()
             if not ended:
                 return None
-            self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+            # A process begins with what the one that has started it had: what is not more tells nothing of its own.
+            self.peak_bytes = _as_bytes(usage.ru_maxrss) if usage.ru_maxrss > self._inherited else 0
             self._process.returncode = os.waitstatus_to_exitcode(status)
             return self._process.returncode
