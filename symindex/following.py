@@ -101,8 +101,14 @@ class FollowedTree:
 
     @property
     def is_being_built(self) -> bool:
-        """Whether an index is being made, or will be at once."""
-        return self.state == "indexing" or self._rebuild or self._is_mending
+        """Whether an index is being made, or will be at once; or one that is damaged is made anew on the way."""
+        is_refreshing = self.workspace is not None and self.workspace.is_refreshing
+        return self.state == "indexing" or self._rebuild or self._is_mending or is_refreshing
+
+    @property
+    def times_mistrusted(self) -> int:
+        """As of `Upkeep`."""
+        return self.workspace.times_mistrusted if self.workspace is not None else 0
 
     @property
     def hindrances(self) -> list[str]:

@@ -121,7 +121,7 @@ class Session:
         self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
         self._kept: tuple[tuple[object, ...], View] | None = None
-        self._notices: list[str] = []
+        self._told_mistrusted: dict[Path, int] = {}
         self._last_scouts: dict[tuple[object, ...], BackgroundScout] = {}
         self._scouts = ThreadPoolExecutor(4, thread_name_prefix="symindex-scout")
         self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
@@ -155,6 +155,7 @@ class Session:
                 number += 1
                 unlike = f"{name}~{number}"
             tree = self._followings.take(root, index_dir, self._on_event)
+            self._told_mistrusted[path] = tree.times_mistrusted
             self._set_folders((*self.folders, Folder(path, root, unlike, tree)))
 
     def _check(self, path: Path, shown: Path) -> None:
@@ -201,7 +202,7 @@ class Session:
         moment ago should not be gone meanwhile."""
         document, seen = self._open.get(key), self.documents.latest.get(key)
         if is_saved and document is not None and document.place is not None:
-            digest = mended(lambda: _stored_digest(document), self._mend)
+            digest = self._mended(lambda: _stored_digest(document))
             if not self.documents.is_settled or (seen is not None and seen.file.digest != digest):
                 self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
                 return
@@ -263,18 +264,21 @@ class Session:
         search: gives `None` for nothing, unless no folder is missing. Where an index turns out to be damaged, it is made anew and
         searched again.
         """
-        return mended(lambda: self._search(request, given_up, search), self._mend)
+        return self._mended(lambda: self._search(request, given_up, search))
+
+    def _mended(self, read: Callable[[], _T]) -> _T:
+        return mended(read, self._mend, lambda: sum(folder.tree.times_mistrusted for folder in self.folders))
 
     def _mend(self, error: Exception) -> bool:
         """After reading the indexes has led to an error: whether it is the fault of some, which are now made anew."""
-        damaged = [folder for folder in self.folders if folder.tree.mend(error)]
-        self._notices += [f"{folder.path}: the index was damaged, and is built anew" for folder in damaged]
-        return bool(damaged)
+        return any([folder.tree.mend(error) for folder in self.folders])
 
     def take_notices(self) -> list[str]:
         """What was met that no answer has told of yet: once."""
-        taken, self._notices = self._notices, []
-        return taken
+        with self._lock:
+            told, now = self._told_mistrusted, {folder.path: folder.tree.times_mistrusted for folder in self.folders}
+            self._told_mistrusted = now
+        return [f"{path}: the index was damaged, and is built anew" for path in now if now[path] > told.get(path, 0)]
 
     def _search(self, request: SearchRequest, given_up: threading.Event, search: Callable[[View], _T | None]) -> _T:
         view = self._view()
@@ -396,7 +400,7 @@ class Session:
             return show(self._tree_of(self._view()))
 
         with wanted_until(given_up):
-            return mended(look, self._mend)
+            return self._mended(look)
 
     def _tree_of(self, view: View) -> Tree:
         several = len(self.folders) > 1

@@ -63,7 +63,8 @@ class Upkeep:
     """The stored index of one tree.
 
     layers: as they were last loaded or made, `None` before; searches take them from any thread. is_partial: whether some of what
-    was stored last could not be loaded. notices: what went wrong and was mended, until somebody takes them.
+    was stored last could not be loaded. notices: what went wrong and was mended, until somebody takes them. times_mistrusted: how
+    often the index was let go because it was damaged.
     """
 
     def __init__(self, root: Path, folder: PrivateFolder, languages: Languages, rules: bytes) -> None:
@@ -74,6 +75,7 @@ class Upkeep:
         self.is_partial = False
         self._damage = ""
         self.notices: list[str] = []
+        self.times_mistrusted = 0
         self._rules = rules
         # Of what is in memory; whoever also holds the right to write has taken that first.
         self._lock = threading.RLock()
@@ -123,6 +125,7 @@ class Upkeep:
             is_damaged = layers is not None and not all(is_sound(part.index) for part in layers.snapshot.parts)
             if layers is None or not (is_damaged or isinstance(error, DamagedIndexError)):
                 return False
+            self.times_mistrusted += 1
             self.layers = None
             self.store.doubt(is_refused=not is_damaged)
             if not is_damaged:
@@ -276,15 +279,17 @@ _READING_ERRORS: Final = (
 that is not wanted any more."""
 
 
-def mended(read: Callable[[], _T], mistrust: Callable[[Exception], bool]) -> _T:
-    """What is read from an index; read again where the index was damaged, which an error has shown. Other errors go on.
+def mended(read: Callable[[], _T], mistrust: Callable[[Exception], bool], times_mistrusted: Callable[[], int]) -> _T:
+    """What is read from an index; read again where the index was damaged, which an error has shown, here or meanwhile to another
+    thread. Other errors go on.
 
-    mistrust: as of `Upkeep`.
+    mistrust, times_mistrusted: as of `Upkeep`.
     """
+    before = times_mistrusted()
     try:
         return read()
     except _READING_ERRORS as error:
-        if not mistrust(error):
+        if not mistrust(error) and times_mistrusted() == before:
             raise
     return read()
 

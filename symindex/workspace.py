@@ -216,8 +216,18 @@ class Workspace:
         self._is_current = self._is_settled = False
         return True
 
+    @property
+    def times_mistrusted(self) -> int:
+        """As of `Upkeep`."""
+        return self._upkeep.times_mistrusted
+
+    @property
+    def is_refreshing(self) -> bool:
+        """Whether the index is being brought up to date, which may have let go of a damaged one."""
+        return self._refreshing.locked()
+
     def _mended(self, read: Callable[[], _T]) -> _T:
-        return mended(read, self.mistrust)
+        return mended(read, self.mistrust, lambda: self.times_mistrusted)
 
     @property
     def layers(self) -> Layers | None:
@@ -318,20 +328,12 @@ class Workspace:
         query: a whole SearchRequest, or its query with the other fields of SearchRequest as arguments.
         Raises RequestError for what has no possible answer.
         """
-        if isinstance(query, SearchRequest):
-            request = query
-        else:
-            request = SearchRequest(
-                query=query,
-                kinds=kinds,
-                max_items=max_items,
-                start_index=start_index,
-                pagination_id=pagination_id,
-                languages=languages,
-                paths=paths,
-                fuzzy=fuzzy,
-                include=include,
-            )
+        if not isinstance(query, SearchRequest):
+            query = SearchRequest(
+                query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
+                languages=languages, paths=paths, fuzzy=fuzzy, include=include,
+            )  # fmt: skip
+        request = query
         return self._mended(lambda: self._search(request))
 
     def _search(self, request: SearchRequest) -> SearchResponse:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from symindex.source.kept import NAME as KEPT_NAME
 from symindex.source.languages import load_languages
 from symindex.source.read import read_bytes
 from symindex.source.records import FileSymbols
+from symindex.upkeep import Upkeep
 from symindex.workspace import Workspace
 from tests.attack import index_flips
 from tests.conftest import Maker, write_files
@@ -327,6 +329,37 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
         assert not after.is_error and after.text.startswith(before.text.rstrip())
         assert "the index was damaged, and is built anew" in after.text
         assert "damaged" not in desk.answer(tool, given, wanted).text
+    finally:
+        desk.close()
+
+
+def test_an_answer_waits_while_the_following_mends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who follows the tree may see the damage before who answers; then the index is away, and comes."""
+    root = write_files(tmp_path / "tree", dict(FILES))
+    desk = Desk([root], str(tmp_path / "index"))
+    try:
+        wanted = threading.Event()
+        desk.answer("search", {"query": "Cart3"}, wanted)
+        (folder,) = desk._session.folders
+        desk._session._wait_for(lambda: folder.tree.state == "ready" and folder.tree._watcher.has_looked, wanted)
+        before = desk.answer("outline", {"path": "src"}, wanted)
+        is_away, refresh = threading.Event(), Upkeep.refresh
+
+        def slow_refresh(self: Upkeep, *args: Any, **kwargs: Any) -> Any:
+            if self.layers is None:
+                is_away.set()
+                time.sleep(1)
+            return refresh(self, *args, **kwargs)
+
+        monkeypatch.setattr(Upkeep, "refresh", slow_refresh)
+        (path,) = (tmp_path / "index").rglob(FILE_NAME)
+        os.truncate(path, 100)
+        (root / "src" / "new.py").write_text("class Fresh: pass\n")
+        assert is_away.wait(20)
+        after = desk.answer("outline", {"path": "src"}, wanted)
+        assert not after.is_error and "Fresh" in after.text and "the index was damaged, and is built anew" in after.text
+        assert "damaged" not in desk.answer("outline", {"path": "src"}, wanted).text
+        assert before.text.splitlines()[0] in after.text
     finally:
         desk.close()
 

@@ -254,11 +254,25 @@ def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
 def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
     found = find(workspace.snapshot, SearchRequest(query="THRE", max_items=9), workspace.languages, for_editor=True)
-    names = [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)]
-    assert names == ["Threads"]  # where something begins so, nothing else is meant
+    assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["Threads", "HTMLHRElement"]
     found = find(workspace.snapshot, SearchRequest(query="THLE", max_items=9), workspace.languages, for_editor=True)
     assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["HTMLHRElement"]
     assert Naming(found.query).keeps("HTMLHRElement")
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("THRE", ["HTMLHRElement", "Threads", "thread_pool"]),
+        ("Thre", ["Threads", "thread_pool"]),  # nothing else is meant where something begins so
+        ("thre", ["Threads", "thread_pool"]),
+        ("THREADS", ["Threads"]),
+    ],
+)
+def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(query: str, found: list[str], make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\nfunction thread_pool() {}\n"})
+    assert sorted(names(workspace, query)) == found
+    assert "HTMLHRElement" not in names(workspace, query)[:2]
 
 
 def test_a_minus_is_refused_with_what_leaves_out(workspace: Workspace) -> None:

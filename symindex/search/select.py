@@ -12,15 +12,17 @@ from symindex.search.declared import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
 from symindex.search.lookup import Points, TierHits, best_of, join_tiers, known_hits, strong_tiers, weak_names
-from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, Tier
+from symindex.search.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Everything, Name, Query
 
 WEAK_BELOW: Final = 10
 """The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this, none of which begins with what
-was typed: that is then no typo."""
+was typed: that is then no typo. Who types a capital means it, so `thread` does not begin with `THRE`."""
 
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
+_BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
+"""From these points on a hit begins with the needle, and from those on in its very case, or is the needle but for its case."""
 
 
 class Selection(msgspec.Struct, frozen=True):
@@ -52,7 +54,7 @@ def select(
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
-    if weak or (weak is None and not _is_enough(found)):
+    if weak or (weak is None and not _is_enough(found, query)):
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
     # By the name alone, those of one name have equal points.
     return found if _is_plain(query) else Selection(yield_to_definitions(found.hits), found.weak)
@@ -63,8 +65,9 @@ def _is_plain(query: Name) -> bool:
     return not query.qualifiers and query.literal == query.name
 
 
-def _is_enough(strong: Selection) -> bool:
-    return strong.total >= WEAK_BELOW or any(hits.total and hits.best(1)[1].max() >= _BEGINS for hits in strong.hits)
+def _is_enough(strong: Selection, query: Name) -> bool:
+    begins = _BEGINS_AS_TYPED if _is_plain(query) and Needle(query.name).capitals else _BEGINS
+    return strong.total >= WEAK_BELOW or any(hits.total and hits.best(1)[1].max() >= begins for hits in strong.hits)
 
 
 def _dense(chosen: PartFilter, points: Points) -> PartHits:
