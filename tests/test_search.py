@@ -204,19 +204,24 @@ DECLARED: Files = {
     "src/lua/core/api.c": "int lua_depth = 1;\nvoid lua_call(int n) { lua_depth = n; }\nstatic void lua_alone(void) {}\n",
     "src/lua/state.h": "struct lua_state { int depth; };\nvoid lua_alone(void);\n",
     "tests/lua/core/close.c": "void lua_close(void) {}\n",
-    "ui/Box.hpp": "class Box {\npublic:\n    void open();\n    int size() const;\n    int size_in(int unit);\n};\n",
+    "ui/Box.hpp": "class Box {\npublic:\n    void open();\n    int size() const;\n    int size_in(int unit);\n    static int boxes;\n};\n",
     "ui/deep/down/impl.cpp": (
         "void Box::open() {}\nint Box::size() const { return 1; }\nint Box::size_in(int unit) { return unit; }\n"
+        "int Box::boxes = 0;\n"
     ),
+    "web/a.d.ts": "export declare class Parser { run(): void; }\nexport declare const parserLimit: number;\n",
+    "web/b/parser.ts": "export class Parser { run() {} }\nexport const parserLimit = 3;\n",
     "web/parse.ts": "export function parse(a: string): void;\nexport function parse(a: unknown) {}\n",
 }
 DEFINED_IN = {
     "lua_call": "api.c", "lua_depth": "api.c", "lua_close": "close.c", "lua_alone": "api.c", "lua_state": "state.h",
     "open": "impl.cpp", "size": "impl.cpp", "size_in": "impl.cpp", "parse": "parse.ts",
+    "boxes": "impl.cpp", "Parser": "parser.ts", "run": "parser.ts", "parserLimit": "parser.ts",
 }  # fmt: skip
 DECLARED_QUERIES = [
     "", "lua", "lua_call", "LUA_CALL", "luacall", "lua_close", "lua_alone", "lua_depth", "lua_state", "call", "lcall", "lua/",
     "lua/lua_call", "lua lua_call", "lua_c* path:lua", "lua void", "Box.", "Box.open", "Box/size", "ui/size", "Box size",
+    "boxes", "Box.boxes", "Parser", "web/Parser", "parserLimit", "run",
     "size OR Box", "signature:int size", "parse", "kind:function",
 ]  # fmt: skip
 

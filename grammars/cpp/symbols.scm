@@ -58,6 +58,28 @@
       (reference_declarator (field_identifier) @name)
     ]))
   ]) @definition.field
+; One that is static stands elsewhere, unless it has its value here or is inline.
+((field_declaration
+  (storage_class_specifier "static")
+  declarator: [
+    (field_identifier) @name
+    (pointer_declarator declarator: (field_identifier) @name)
+    (array_declarator declarator: (field_identifier) @name)
+    (reference_declarator (field_identifier) @name)
+    (pointer_declarator declarator: (_ declarator: (field_identifier) @name))
+    (array_declarator declarator: (_ declarator: (field_identifier) @name))
+  ]
+  !default_value) @definition.field (#set! role declaration))
+(field_declaration
+  (storage_class_specifier "inline")
+  declarator: [
+    (field_identifier) @name
+    (pointer_declarator declarator: (field_identifier) @name)
+    (array_declarator declarator: (field_identifier) @name)
+    (reference_declarator (field_identifier) @name)
+    (pointer_declarator declarator: (_ declarator: (field_identifier) @name))
+    (array_declarator declarator: (_ declarator: (field_identifier) @name))
+  ]) @definition.field
 (field_declaration
   declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]
   default_value: (initializer_list) @body) @definition.field
@@ -70,6 +92,15 @@
 (field_declaration
   (storage_class_specifier "static")
   (type_qualifier ["const" "constexpr"])
+  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
+((field_declaration
+  (storage_class_specifier "static")
+  (type_qualifier "const")
+  declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]
+  !default_value) @definition.constant (#set! role declaration))
+(field_declaration
+  (storage_class_specifier "inline")
+  (type_qualifier "const")
   declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)]) @definition.constant
 (field_declaration
   (type_qualifier "constexpr")

@@ -58,6 +58,17 @@
 (optional_parameter ["readonly" (accessibility_modifier) (override_modifier)] pattern: (identifier) @name) @definition.field
 
 ((function_signature name: (_) @name) @definition.function (#set! role declaration))
+((ambient_declaration [
+  (class_declaration name: (_) @name)
+  (abstract_class_declaration name: (_) @name)
+] @definition.class) (#set! role declaration))
+((ambient_declaration [
+  (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
+  (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)
+]) (#set! role declaration))
+((ambient_declaration
+  (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
+  (#set! role declaration))
 ; What a declaration file exports by default is not known to the grammar.
 ((ERROR "default" @name "function" (formal_parameters)) @definition.function (#set! visibility exported))
 
@@ -138,6 +149,8 @@
 
 ; Exported: `export = name`, and each name of a declaration.
 ((export_statement "=" (identifier) @name) (#set! visibility exported) (#set! scope name))
+((export_statement declaration: (ambient_declaration (_ (variable_declarator name: (identifier) @name))))
+  (#set! visibility exported) (#set! scope name))
 
 ; Decorators of methods stand before them.
 ((class_body (decorator) @doc) (#set! doc attribute))
