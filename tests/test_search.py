@@ -1,11 +1,13 @@
 """Search over an index: tiers, qualifiers, filters, boolean queries, order; as ordered groups, not as scores."""
 
 import random
+import threading
 from collections.abc import Iterator
 
 import msgspec
 import pytest
 
+from symindex.cancel import wanted_until
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
 from symindex.search.answer import find
@@ -204,7 +206,9 @@ DECLARED: Files = {
     "src/lua/core/api.c": "int lua_depth = 1;\nvoid lua_call(int n) { lua_depth = n; }\nstatic void lua_alone(void) {}\n",
     "src/lua/state.h": "struct lua_state { int depth; };\nvoid lua_alone(void);\n",
     "tests/lua/core/close.c": "void lua_close(void) {}\n",
-    "ui/Box.hpp": "class Box {\npublic:\n    void open();\n    int size() const;\n    int size_in(int unit);\n    static int boxes;\n};\n",
+    "ui/Box.hpp": (
+        "class Box {\npublic:\n    void open();\n    int size() const;\n    int size_in(int unit);\n    static int boxes;\n};\n"
+    ),
     "ui/deep/down/impl.cpp": (
         "void Box::open() {}\nint Box::size() const { return 1; }\nint Box::size_in(int unit) { return unit; }\n"
         "int Box::boxes = 0;\n"
@@ -278,6 +282,26 @@ def test_only_what_begins_in_the_typed_case_silences_the_weak_tiers(query: str, 
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\nfunction thread_pool() {}\n"})
     assert sorted(names(workspace, query)) == found
     assert "HTMLHRElement" not in names(workspace, query)[:2]
+
+
+@pytest.mark.parametrize(
+    "query", ["*a*e* " * 60, "name:*a* OR " * 40 + "b", "NOT path:x* " * 50, "".join(f"{n}a." for n in range(60))]
+)
+def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace: Maker) -> None:
+    """Each part takes as long as a search, so each of them looks whether it is wanted."""
+
+    class Asked(threading.Event):
+        times = 0
+
+        def is_set(self) -> bool:
+            self.times += 1
+            return False
+
+    workspace = make_workspace({f"a{n}/b{n}.py": f"class A{n}:\n    def b{n}e(self): pass\n" for n in range(300)})
+    asked = Asked()
+    with wanted_until(asked):
+        workspace.search(query)
+    assert asked.times > 40
 
 
 def test_a_minus_is_refused_with_what_leaves_out(workspace: Workspace) -> None:

@@ -54,11 +54,11 @@ def evaluate(index: Index, node: Node) -> Points:
 
 
 def _evaluate(index: Index, node: Node) -> _Found:
+    check_wanted()
     if isinstance(node, Term):
         return _evaluate_term(index, node)
     if isinstance(node, Not):
         return _Found(~_evaluate(index, node.part).mask, None)
-    check_wanted()
     parts = [_evaluate(index, part) for part in node.parts]
     scored = [part.points for part in parts if part.points is not None]
     if isinstance(node, And):

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.cancel import check_wanted
 from symindex.index.columns import I64, Index
 from symindex.index.fold import fold
 from symindex.index.signature import letter_bit, letters_and_initials
@@ -138,6 +139,7 @@ class _Parts:
             is_hit[given] = False
             given = may_match
         for number in given.tolist():
+            check_wanted()
             is_hit[number] = any(map(self._matches, divide(number)))
         found: NDArray[np.bool_] = is_hit[numbers]
         return found
@@ -152,7 +154,7 @@ class _Parts:
             bits = letters_and_initials(looked_at.blob, looked_at.offset)
         if not are_few:
             self.index.memo[key] = bits
-        hits = np.logical_or.reduce([_may_hold(looked_at, bits, needle) for needle in self.needles])
+        hits = np.logical_or.reduce([_may_hold(looked_at, bits, needle) for needle in set(self.needles)])
         return given[hits if are_few else hits[given]]
 
     def _matches(self, part: str) -> bool:
@@ -164,6 +166,7 @@ class _Parts:
 def _may_hold(table: StringTable, bits: NDArray[np.uint64], needle: Needle) -> NDArray[np.bool_]:
     """By text: whether the needle may match a part of it. It stands there, be it without separators, or its first letter and
     another one begin words."""
+    check_wanted()
     if not (needle.text.isascii() and needle.squashed.isalnum()):
         return np.ones(len(table), dtype=bool)
     first, *others = (np.uint64(1 << letter_bit(character)) for character in needle.squashed)
