@@ -5,6 +5,7 @@ for each search. So an answer never waits for an index, and shows what the clien
 """
 
 import codecs
+import errno
 import itertools
 import threading
 import time
@@ -23,7 +24,7 @@ from symindex.candidates import rank_candidates
 from symindex.emptiness import why_empty
 from symindex.errors import RequestError
 from symindex.files.beneath import read_beneath
-from symindex.files.regular import read_regular
+from symindex.files.regular import NotRegularError, read_regular
 from symindex.following import Event, FollowedTree, Followings
 from symindex.open_documents import OpenDocuments
 from symindex.placing import Match, place_rows
@@ -99,7 +100,7 @@ class Session:
         followings: where trees are shared with other sessions.
         encoding: what columns count.
         on_event: told what happens to the folders, in threads of the background; so is on_notice of what goes wrong.
-        may_read: whether anything may be read at a path; that it may not is then no secret.
+        roots: only what lies in these folders is read, where there are any; that something lies elsewhere is no secret.
     """
 
     def __init__(
@@ -110,10 +111,10 @@ class Session:
         on_notice: Callable[[str], object],
         max_file_bytes: int,
         file_seconds: float,
-        may_read: Callable[[Path], bool] = lambda _: True,
+        roots: tuple[Path, ...] = (),
     ) -> None:
         self.encoding = encoding
-        self._may_read = may_read
+        self._roots = roots
         self.folders: tuple[Folder, ...] = ()
         self._followings = followings
         self._on_event = on_event
@@ -144,7 +145,7 @@ class Session:
     def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
         """One more folder; one that is there already is not added again. Raises RequestError for one that may not be read."""
         root = _resolved(path)
-        self._check(root, path)
+        self._root_of(root, path)
         with self._lock:
             if any(folder.path == path for folder in self.folders):
                 return
@@ -158,9 +159,12 @@ class Session:
             self._told_mistrusted[path] = tree.times_mistrusted
             self._set_folders((*self.folders, Folder(path, root, unlike, tree)))
 
-    def _check(self, path: Path, shown: Path) -> None:
-        if not self._may_read(path):
+    def _root_of(self, path: Path, shown: Path) -> Path | None:
+        """Which of the roots a resolved path lies in, where there are any. Raises RequestError where it lies in none of them."""
+        root = next((root for root in self._roots if path.is_relative_to(root)), None)
+        if root is None and self._roots:
             raise RequestError(f"{shown}: lies outside of the folders that the server was started with, and is left out")
+        return root
 
     def remove_folder(self, path: Path) -> None:
         """One folder less; its index stays where it is."""
@@ -419,10 +423,9 @@ class Session:
             return self.documents.seen(key).result()
         if path is None:
             raise RequestError(f"{key}: is not open, and no file")
-        self._check(path, path)
-        place = self.place_of(path)
+        root, place = self._root_of(_resolved(path), path), self.place_of(path)
         try:
-            data = _read(path, place)
+            data = _read(path, root, place)
         except OSError as error:
             raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
         text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
@@ -447,11 +450,16 @@ class Session:
         return word, rank_candidates(matches, self._open[key].place, word, text) if key in self._open else []
 
 
-def _read(path: Path, place: tuple[Folder, str] | None) -> bytes:
-    """The bytes of a file that a client has named: below a folder of its own no link is followed."""
-    if place is None:
+def _read(path: Path, root: Path | None, place: tuple[Folder, str] | None) -> bytes:
+    """The bytes of a file that a client has named: below a folder of its own no link is followed, nor one out of the root."""
+    if place is not None:
+        return read_beneath(place[0].root, place[1], LARGEST_FILE_BYTES)
+    if root is None:
         return read_regular(path, LARGEST_FILE_BYTES, follow=True)
-    return read_beneath(place[0].root, place[1], LARGEST_FILE_BYTES)
+    real = _resolved(path)
+    if not real.is_relative_to(root):
+        raise NotRegularError(errno.ELOOP, "a symbolic link")
+    return read_beneath(root, real.relative_to(root).as_posix(), LARGEST_FILE_BYTES)
 
 
 _PEEKS: Final = itertools.count()

@@ -448,3 +448,26 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         assert not found.items
     finally:
         session.close()
+
+
+def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the look and the reading, in a root but in none of the client's folders."""
+    secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
+    root = write_files(tmp_path / "tree", {"sub/s.py": "def honest(): pass\n"})
+    asked = Session._root_of
+    session = Session(Followings(), "utf-8", print, print, 10**6, 10.0, (root.resolve(),))
+    try:
+        path = root / "sub" / "s.py"
+        assert [symbol.name for symbol in session.outline(path.as_uri(), path).file.symbols] == ["honest"]
+
+        def swap(self: Session, path: Path, shown: Path) -> Path | None:
+            found = asked(self, path, shown)
+            (root / "sub").rename(tmp_path / "away")
+            (root / "sub").symlink_to(secret)
+            return found
+
+        monkeypatch.setattr(Session, "_root_of", swap)
+        with pytest.raises(RequestError, match=r"s\.py: cannot be read: a symbolic link"):
+            session.outline(path.as_uri(), path)
+    finally:
+        session.close()

@@ -1,12 +1,11 @@
 """What a server was started with holds for all its clients, whatever they say."""
 
-import os
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Bounds(NamedTuple):
-    """roots: only what lies in these folders is read, where there are any. index_dir: where indexes are kept.
+    """roots: only what lies in these folders is read, where there are any; links are resolved. index_dir: where indexes are kept.
 
     Either of them keeps clients from saying where indexes are kept.
     """
@@ -18,10 +17,3 @@ class Bounds(NamedTuple):
     def keep_index_dir(self) -> bool:
         """Whether a client has no say in where indexes are kept."""
         return bool(self.roots) or self.index_dir is not None
-
-    def hold(self, path: Path) -> bool:
-        """Whether a path, followed through all links, lies within."""
-        if not self.roots:
-            return True
-        real = Path(os.path.realpath(path))
-        return any(real.is_relative_to(root) for root in self.roots)

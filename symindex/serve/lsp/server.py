@@ -147,7 +147,7 @@ class Server(LanguageServer):
                 lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
                 settings.max_file_bytes,
                 settings.file_seconds,
-                self._bounds.hold,
+                self._bounds.roots,
             )
 
         session = await loop.run_in_executor(self.executor, make)
