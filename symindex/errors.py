@@ -13,11 +13,19 @@ Every message is one line that names the thing, the place, and what would be rig
 read (syntax errors, odd bytes, a grammar that never returns) are not errors: they are counted and reported as skips.
 """
 
+import os
+import re
 from collections.abc import Iterable
+from typing import Final
+
+_NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 
 
 class SymindexError(Exception):
     """Any fault that a user can cause; its text is fit to be shown as it is."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shown(message))
 
 
 class RequestError(SymindexError):
@@ -47,6 +55,12 @@ class DamagedIndexError(IndexFileError):
 
 class StorageError(SymindexError):
     """The disk refused to read or write; what was there before is intact."""
+
+
+def shown(said: str | os.PathLike[str]) -> str:
+    """A path, or a line that names some, as text that can be written anywhere: what in a path is no Unicode is replaced. What
+    lies in a tree under such a name is left out of it; but the tree itself, and what is beside it, may be named so."""
+    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", os.fspath(said))
 
 
 def one_of(what: str, got: str, legal: Iterable[str]) -> RequestError:

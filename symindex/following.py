@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from symindex.building import Building, CancelledError
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import RequestError, SymindexError, shown
 from symindex.index.overlay import Layers
 from symindex.workspace import Workspace
 
@@ -184,7 +184,7 @@ class FollowedTree:
                 return
             self._said = text
         for listener in self._listeners:
-            listener(Event(kind, self.root, done, total, text))
+            listener(Event(kind, self.root, done, total, shown(text)))
 
     def _run(self) -> None:
         self._open()

@@ -1,6 +1,5 @@
 """Reports: what a refresh did, what an index holds, and what was left out and why."""
 
-import os
 import time
 from collections import Counter
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.errors import shown
 from symindex.index.snapshot import Snapshot
 from symindex.source.skips import UNREAD, Skip, SkipReason
 from symindex.source.walk import Walk
@@ -100,11 +100,6 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         odd_encoding=[file.path for file in snapshot.files() if file.odd_encoding][:SHOWN_PATHS],
         columns=snapshot.column_bytes(),
     )
-
-
-def shown(path: Path) -> str:
-    """A path for reports, which are text: bytes that are not are replaced."""
-    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def age_of(path: Path) -> float:

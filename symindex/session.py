@@ -22,7 +22,7 @@ from symindex.background_scout import BackgroundScout
 from symindex.cancel import NotWantedError, check_wanted, wanted_until
 from symindex.candidates import rank_candidates
 from symindex.emptiness import why_empty
-from symindex.errors import RequestError
+from symindex.errors import RequestError, shown
 from symindex.files.beneath import read_beneath
 from symindex.files.regular import NotRegularError, read_regular
 from symindex.following import Event, FollowedTree, Followings
@@ -150,7 +150,7 @@ class Session:
             if any(folder.path == path for folder in self.folders):
                 return
             names = {folder.name for folder in self.folders}
-            unlike = name = name or path.name or "root"
+            unlike = name = shown(name or path.name or "root")
             number = 1
             while unlike in names:
                 number += 1
@@ -282,7 +282,7 @@ class Session:
         with self._lock:
             told, now = self._told_mistrusted, {folder.path: folder.tree.times_mistrusted for folder in self.folders}
             self._told_mistrusted = now
-        return [f"{path}: the index was damaged, and is built anew" for path in now if now[path] > told.get(path, 0)]
+        return [f"{shown(path)}: the index was damaged, and is built anew" for path in now if now[path] > told.get(path, 0)]
 
     def _search(self, request: SearchRequest, given_up: threading.Event, search: Callable[[View], _T | None]) -> _T:
         view = self._view()
@@ -482,9 +482,9 @@ def _will_be_there(folder: Folder) -> bool:
 def _why_a_part(folder: Folder) -> str:
     """What must be said of an answer where a folder has no index."""
     if _will_be_there(folder):
-        return f"{folder.path}: the index is still being built; this is a part"
+        return f"{shown(folder.path)}: the index is still being built; this is a part"
     state = folder.tree.state
-    return f"{folder.path}: there is no index (indexing: {state}); a search finds what stands in the files as it is typed"
+    return f"{shown(folder.path)}: there is no index (indexing: {state}); a search finds what stands in the files as it is typed"
 
 
 def _is_being_built(folder: Folder) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from symindex.decoding import decoder_of
-from symindex.errors import RequestError
+from symindex.errors import RequestError, shown
 from symindex.files.regular import read_regular
 from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME
 from symindex.source.globs import path_regex, plain_glob
@@ -163,7 +163,7 @@ def not_followed(root: Path, settings: Settings) -> list[str]:
     if not settings.index_dir:
         return []
     instead = f"name it with --index-dir or {INDEX_DIR_VARIABLE}"
-    return [f"{root / SETTINGS_NAME}: index_dir is not followed, for a tree does not choose where we write; {instead}"]
+    return [f"{shown(root / SETTINGS_NAME)}: index_dir is not followed, for a tree does not choose where we write; {instead}"]
 
 
 def check_settings(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 import numpy as np
 
-from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
+from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, shown
 from symindex.files.private_folder import PrivateFolder
 from symindex.index.overlay import Layers, Update, live_sources
 from symindex.index.store import FILE_NAME, Store, is_being_written, is_cut, is_sound, writing
@@ -133,7 +133,7 @@ class Upkeep:
             return True
 
     def _note(self, problems: list[str]) -> None:
-        self.notices.extend(problem for problem in problems if problem not in self.notices)
+        self.notices.extend(problem for problem in map(shown, problems) if problem not in self.notices)
 
     def refresh(
         self, seen: Walk | Glance, settings: Settings, progress: Progress | None, rebuild: bool, background: bool

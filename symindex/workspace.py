@@ -18,7 +18,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex import __version__, ahead
 from symindex.emptiness import why_empty
-from symindex.errors import RequestError
+from symindex.errors import RequestError, shown
 from symindex.files.private_folder import PrivateFolder
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Snapshot
@@ -34,7 +34,7 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
 )
-from symindex.reports import RefreshReport, StatusReport, report_status, shown, skipped, unread
+from symindex.reports import RefreshReport, StatusReport, report_status, skipped, unread
 from symindex.search.answer import answer
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
 from symindex.source.glance import glance_at, is_wanted

@@ -19,6 +19,8 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from symindex.errors import shown
+
 SECONDS: Final = 30.0
 """How long anything may take, on a busy machine; a test that waits so long fails."""
 
@@ -233,7 +235,7 @@ class Client:
                 "processId": os.getpid(),
                 "rootUri": None,
                 "capabilities": capabilities,
-                "workspaceFolders": [{"uri": path.as_uri(), "name": path.name} for path in folders],
+                "workspaceFolders": [{"uri": path.as_uri(), "name": shown(path.name)} for path in folders],
                 **({"initializationOptions": options} if options is not None else {}),
                 **more,
             },

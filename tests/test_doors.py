@@ -1,6 +1,7 @@
 """The four doors, command line, language server, agents, Python, give the same answer."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -19,7 +20,7 @@ from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
 from symindex.workspace import Workspace
-from tests.conftest import Editors
+from tests.conftest import Editors, write_files
 from tests.mcp_client import McpClient
 
 ROOT = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
@@ -157,3 +158,35 @@ def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None
     assert of_one_moment(json.loads(run(index_dir, "status", "--json"))) == report
     (row,) = agent.call("status")["structuredContent"]["roots"]
     assert of_one_moment(row["report"]) == report
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
+def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> None:
+    """What is said of it, too, can be written by all doors."""
+    root = Path(os.fsdecode(os.fsencode(tmp_path) + b"/tr\xffee"))
+    root.mkdir()
+    write_files(root, {"a.py": "def only(): pass\n", "symindex.toml": 'index_dir = "elsewhere"\n'})
+    index_dir = Path(os.fsdecode(os.fsencode(tmp_path) + b"/ind\xfeexes"))
+    said = f"{tmp_path}/tr\ufffdee/symindex.toml: index_dir is not followed"
+    for words in (
+        ["search", "only"],
+        ["search", "nowhere"],
+        ["outline"],
+        ["symbol", "only"],
+        ["refs", "only"],
+        ["index"],
+        ["status"],
+    ):
+        command = [sys.executable, "-m", "symindex", *words, "--json", "--root", str(root), "--index-dir", str(index_dir)]
+        done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+        assert (done.returncode, done.stderr) == (int("nowhere" in words), b""), done
+        assert said in json.dumps(json.loads(done.stdout), ensure_ascii=False) or words == ["status"]
+    with McpClient([root], index_dir) as agent:
+        agent.until("status", "Up to date")
+        assert "a.py:1" in agent.text("search", query="only") and "only" in agent.text("outline")
+        assert f"{tmp_path}/tr\ufffdee" in agent.text("status")
+    other = write_files(tmp_path / "other", {"b.py": "def other(): pass\n"})
+    editor = editors.start_indexed(root, other, options={"indexDir": str(tmp_path / "editors")})
+    found = editor.call("symindex/search", {"query": "only"})
+    assert [item["file_path"] for item in found["items"]] == ["tr\ufffdee/a.py"]
+    assert [row["name"] for row in editor.call("workspace/symbol", {"query": "only"})] == ["only"]

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,28 @@ def test_a_client_that_goes_before_its_body_has_come(server: HttpServer) -> None
     with socket.create_connection(("127.0.0.1", server.port)) as gone:
         gone.sendall(told.encode())
         assert server.post()[0] == 200
+    assert server.post()[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "after"),
+    [
+        ("/mcp", 0.0),  # before the answer has begun
+        ("/nowhere", 0.2),  # when it is there, and the body is still awaited
+        ("/mcp", 0.2),
+    ],
+)
+def test_a_body_that_goes_wrong_on_the_way(path: str, after: float, server: HttpServer) -> None:
+    """Is no fault: the server's end shows that."""
+    usual = f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream"
+    head = f"POST {path} HTTP/1.1\r\n{usual}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", server.port), 20) as odd, contextlib.suppress(ConnectionError):
+            odd.sendall(head.encode())
+            time.sleep(after / 20)
+            odd.sendall(b"no chunk\r\n")
+            while odd.recv(1_000):
+                pass
     assert server.post()[0] == 200
 
 

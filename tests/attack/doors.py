@@ -2,8 +2,7 @@
 
 Whatever a client sends, the next proper request is answered, the server ends cleanly with its client, and leaves no process
 behind; agents are shown nothing that lies outside of the roots that the server was started with. (An editor on standard streams
-is the user, and names folders and files as it likes.) DOORS names what is attacked, and is where a door over TCP
-or HTTP belongs.
+is the user, and names folders and files as it likes.) Where servers listen, `sockets` attacks them.
 """
 
 import json
@@ -78,7 +77,7 @@ def hostile_value(schema: Mapping[str, Any], chance: random.Random) -> Any:
     return {"object": {"a": [{}]}, "boolean": True}.get(kind or "")
 
 
-def _mutated(data: bytes, chance: random.Random) -> bytes:
+def mutated(data: bytes, chance: random.Random) -> bytes:
     """A message with some bytes changed, cut off or doubled."""
     changed = bytearray(data)
     for _ in range(chance.randint(1, 4)):
@@ -89,7 +88,7 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
-def _send_hostile(tree: Path, chance: random.Random) -> dict[str, Any]:
+def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
     """A request or notification to the language server that is well formed."""
     paths = [
         (tree / "plain.py").as_uri(),
@@ -152,7 +151,8 @@ NOTIFICATIONS: Final = frozenset(
 )  # fmt: skip
 
 
-def _json(message: object) -> bytes:
+def to_json(message: object) -> bytes:
+    """A message's bytes."""
     return json.dumps(message).encode()
 
 
@@ -174,8 +174,8 @@ def attack_lsp(tree: Path, attacked: Attacked, chance: random.Random, count: int
         client.initialize(tree)
         for _ in range(count):
             kind = chance.random()
-            hostile = _json(_send_hostile(tree, chance))
-            body = chance.choice(BROKEN) if kind < 0.3 else _mutated(hostile, chance) if kind < 0.5 else hostile
+            hostile = to_json(hostile_request(tree, chance))
+            body = chance.choice(BROKEN) if kind < 0.3 else mutated(hostile, chance) if kind < 0.5 else hostile
             with suppress(OSError):
                 client.send_bytes(framed(body))
         uri = client.open("untitled:alive", "def alive(): pass\n", "python")
@@ -246,9 +246,9 @@ def attack_mcp(tree: Path, attacked: Attacked, chance: random.Random, count: int
             chosen = [name for name in properties if name in tool["inputSchema"].get("required", ()) or chance.random() < 0.3]
             arguments = {name: hostile_value(properties[name], chance) for name in chosen}
             params = {"name": tool["name"], "arguments": arguments, "_meta": client.meta}
-            call = _json({"jsonrpc": "2.0", "id": f"hostile {number}", "method": "tools/call", "params": params})
+            call = to_json({"jsonrpc": "2.0", "id": f"hostile {number}", "method": "tools/call", "params": params})
             kind = chance.random()
-            line = chance.choice(BROKEN) if kind < 0.3 else _mutated(call, chance) if kind < 0.5 else call
+            line = chance.choice(BROKEN) if kind < 0.3 else mutated(call, chance) if kind < 0.5 else call
             client.send(line.replace(b"\n", b" ") + b"\n")
         if "plain_thing" not in client.text("search", query="plain_thing"):
             faults.append("mcp: a proper search finds nothing")

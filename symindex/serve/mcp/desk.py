@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.cancel import NotWantedError
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import RequestError, SymindexError, shown
 from symindex.following import Event, Followings
 from symindex.protocol import (
     OutlineRequest,
@@ -269,13 +269,13 @@ class Desk:
             report = workspace.status() if workspace is not None and folder.tree.layers is not None and is_there else None
             rows.append(
                 RootStatus(
-                    root=str(folder.path),
+                    root=shown(folder.path),
                     name=folder.name if len(self._session.folders) > 1 else "",
                     state=folder.tree.state if is_there else "missing",
                     done=event.done if event is not None else 0,
                     total=event.total if event is not None else 0,
                     error=error,
-                    notices=folder.tree.hindrances if is_there else [],
+                    notices=[*map(shown, folder.tree.hindrances)] if is_there else [],
                     report=report,
                 )
             )

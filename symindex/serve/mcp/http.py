@@ -18,6 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import h11
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import ClientDisconnect
@@ -200,6 +201,16 @@ class _Protocol(H11Protocol):
     def handle_events(self) -> None:
         super().handle_events()
         self._begin()
+
+    def send_400_response(self, msg: str) -> None:
+        """What has come is no request, or no body of one that may be answered at this moment: nobody waits for that any more."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:  # an answer was begun
+            self.transport.close()
 
     def _accept(self) -> None:
         """Its request may be asked."""
