@@ -245,9 +245,9 @@ def test_nothing_is_left_when_the_editor_is_killed(tmp_path: Path) -> None:
         client.initialize(Path(sys.argv[2]), processId=None)
         client.open("untitled:a", "x = 1", "python")
         client.outline("untitled:a")
-        while len(processes_below(client.process.pid)) < 3:
+        while len(below := processes_below(client.process.pid)) < 3:
             time.sleep(0.02)
-        print(client.process.pid, *processes_below(client.process.pid), flush=True)
+        print(client.process.pid, *below, flush=True)
         os.kill(os.getpid(), 9)
     """
     here = str(Path(__file__).parent.parent)
