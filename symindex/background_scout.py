@@ -1,4 +1,4 @@
-"""A scout in a thread of the background, for a session that answers many clients' searches meanwhile."""
+"""Scouts in threads of the background, for a session that answers many clients' searches meanwhile."""
 
 import threading
 import time
@@ -13,6 +13,31 @@ from symindex.workspace import Workspace
 
 FRESH_SECONDS: Final = 3.0
 """How long what a scout has found may be answered again."""
+
+
+N_THREADS: Final = 4
+
+
+class BackgroundScouts:
+    """What sends them, until it is closed."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(N_THREADS, thread_name_prefix="symindex-scout")
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def send(self, workspace: Workspace, request: SearchRequest) -> "BackgroundScout":
+        """A scout for a request. Raises NotWantedError when this is closed: who asked has left."""
+        with self._lock:
+            if self._is_closed:
+                raise NotWantedError
+            return BackgroundScout(self._threads, workspace, request)
+
+    def close(self) -> None:
+        """Sends no more, and waits for none."""
+        with self._lock:
+            self._is_closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class BackgroundScout:

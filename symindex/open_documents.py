@@ -164,13 +164,15 @@ class OpenDocuments:
 
     def stop(self) -> None:
         """Ends the process, whatever it is doing. What is asked from then on is cancelled."""
-        self._is_stopped = True
+        with self._lock:  # a thread that is just being started is started
+            self._is_stopped = True
+            thread = self._thread
         process = self._process
         if process is not None:
             process.kill()
         self._orders.put(None)
-        if self._thread is not None:
-            self._thread.join()
+        if thread is not None:
+            thread.join()
 
     def _ask(self, answer: Callable[[], _T]) -> "Future[_T]":
         future: Future[_T] = Future()
@@ -277,10 +279,12 @@ class OpenDocuments:
             if self._is_stopped:
                 raise _DiedError
             process = Process("symindex.source.document_worker", msgspec.msgpack.encode(self._job), DOCUMENTS * worker_memory())
+            self._process = process
+            if self._is_stopped:  # whoever has stopped this saw no process to end
+                process.kill()
             for kept in self._documents.values():
                 for order in (kept.order, *kept.log):
                     process.send(msgspec.msgpack.encode(order))
-            self._process = process
         return self._process
 
     def _notice(self, text: str) -> None:

@@ -10,7 +10,6 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from symindex.background_scout import BackgroundScout
+from symindex.background_scout import BackgroundScout, BackgroundScouts
 from symindex.cancel import NotWantedError, check_wanted, wanted_until
 from symindex.candidates import rank_candidates
 from symindex.emptiness import why_empty
@@ -124,7 +123,7 @@ class Session:
         self._kept: tuple[tuple[object, ...], View] | None = None
         self._told_mistrusted: dict[Path, int] = {}
         self._last_scouts: dict[tuple[object, ...], BackgroundScout] = {}
-        self._scouts = ThreadPoolExecutor(4, thread_name_prefix="symindex-scout")
+        self._scouts = BackgroundScouts()
         self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
 
     def close(self) -> None:
@@ -132,7 +131,7 @@ class Session:
         self.documents.stop()
         for folder in self.folders:
             self._followings.leave(folder.tree, self._on_event)
-        self._scouts.shutdown(wait=False, cancel_futures=True)
+        self._scouts.close()
 
     @property
     def languages(self) -> Languages:
@@ -323,7 +322,7 @@ class Session:
             return known
         workspace = folder.tree.workspace
         assert workspace is not None
-        scout = BackgroundScout(self._scouts, workspace, request)
+        scout = self._scouts.send(workspace, request)
         self._last_scouts = {asked: scout, **{key: each for key, each in self._last_scouts.items() if each.is_fresh}}
         return scout
 

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,11 +15,17 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.conftest import Editors, own_environment, write_files
+from symindex.background_scout import BackgroundScouts
+from symindex.cancel import NotWantedError
+from symindex.open_documents import OpenDocuments
+from symindex.protocol import SearchRequest
+from tests.conftest import Editors, Maker, own_environment, write_files
 from tests.lsp_client import (
+    TOKEN,
     Client,
     LspError,
     TcpServer,
+    framed,
     is_running,
     processes_below,
     processes_named,
@@ -385,6 +392,57 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
     lazy.may_read.set()
     for number in asked:
         assert len(lazy.answer(number)["items"]) == 5_000
+
+
+def test_a_client_that_leaves_while_its_session_is_made_leaves_nothing_behind(tmp_path: Path) -> None:
+    """No folder that is followed for good."""
+    root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
+    params = {"capabilities": {}, "rootUri": root.as_uri(), "initializationOptions": {"token": TOKEN}}
+    hello = framed({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+    server = TcpServer(env=own_environment(tmp_path / "home"))
+    try:
+        with server.open() as connection:  # the first makes the server import what it needs, and so takes longest
+            connection.sendall(hello + framed({"jsonrpc": "2.0", "method": "initialized", "params": {}}))
+        client = server.connect()
+        client.initialize(root)
+        until(lambda: watched(server) == 1, "a tree that is followed")
+        client.leave()
+        until(lambda: not watched(server), "nothing that is followed")
+    finally:
+        server.stop()
+
+
+def watched(server: TcpServer) -> int:
+    """How many trees a server follows, by its open files."""
+    folder = Path(f"/proc/{server.process.pid}/fd")
+    return sum("inotify" in os.readlink(folder / name) for name in os.listdir(folder))
+
+
+def test_a_document_process_is_stopped_while_it_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
+    start, is_starting = threading.Thread.start, threading.Event()
+
+    def slow_start(thread: threading.Thread) -> None:
+        if thread.name == "symindex-documents":
+            is_starting.set()
+            time.sleep(0.3)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", slow_start)
+    opening = threading.Thread(target=documents.open, args=("a", "a.py", "python", ""))
+    opening.start()
+    assert is_starting.wait(10)
+    documents.stop()
+    opening.join()
+    assert not [thread for thread in threading.enumerate() if thread.name == "symindex-documents"]
+
+
+def test_a_scout_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
+    workspace, scouts = make_workspace({"a.py": ""}), BackgroundScouts()
+    scouts.send(workspace, SearchRequest(query="a")).report()
+    scouts.close()
+    with pytest.raises(NotWantedError):
+        scouts.send(workspace, SearchRequest(query="a"))
 
 
 def test_two_servers_on_the_same_tree(start: Starter, tmp_path: Path) -> None:

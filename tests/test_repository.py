@@ -97,11 +97,40 @@ def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch:
     os.mkfifo(top / "pipe")
     subprocess.run(["git", "-C", str(top), "config", "include.path", "../pipe"], check=True, timeout=30)
     monkeypatch.setattr(git, "SECONDS", 0.5)
-    said = ["core.excludesFile: git did not name it within 0.5 s: see .git/config"]
+    said = ["core.excludesFile: git did not name it within 0.5 s: see .git"]
     assert walked(top) == (["a.py"], said)  # the user's own rules hold all the same
     began = time.monotonic()
     assert walked(top) == (["a.py"], said)
     assert time.monotonic() - began < 0.5  # and nobody waits again
+
+
+def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: Path) -> None:
+    """What the user's own rules leave out stays out, whatever a tree has git read; and its memory is bounded."""
+    top = init(tmp_path / "top")
+    write_files(tmp_path, {"top/a.py": "", "top/b.py": "", "user": "b.py\n"})
+    subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
+    with (top / ".git" / "config").open("a") as config:
+        config.write("[core\n")
+    said = ["core.excludesFile: git failed to name it: see .git"]
+    assert walked(top) == (["a.py"], said)
+
+    top = init(tmp_path / "other")
+    write_files(top, {"a.py": "", "b.py": ""})
+    with (top / ".git" / "commondir").open("xb") as file:
+        file.truncate(4_000_000_000)
+    code = """if True:
+        import resource, sys
+        from pathlib import Path
+        from symindex.source import git
+        git.SECONDS = 30.0
+        try:
+            git.ask_git(Path(sys.argv[1]), Path(sys.argv[1]))
+        except git.GitSilentError as error:
+            most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+            print(error, error.otherwise, most < 600_000 or sys.platform != "linux")
+    """
+    ran = subprocess.run([sys.executable, "-c", code, str(top)], capture_output=True, text=True, timeout=90, check=True)
+    assert ran.stdout == f"git failed to name it: see .git [('global', '{tmp_path / 'user'}')] True\n"
 
 
 def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

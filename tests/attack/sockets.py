@@ -211,12 +211,18 @@ def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[
         try:
             log = door.stop()
         except (AssertionError, subprocess.TimeoutExpired) as error:
-            return [*faults, f"{door.name}: no clean end: {str(error)[-500:]}"]
+            return [*faults, f"{door.name}: no clean end: {_worst(str(error))}"]
     if len(log) > MOST_LOG:
         faults.append(f"{door.name}: {len(log):,} bytes of log")
     if "Traceback" in log:
-        faults.append(f"{door.name}: a traceback: {log[-500:]}")
+        faults.append(f"{door.name}: a traceback: {_worst(log)}")
     return faults
+
+
+def _worst(log: str) -> str:
+    """What to print of a log: a traceback, with a line before it, or its end."""
+    before, traceback, after = log.partition("Traceback")
+    return before.splitlines()[-1][-200:] + traceback + after[:1_500] if traceback and before else log[-500:]
 
 
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:

@@ -200,7 +200,8 @@ class Protocol(LanguageServerProtocol):
         self.send_error(msg_id, INTERNAL_ERROR, f"internal error ({type(error).__name__}); the log of the server tells more")
 
     def _check_handler_result(self, future: "Future[Any]") -> None:
-        if not future.cancelled() and (error := future.exception()) is not None:
+        error = None if future.cancelled() else future.exception()
+        if error is not None and not isinstance(error, NotWantedError):
             is_fault = not isinstance(error, SymindexError)  # else the client's
             LOG.error("a notification could not be handled: %s", error, exc_info=error if is_fault else None)
 

@@ -130,6 +130,8 @@ class Server(LanguageServer):
             self._starting = asyncio.ensure_future(self._start())
 
     async def _start(self) -> "Session":
+        if self._is_closed:
+            raise asyncio.CancelledError
         loop = asyncio.get_running_loop()
 
         def make() -> "Session":
@@ -335,6 +337,8 @@ class Server(LanguageServer):
         session, self._session = self._session, None
         for task in self._tasks:
             task.cancel()
+        if self._starting is not None:  # else a session that is still being made would be there, and follow its folders, for good
+            self._starting.cancel()
         if session is not None:
             closing = threading.Thread(target=session.close, daemon=True)
             closing.start()
