@@ -106,6 +106,13 @@ class FollowedTree:
         return self.state == "indexing" or self._rebuild or self._is_mending or is_refreshing
 
     @property
+    def is_catching_up(self) -> bool:
+        """Whether the tree is still to be looked at as a whole: the index may lack what has changed since it was made."""
+        if self.state != "ready" or self.workspace is None:
+            return self.state in ("opening", "indexing")
+        return self.workspace.last_walk is None and not self.hindrances
+
+    @property
     def times_mistrusted(self) -> int:
         """As of `Upkeep`."""
         return self.workspace.times_mistrusted if self.workspace is not None else 0

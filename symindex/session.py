@@ -72,6 +72,9 @@ class Matches(NamedTuple):
     complete: bool
 
 
+BEHIND_SECONDS: Final = 3.0
+"""How long an answer waits, at most, for what has changed since the index was made."""
+
 CATCH_UP_SECONDS: Final = 3.0
 """How long a document that was saved and closed is waited with, at most."""
 
@@ -264,7 +267,8 @@ class Session:
         """What a search gives. Folders without an index are looked through by scouts; where these find nothing, an index that is
         being made is waited for: it finds more, and an empty answer would be taken for the last word.
 
-        search: gives `None` for nothing, unless no folder is missing. Where an index turns out to be damaged, it is made anew and
+        So are, for some time, those that are still compared with the files. search: gives `None` for nothing, unless that is the
+        last word. Where an index turns out to be damaged, it is made anew and
         searched again.
         """
         return self._mended(lambda: self._search(request, given_up, search))
@@ -283,6 +287,10 @@ class Session:
             self._told_mistrusted = now
         return [f"{shown(path)}: the index was damaged, and is built anew" for path in now if now[path] > told.get(path, 0)]
 
+    def whys_a_part(self) -> list[str]:
+        """What must be said of answers that do not rest on all that there is, a line each."""
+        return [why for folder in self.folders if (why := folder.why_a_part)]
+
     def _search(self, request: SearchRequest, given_up: threading.Event, search: Callable[[View], _T | None]) -> _T:
         view = self._view()
         if view.missing:
@@ -294,9 +302,13 @@ class Session:
                     return result
                 if is_complete:
                     break
-            self._wait_for(lambda: not any(map(_is_being_built, self.folders)), given_up)
+            self._wait_for(lambda: not any(folder.is_being_built for folder in self.folders), given_up)
+            self._catch_up(given_up)
             view = self._view()._replace(missing=[])
-        result = search(view)
+        result = search(view._replace(is_last=not any(folder.is_behind for folder in self.folders)))
+        if result is None:
+            self._catch_up(given_up)
+            result = search(self._view()._replace(missing=[], is_last=True))
         assert result is not None
         return result
 
@@ -329,7 +341,12 @@ class Session:
     def wait_for_indexes(self, seconds: float, given_up: threading.Event) -> None:
         """Until every folder has an index, or none will come, or so long. Raises NotWantedError where it was given up."""
         until = time.monotonic() + seconds
-        self._wait_for(lambda: time.monotonic() >= until or not any(map(_will_be_there, self.folders)), given_up)
+        self._wait_for(lambda: time.monotonic() >= until or not any(folder.will_be_there for folder in self.folders), given_up)
+
+    def _catch_up(self, given_up: threading.Event) -> None:
+        """Until what has changed since the indexes were made is in them, or for some time."""
+        until = time.monotonic() + BEHIND_SECONDS
+        self._wait_for(lambda: time.monotonic() >= until or not any(map(_is_behind, self.folders)), given_up)
 
     def _wait_for(self, is_there: Callable[[], bool], given_up: threading.Event) -> None:
         while not is_there():
@@ -348,7 +365,7 @@ class Session:
 
         def search(view: View) -> Matches | None:
             found = find(view.snapshot, request, self.languages, for_editor=True)
-            if not found.selection.total and view.missing:
+            if not found.selection.total and not view.is_last:
                 return None
             rows = found.ranking.rows[found.position.start : found.end]
             if limit is not None and len(rows) > limit:
@@ -378,15 +395,15 @@ class Session:
             response = answer(view.snapshot, request, self.languages)
             if not response.total and view.missing:
                 return None
-            without = [folder for folder in self.folders if folder.tree.layers is None]
-            notices = [*self.take_notices(), *(_why_a_part(folder) for folder in without)]
-            if not response.total and not without:
+            notices = [*self.take_notices(), *self.whys_a_part()]
+            if not response.total and all(folder.has_index for folder in self.folders):
                 notices += filter(None, [why_empty(request, view.snapshot, None, self.languages, self._unread())])
             if notices:
                 response.notices = [*(response.notices or []), *notices]
             return response
 
         with wanted_until(given_up):
+            self._catch_up(given_up)  # whatever is found: what is missing may be what was meant
             return self._searched(request, given_up, search)
 
     def look(self, show: Callable[[Tree], _T], given_up: threading.Event) -> _T:
@@ -396,10 +413,10 @@ class Session:
         """
 
         def look() -> _T:
-            self._wait_for(lambda: not any(map(_will_be_there, self.folders)), given_up)
-            without = [folder for folder in self.folders if folder.tree.layers is None]
-            if without and len(without) == len(self.folders):
-                raise RequestError("; ".join(map(_why_a_part, without)))
+            self._wait_for(lambda: not any(folder.will_be_there for folder in self.folders), given_up)
+            if self.folders and not any(folder.has_index for folder in self.folders):
+                raise RequestError("; ".join(self.whys_a_part()))
+            self._catch_up(given_up)
             return show(self._tree_of(self._view()))
 
         with wanted_until(given_up):
@@ -473,19 +490,5 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _will_be_there(folder: Folder) -> bool:
-    """Whether a folder is opened, or has no index yet, but will."""
-    return folder.tree.state == "opening" or _is_being_built(folder)
-
-
-def _why_a_part(folder: Folder) -> str:
-    """What must be said of an answer where a folder has no index."""
-    if _will_be_there(folder):
-        return f"{shown(folder.path)}: the index is still being built; this is a part"
-    state = folder.tree.state
-    return f"{shown(folder.path)}: there is no index (indexing: {state}); a search finds what stands in the files as it is typed"
-
-
-def _is_being_built(folder: Folder) -> bool:
-    """Whether a folder has no index yet, but will."""
-    return folder.tree.layers is None and folder.tree.is_being_built
+def _is_behind(folder: Folder) -> bool:
+    return folder.tree.state == "opening" or folder.is_behind

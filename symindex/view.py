@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from symindex.errors import shown
 from symindex.following import FollowedTree
 from symindex.index.build import build_index
 from symindex.index.columns import I64
@@ -28,6 +29,42 @@ class Folder(NamedTuple):
     name: str
     tree: FollowedTree
 
+    @property
+    def has_index(self) -> bool:
+        """Whether there is an index to answer from."""
+        return self.tree.layers is not None
+
+    @property
+    def is_being_built(self) -> bool:
+        """Whether it has no index yet, but will."""
+        return not self.has_index and self.tree.is_being_built
+
+    @property
+    def will_be_there(self) -> bool:
+        """Whether it is opened, or has no index yet, but will."""
+        return self.tree.state == "opening" or self.is_being_built
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether it has an index, of which it is not known yet whether it shows the tree as it is."""
+        return self.has_index and self.tree.is_catching_up
+
+    @property
+    def why_a_part(self) -> str:
+        """What must be said of an answer; empty where the index shows the tree as it is."""
+        state = self.tree.state
+        if self.will_be_there:
+            why = "the index is still being built; this is a part"
+        elif not self.has_index:
+            why = f"there is no index (indexing: {state}); a search finds what stands in the files as it is typed"
+        elif self.is_behind:
+            why = "what has changed since the index was made is still being read; this may be a part"
+        elif state in ("cancelled", "failed"):
+            why = f"the index could not be brought up to date (indexing: {state}); what has changed since may be missing"
+        else:
+            return ""
+        return f"{shown(self.path)}: {why}"
+
 
 class OpenDocument(NamedTuple):
     """An open document. place: the folder and the path in it, `None` outside of all."""
@@ -38,12 +75,14 @@ class OpenDocument(NamedTuple):
 
 class View(NamedTuple):
     """The indexes of all folders as they are now, with what is unsaved. folders: by part of the snapshot (`id`). seen: the
-    documents that lie over them. missing: folders without an index."""
+    documents that lie over them. missing: folders without an index. is_last: whether nothing that is found here is the last word.
+    """
 
     snapshot: Snapshot
     folders: dict[int, Folder]
     seen: dict[tuple[str, str], tuple[str, Seen]]
     missing: list[Folder]
+    is_last: bool = False
 
 
 def make_view(

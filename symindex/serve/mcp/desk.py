@@ -129,7 +129,9 @@ class Desk:
             if tool != "status":
                 self._check_roots()
             answer = self._tools[tool](arguments, given_up)
-            return answer._replace(text="\n".join([answer.text, *(f"> {each}\n" for each in self._session.take_notices())]))
+            whys = [] if tool in ("search", "status") else self._session.whys_a_part()
+            notices = [*self._session.take_notices(), *whys]
+            return answer._replace(text="\n".join([answer.text, *(f"> {each}\n" for each in notices)]))
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
         except NotWantedError:
