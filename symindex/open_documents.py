@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -71,7 +71,7 @@ class OpenDocuments:
         folders = [os.fsencode(folder) for folder in grammar_folders()]
         self._job = DocumentsJob(folders, max_file_bytes, file_seconds, encoding)
         self._on_notice = on_notice
-        self._orders: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any] | None] | None] = SimpleQueue()
         self._documents: dict[str, _Kept] = {}
         self._process: Process | None = None
         self._thread: threading.Thread | None = None
@@ -163,7 +163,7 @@ class OpenDocuments:
         return self._documents[key]
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing. What is asked from then on is cancelled."""
+        """Ends the process, whatever it is doing. What is asked from then on, or was not answered yet, is cancelled."""
         with self._lock:  # a thread that is just being started is started
             self._is_stopped = True
             thread = self._thread
@@ -185,27 +185,31 @@ class OpenDocuments:
             except BaseException as error:
                 future.set_exception(error)
 
-        self._queue(run)
+        self._queue(run, future)
         return future
 
-    def _queue(self, order: Callable[[], object]) -> None:
+    def _queue(self, order: Callable[[], object], asked: "Future[Any] | None" = None) -> None:
         with self._lock:
-            if self._thread is None and not self._is_stopped:
+            is_stopped = self._is_stopped
+            if self._thread is None and not is_stopped:
                 self._thread = threading.Thread(target=self._serve, name="symindex-documents", daemon=True)
                 self._thread.start()
-            self._orders.put(order)
+            if not is_stopped:
+                self._orders.put((order, asked))
+        if is_stopped and asked is not None:
+            asked.cancel()
 
     def _serve(self) -> None:
         while not self._is_stopped:
             is_dirty = any(kept.is_dirty for kept in self._documents.values())
             try:
-                order = self._orders.get(timeout=IDLE_SECONDS if is_dirty else None)
+                ordered = self._orders.get(timeout=IDLE_SECONDS if is_dirty else None)
             except Empty:
-                order = self._look_at_one
-            if order is None:
+                ordered = self._look_at_one, None
+            if ordered is None:
                 break
             try:
-                order()
+                ordered[0]()
             except (_DiedError, StorageError) as error:
                 self._notice(str(error) or "the process that reads open documents has ended; another one takes its place")
             except Exception as error:  # of one order; the others must still be carried out
@@ -213,6 +217,15 @@ class OpenDocuments:
         if self._process is not None:
             self._process.kill()
             self._process.close()
+        self._cancel_asked()
+
+    def _cancel_asked(self) -> None:
+        """Of what was asked and not answered: whoever waits for it would wait for good. From here on nothing is queued."""
+        with suppress(Empty):
+            while True:
+                ordered = self._orders.get_nowait()
+                if ordered is not None and ordered[1] is not None:
+                    ordered[1].cancel()
 
     def _look_at_one(self) -> None:
         key = next(key for key, kept in self._documents.items() if kept.is_dirty)

@@ -123,6 +123,7 @@ class Session:
         self._open: dict[str, OpenDocument] = {}
         self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
+        self._is_closed = False
         self._kept: tuple[tuple[object, ...], View] | None = None
         self._told_mistrusted: dict[Path, int] = {}
         self._last_scouts: dict[tuple[object, ...], BackgroundScout] = {}
@@ -130,7 +131,8 @@ class Session:
         self.documents = OpenDocuments(encoding, max_file_bytes=max_file_bytes, file_seconds=file_seconds, on_notice=on_notice)
 
     def close(self) -> None:
-        """Lets go of all folders and documents."""
+        """Lets go of all folders and documents. Whoever waits for an index gives up: it may be made for others, or not at all."""
+        self._is_closed = True
         self.documents.stop()
         for folder in self.folders:
             self._followings.leave(folder.tree, self._on_event)
@@ -196,12 +198,12 @@ class Session:
 
     def open_document(self, key: str, path: Path | None, language: str, text: str) -> None:
         """A document is open from now on. key: what the client calls it. path: `None` where it is no file."""
-        place = self.place_of(path)
         with self._lock:
+            place = self.place_of(path)
             self._leaving.pop(key, None)
             self._open = {**self._open, key: OpenDocument(path, place)}
-        told = place[1] if place is not None else path.name if path is not None else ""
-        self.documents.open(key, told, language, text)
+            told = place[1] if place is not None else path.name if path is not None else ""
+            self.documents.open(key, told, language, text)
 
     def close_document(self, key: str, is_saved: bool = False) -> None:
         """The end of that. is_saved: its file was just written; then it stays until the index has read that, for what was found a
@@ -214,18 +216,21 @@ class Session:
                 return
         self._drop(key)
 
-    def _drop(self, key: str) -> None:
+    def _drop(self, key: str, leaving: _Leaving | None = None) -> None:
+        """leaving: as it was found; not dropped if it is another meanwhile, or none, for then it was opened again."""
         with self._lock:
+            if leaving is not None and self._leaving.get(key) is not leaving:
+                return
             self._leaving.pop(key, None)
             self._open = {other: document for other, document in self._open.items() if other != key}
-        self.documents.close(key)
+            self.documents.close(key)
 
     def _drop_leaving(self) -> None:
         """Lets go of what was closed, where the index has caught up."""
         for key, leaving in list(self._leaving.items()):
             document = self._open.get(key)
             if document is None or time.monotonic() > leaving.until or _stored_digest(document) != leaving.digest:
-                self._drop(key)
+                self._drop(key, leaving)
 
     def is_open(self, key: str) -> bool:
         """Whether a document is open."""
@@ -350,7 +355,7 @@ class Session:
 
     def _wait_for(self, is_there: Callable[[], bool], given_up: threading.Event) -> None:
         while not is_there():
-            if given_up.wait(WAIT_SECONDS):
+            if given_up.wait(WAIT_SECONDS) or self._is_closed:
                 raise NotWantedError
 
     def symbols(self, request: SearchRequest, given_up: threading.Event) -> Matches:
