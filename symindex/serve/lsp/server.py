@@ -62,6 +62,8 @@ class Server(LanguageServer):
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
+        self._changing = asyncio.Lock()
+        """One change of settings or folders at a time, in the order in which they came: what is said last holds."""
 
     def begin(self, params: Any) -> dict[str, Any]:
         """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up. Raises RequestError."""
@@ -164,7 +166,8 @@ class Server(LanguageServer):
         return session
 
     def _add_folder(self, path: Path, name: str) -> None:
-        assert self._session is not None
+        if self._session is None:  # the client has left meanwhile
+            return
         try:
             self._session.add_folder(path, name, self.configuration.index_dir)
         except RequestError as error:
@@ -198,6 +201,15 @@ class Server(LanguageServer):
 
     async def configure(self, sent: Any) -> None:
         """Takes settings over those that the client began with."""
+        async with self._changing:
+            await self._configure(sent)
+        selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
+        if self.configuration.definition:
+            await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
+        if self.configuration.hover:
+            await self._register(types.TEXT_DOCUMENT_HOVER, types.HoverRegistrationOptions(selector))
+
+    async def _configure(self, sent: Any) -> None:
         if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
             sent = sent["symindex"]
         began = self.hello.options if isinstance(self.hello.options, dict) else {}
@@ -212,11 +224,6 @@ class Server(LanguageServer):
             for folder in session.folders:
                 await self.run(lambda _, path=folder.path: session.remove_folder(path))  # type: ignore[misc]
                 self._add_folder(folder.path, folder.name)
-        selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
-        if self.configuration.definition:
-            await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
-        if self.configuration.hover:
-            await self._register(types.TEXT_DOCUMENT_HOVER, types.HoverRegistrationOptions(selector))
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """A document is the client's from now on."""
@@ -271,16 +278,17 @@ class Server(LanguageServer):
 
     async def _change_folders(self, event: types.WorkspaceFoldersChangeEvent) -> None:
         session = await self.session()
-        for folder in event.removed:
-            path = to_path(folder.uri)
-            if path is not None:
-                await self.run(lambda _, path=path: session.remove_folder(path))  # type: ignore[misc]
-        for folder in event.added:
-            path = to_path(folder.uri)
-            if path is not None:
-                self._add_folder(path, folder.name)
-            else:
-                self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
+        async with self._changing:
+            for folder in event.removed:
+                path = to_path(folder.uri)
+                if path is not None:
+                    await self.run(lambda _, path=path: session.remove_folder(path))  # type: ignore[misc]
+            for folder in event.added:
+                path = to_path(folder.uri)
+                if path is not None:
+                    self._add_folder(path, folder.name)
+                else:
+                    self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
 
     def files_changed(self, uris: Sequence[str]) -> None:
         """The client says that files have changed on disk."""
