@@ -87,7 +87,7 @@ class Workspace:
         settings, problems = self._read_settings(None)
         self.folder = index_folder(self.root, index_dir, variant_of(self._values))
         self._place = PrivateFolder(self.folder, self.root)
-        if self.folder.parent.exists() and not self.folder.parent.is_dir():
+        if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
         languages = load_kept_languages(self._place)
         if settings.languages:

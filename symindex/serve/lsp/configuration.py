@@ -1,12 +1,14 @@
 """What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or `workspace/configuration`."""
 
 import difflib
+import json
 from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.serve.lsp.convert import is_path
 from symindex.settings import LARGEST_LIMIT
 from symindex.source.globs import parse_glob
 from symindex.source.languages import load_languages
@@ -91,7 +93,7 @@ def _read_texts(value: Any) -> tuple[str, ...]:
 
 
 def _read_folder(value: Any) -> str | None:
-    if not isinstance(value, str) or "\0" in value:
+    if not isinstance(value, str) or not is_path(value):
         raise RequestError(f"{_shown(value)} is not a path")
     return value or None
 
@@ -106,7 +108,7 @@ def _read_choice(value: Any) -> bool | tuple[str, ...]:
 
 
 def _shown(value: Any) -> str:
-    text = msgspec.json.encode(value).decode()
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace").decode()
     return text if len(text) <= 60 else text[:60] + "…"
 
 

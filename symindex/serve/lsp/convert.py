@@ -66,6 +66,14 @@ def to_path(uri: str) -> Path | None:
     return Path(os.path.normpath(text)) if text else None
 
 
+def is_path(text: str) -> bool:
+    """Whether the system could have a file of that name: not with a NUL, nor with half a surrogate pair."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeError:
+        return False
+
+
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 

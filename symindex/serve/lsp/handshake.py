@@ -14,7 +14,7 @@ from symindex import __version__
 from symindex.errors import RequestError
 from symindex.places import SETTINGS_NAME
 from symindex.serve.lsp.configuration import Configuration
-from symindex.serve.lsp.convert import OLD_KINDS, Taste, kind_table, to_path
+from symindex.serve.lsp.convert import OLD_KINDS, Taste, is_path, kind_table, to_path
 from symindex.source.buffer import Encoding
 from symindex.source.languages import Languages
 
@@ -132,7 +132,7 @@ def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
         paths = [(to_path(folder["uri"]), folder.get("name")) for folder in named]
         return [(path, name if isinstance(name, str) else path.name) for path, name in paths if path is not None]
     root = params.get("rootPath")
-    if not isinstance(root, str) or not root or "\0" in root:
+    if not isinstance(root, str) or not root or not is_path(root):
         return []
     return [(Path(os.path.abspath(root)), os.path.basename(root))]
 
