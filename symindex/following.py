@@ -102,8 +102,9 @@ class FollowedTree:
     @property
     def is_being_built(self) -> bool:
         """Whether an index is being made, or will be at once; or one that is damaged is made anew on the way."""
-        is_refreshing = self.workspace is not None and self.workspace.is_refreshing
-        return self.state == "indexing" or self._rebuild or self._is_mending or is_refreshing
+        if self.workspace is None:  # what is to be made anew waits for a root that may never be there
+            return False
+        return self.state == "indexing" or self._rebuild or self._is_mending or self.workspace.is_refreshing
 
     @property
     def is_catching_up(self) -> bool:
@@ -128,9 +129,11 @@ class FollowedTree:
             self._listeners = [*self._listeners, listener]
 
     def unlisten(self, listener: Listener) -> None:
-        """The end of that."""
+        """The end of that; whoever listens twice, as a client does that knows a folder by two names, still does once."""
         with self._lock:
-            self._listeners = [other for other in self._listeners if other is not listener]
+            others = self._listeners
+            at = next((number for number, other in enumerate(others) if other is listener), len(others))
+            self._listeners = [*others[:at], *others[at + 1 :]]
 
     @property
     def is_wanted(self) -> bool:
@@ -190,10 +193,18 @@ class FollowedTree:
             if text == self._said:  # it is tried again and again; the user knows
                 return
             self._said = text
-        for listener in self._listeners:
+        for listener in dict.fromkeys(self._listeners):
             listener(Event(kind, self.root, done, total, shown(text)))
 
     def _run(self) -> None:
+        try:
+            self._follow()
+        except Exception as error:  # a fault of ours, which must not have searches wait for good
+            self.state, self._rebuild = "failed", False
+            self._say("error", text=f"{self.root}: is not followed any more ({type(error).__name__})")
+            raise
+
+    def _follow(self) -> None:
         self._open()
         while not self._stopped.is_set():
             self._wakes.clear()

@@ -25,6 +25,26 @@ def client(editors: Editors, tmp_path: Path) -> Client:
     return editors.start(tmp_path / "tree")
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"initializationOptions": {"indexDir": "\ud800"}},
+        {"initializationOptions": {"limit": "\ud800"}},
+        {"initializationOptions": {"indexDir": "x" * 5_000}},
+        {"rootUri": None, "rootPath": "/\ud800"},
+        {"rootUri": None, "rootPath": "/" + "y/" * 3_000},
+    ],
+)
+def test_what_can_be_no_path_costs_no_answer(params: dict[str, Any], tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def alive(): pass\n"})
+    client = start_server(env=own_environment(tmp_path / "home"))
+    hello = {"capabilities": {}, "rootUri": root.as_uri(), **params}
+    client.send(json.dumps({"jsonrpc": "2.0", "id": client.expect(99), "method": "initialize", "params": hello}).encode())
+    client.answer(99)
+    assert isinstance(client.call("workspace/symbol", {"query": "alive"}, 10), list)
+    client.leave()
+
+
 def assert_alive(client: Client) -> None:
     uri = client.open("untitled:alive", "def alive(): pass\n", "python")
     assert [node["name"] for node in client.outline(uri)] == ["alive"]

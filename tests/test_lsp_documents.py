@@ -4,14 +4,19 @@ import random
 import shutil
 import subprocess
 import threading
+import time
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+import symindex.session as session_module
 from symindex.building import Building
-from symindex.following import Event, Followings
+from symindex.cancel import NotWantedError
+from symindex.following import Event, FollowedTree, Followings
+from symindex.open_documents import OpenDocuments
 from symindex.protocol import SearchRequest
 from symindex.session import Session
 from symindex.workspace import Workspace
@@ -305,6 +310,38 @@ def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: py
     session.close()
 
 
+def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
+    """Else whoever waits for it, a thread of a client that has left, would wait for good."""
+    documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
+    documents.open("a", "a.py", "python", "def only(): pass\n")
+    documents.seen("a").result(30)
+    goes_on = threading.Event()
+    documents._queue(lambda: goes_on.wait(30))  # as an order that takes its time
+    asked = documents.seen("a")
+    stopping = threading.Thread(target=documents.stop)
+    stopping.start()
+    until(lambda: documents._is_stopped, "the end")
+    goes_on.set()
+    stopping.join()
+    for future in (asked, documents.seen("a")):
+        with pytest.raises(CancelledError):
+            future.result(5)
+
+
+def test_whoever_waits_for_an_index_when_a_session_ends_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody says so to him where his client has left without a word."""
+    session = Session(Followings(), "utf-8", lambda _: None, print, 1_000_000, 10.0)
+    monkeypatch.setattr(FollowedTree, "_open", lambda _: None)  # which does not come to its end
+    session.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(session.symbols, SearchRequest(query="a"), threading.Event())
+        time.sleep(0.1)
+        assert not search.done()
+        session.close()
+        with pytest.raises(NotWantedError):
+            search.result(5)
+
+
 def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     one = write_files(tmp_path / "one" / "app", {"a.py": "def in_one(): pass\n"})
     two = write_files(tmp_path / "two" / "app", {"a.py": "def in_two(): pass\n"})
@@ -327,6 +364,69 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     client.until_names("in", ["in_one"])
     change([one, one], [tmp_path / "never"])
     client.until_names("in", ["in_one"])
+
+
+def test_folders_are_those_that_were_named_last(editors: Editors, root: Path) -> None:
+    """However long the thread takes to begin that lets go of them."""
+    told = {"uri": root.as_uri(), "name": "tree"}
+    for _ in range(10):
+        client = editors.start(root)
+        client.until_names("saved", ["saved"])
+        for event in ({"added": [], "removed": [told]}, {"added": [told], "removed": []}):
+            client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        time.sleep(0.2)
+        client.until_names("saved", ["saved"], 5)
+
+
+def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) -> None:
+    client = editors.start_indexed(root)
+    takes_long = [*(f"x{n}/**/[!a]*{n}" for n in range(20_000)), "!wrong"]
+    for settings in ({"exclude": takes_long, "limit": 2}, {"limit": 1}):
+        client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": settings}})
+    until(lambda: len(client.symbols("")) == 1, "one row")
+    time.sleep(2)
+    assert len(client.symbols("")) == 1
+
+
+def test_a_folder_by_two_names_is_followed_until_neither_is_open(editors: Editors, root: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(root, target_is_directory=True)
+    client = editors.start_indexed(root)
+    for event in ("added", "removed"):
+        folders = [{"uri": link.as_uri(), "name": "link"}]
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [], event: folders}})
+        client.until_names("saved", ["saved"] * (2 if event == "added" else 1))
+    write_files(root, {"c.py": "def later(): pass\n"})
+    client.until_names("later", ["later"])
+    assert "notices" not in client.call("symindex/search", {"query": "later"})
+
+
+def test_a_root_that_is_not_there_is_not_waited_for_after_a_reindex(editors: Editors, tmp_path: Path) -> None:
+    client = editors.start(tmp_path / "absent")
+    client.hear("window/showMessage")
+    client.call("workspace/executeCommand", {"command": "symindex.reindex"})
+    assert client.call("workspace/symbol", {"query": "x"}, 5) == []
+
+
+def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though somebody else was about to let go of it, because it had been saved and closed."""
+    path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
+    session, key = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0), path.as_uri()
+    session.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    session.open_document(key, path, "python", "def unsaved(): pass\n")
+    session.documents.settle().result(30)
+    session.close_document(key, is_saved=True)
+    digest_of = session_module._stored_digest
+
+    def meanwhile(document: Any) -> bytes:
+        session.open_document(key, path, "python", "def again(): pass\n")
+        return (digest_of(document) or b"") + b"another"
+
+    monkeypatch.setattr(session_module, "_stored_digest", meanwhile)
+    session._drop_leaving()
+    assert session.is_open(key)
+    assert [symbol.name for symbol in session.outline(key, path).file.symbols] == ["again"]
+    session.close()
 
 
 def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:
