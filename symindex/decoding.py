@@ -4,6 +4,7 @@ msgspec looks a type up when it is first asked for, and two threads that make it
 whatever is decoded in threads, be it from MessagePack, TOML or JSON, is made known here first.
 """
 
+import re
 import threading
 from typing import Any, Final, TypeVar
 
@@ -29,3 +30,13 @@ def decoder_of(kind: Any) -> "msgspec.msgpack.Decoder[Any]":
             decoder = _KNOWN.get(kind) or msgspec.msgpack.Decoder(kind)
             _KNOWN[kind] = decoder
     return decoder
+
+
+_PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
+_DEEP_KEY: Final = rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{16}}"
+
+
+def check_toml_keys(text: str) -> None:
+    """Raises ValueError for TOML with a key of many parts: the parser takes a time that grows with the square of their number."""
+    if re.search(_DEEP_KEY, text, re.MULTILINE) is not None:
+        raise ValueError("a key of too many parts")

@@ -5,14 +5,13 @@ Every value is checked by itself: what is wrong is said in a line of its own, an
 
 import codecs
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from symindex.decoding import decoder_of
+from symindex.decoding import check_toml_keys, decoder_of
 from symindex.errors import RequestError, shown
 from symindex.files.regular import read_regular
 from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME
@@ -145,17 +144,11 @@ def _parse(data: bytes) -> dict[str, object]:
     import tomllib  # here, because few trees have such a file
 
     text = data.removeprefix(codecs.BOM_UTF8).decode()
-    # The parser takes a time that grows with the square of a key's parts. No key of ours has two.
-    if _DEEP_KEY.search(text) is not None:
-        raise ValueError("a key of too many parts")
+    check_toml_keys(text)
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise ValueError("values are nested too deeply") from None
-
-
-_PART: Final = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-_DEEP_KEY: Final = re.compile(rf"(?:^|[\[{{,])[ \t]*{_PART}(?:[ \t]*\.[ \t]*{_PART}){{16}}", re.MULTILINE)
 
 
 def not_followed(root: Path, settings: Settings) -> list[str]:

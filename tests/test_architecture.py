@@ -93,13 +93,11 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 OPENERS = {
     "files/private_folder": "what we write, in folders of the user's own",
     "index/store": "the index's own files",
-    "source/languages": "the folders of languages, which are the package's or the user's own",
     "source/process": "a file in memory",
     "source/memory": "the kernel's word for the memory of this process",
     "source/events": "the kernel's list of what is mounted",
     "source/frames": "the standard streams",
     "source/walkers": "the null device, for the standard streams",
-    "source/kept": "the folders of languages",
     "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",
     "serve/peer": "the kernel's list of its sockets",

@@ -1,5 +1,8 @@
 """The language folders: every fixture's marks are right and complete, and every query pattern is exercised by some fixture."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +87,32 @@ def test_a_wrong_fixture_fails(change: tuple[str, str], complaint: list[str]) ->
     language = load_languages().by_id["python"]
     assert marks.compare(language, GOOD) == []
     assert marks.compare(language, GOOD.replace(*change)) == complaint
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.parametrize("name", ["language.toml", "symbols.scm"])
+@pytest.mark.parametrize("kind", ["pipe", "huge", "endless", "nested", "deep key"])
+def test_a_language_folder_that_is_a_trap_is_told_of_at_once(tmp_path: Path, name: str, kind: str) -> None:
+    if name == "symbols.scm" and kind in ("nested", "deep key"):
+        pytest.skip("no TOML")
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / "language.toml").write_text('name = "Odd"\ngrammar = "python"\n')
+    (folder / "symbols.scm").write_text("")
+    trap = folder / name
+    trap.unlink()
+    if kind == "pipe":
+        os.mkfifo(trap)
+    elif kind == "huge":
+        with trap.open("wb") as file:
+            file.truncate(50_000_000_000)
+    elif kind == "endless":
+        trap.symlink_to("/dev/zero")
+    else:
+        trap.write_text("a = " + "[" * 90_000 if kind == "nested" else "a" + ".a" * 90_000 + " = 1\n")
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "symindex", "check", str(tmp_path)], capture_output=True, text=True, timeout=20, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"odd: {trap}: ")
+    assert "a fault of symindex" not in ran.stderr

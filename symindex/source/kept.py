@@ -16,7 +16,16 @@ from symindex import __version__
 from symindex.decoding import decode
 from symindex.errors import StorageError
 from symindex.files.private_folder import PrivateFolder
-from symindex.source.languages import Language, LanguageFile, Languages, find_languages, grammar_folders, load_languages
+from symindex.files.regular import read_regular
+from symindex.source.languages import (
+    MOST_FILE_BYTES,
+    Language,
+    LanguageFile,
+    Languages,
+    find_languages,
+    grammar_folders,
+    load_languages,
+)
 
 NAME: Final = "languages.kept"
 """With an extension that no language has, since the folder may lie inside a tree."""
@@ -83,8 +92,8 @@ def _stamp() -> bytes:
         hasher.update(f"\0{name}\0".encode() + os.fsencode(folder))
         for part in ("language.toml", "symbols.scm"):
             text = b""
-            with suppress(OSError), open(os.path.join(folder, part), "rb") as file:
-                text = file.read()
+            with suppress(OSError):
+                text = read_regular(os.path.join(folder, part), MOST_FILE_BYTES, follow=True)
             hasher.update(b"\0" + len(text).to_bytes(8, "little") + text)
     return hasher.digest()
 

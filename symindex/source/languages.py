@@ -14,10 +14,14 @@ from pathlib import Path
 
 import msgspec
 
-from symindex.decoding import decoder_of
+from symindex.decoding import check_toml_keys, decoder_of
 from symindex.errors import GrammarError, RequestError, one_of
+from symindex.files.regular import read_regular
 from symindex.protocol import SymbolKind
 from symindex.source.possessive import compile_atomic
+
+MOST_FILE_BYTES = 200_000
+"""Of a language's rules, or of its query: ten times what any needs."""
 
 ENV_GRAMMARS = "SYMINDEX_GRAMMARS"
 """More folders of languages, separated as in PATH; a language found there replaces the shipped one of that name."""
@@ -253,8 +257,9 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
     path = folder / "language.toml"
     try:
         decoder_of(LanguageFile)
-        rules = msgspec.toml.decode(path.read_bytes(), type=LanguageFile)
-    except (msgspec.MsgspecError, ValueError) as error:
+        check_toml_keys(text := _read(path))
+        rules = msgspec.toml.decode(text, type=LanguageFile)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         raise GrammarError(f"{path}: {error}") from None
     except OSError as error:
         raise GrammarError(f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm") from None
@@ -264,7 +269,7 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
         if source is None:
             raise GrammarError(f"{path}: {one_of('language in queries', name, siblings)}")
         try:
-            texts.append((source / "symbols.scm").read_text("utf-8"))
+            texts.append(_read(source / "symbols.scm"))
         except (OSError, UnicodeDecodeError) as error:
             raise GrammarError(f"{source / 'symbols.scm'}: {error}") from None
     if check:
@@ -272,6 +277,11 @@ def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, c
         if checks_patterns:
             _check_patterns(path, rules)
     return Language(folder, rules, "\n".join(texts))
+
+
+def _read(path: Path) -> str:
+    """A file of a language folder, which may have come with a tree whose languages somebody checks."""
+    return read_regular(path, MOST_FILE_BYTES, follow=True).decode().replace("\r\n", "\n")
 
 
 def _check_rules(path: Path, rules: LanguageFile) -> None:
