@@ -13,8 +13,7 @@ from ipaddress import ip_address
 from typing import Final
 
 _LISTS: Final = {4: "/proc/net/tcp", 6: "/proc/net/tcp6"}
-_LOCAL, _REMOTE, _STATE, _USER, _INODE = 1, 2, 3, 7, 9
-_ESTABLISHED: Final = "01"
+_LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
 
 
 def is_other_user(connection: socket.socket) -> bool:
@@ -36,12 +35,12 @@ def is_other_user(connection: socket.socket) -> bool:
 
 
 def _user_of(path: str, ends: list[str]) -> int | None:
-    """The user of an open socket with these ends; `None` where there is none."""
+    """The user of an open socket with these ends, be it that nothing more is sent by it; `None` where there is none."""
     if not os.path.exists(path):  # a system without IPv6
         return None
     with open(path, encoding="ascii") as lines:
         for fields in map(str.split, lines):
-            if fields[_LOCAL : _REMOTE + 1] == ends and fields[_STATE] == _ESTABLISHED and fields[_INODE] != "0":
+            if fields[_LOCAL : _REMOTE + 1] == ends and fields[_INODE] != "0":
                 return int(fields[_USER])
     return None
 

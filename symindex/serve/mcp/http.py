@@ -184,7 +184,11 @@ class _Protocol(H11Protocol):
         with contextlib.suppress(OSError):  # it has gone already
             listening.find_dead_peers(transport.get_extra_info("socket"))
         if self._for_user_alone and is_other_user(transport.get_extra_info("socket")):
-            LOG.warning("another user of this machine was turned away: with a token in %s all are let in who show it", MCP_TOKEN)
+            LOG.warning(
+                "another user of this machine, or somebody who had left already, was turned away: with a token in %s all are let "
+                "in who show it",
+                MCP_TOKEN,
+            )
             transport.abort()
         elif self._all.enter(self, transport.abort):
             self._wait_for_header()
