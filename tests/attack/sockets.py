@@ -2,9 +2,11 @@
 
 Anybody on the machine may connect, and so may a web page by way of a browser. Whatever they send, half send or do not read: the
 next proper client is served, who brings no token is told nothing of the tree, nobody is told what lies outside of the roots that
-the server was started with, the log stays small, and the server ends at once when it is told to, with its clients still there.
+the server was started with, the log stays small, when they have left nothing of them is left in the server, and it ends at once
+when it is told to, also with its clients still there.
 """
 
+import os
 import random
 import socket
 import struct
@@ -36,6 +38,10 @@ INSIDE: Final = b"plain.py"
 OUTSIDE: Final = b"zq_beyond_the_roots"
 """What the tree defines and everybody asks for; where that stands, which nobody is told without the token; what lies outside."""
 
+FORGET_SECONDS: Final = 20.0
+MOST_THREADS: Final = 12
+"""How long a server may take to let go of those who have left; how many threads it may keep to answer the next ones."""
+
 LISTEN_SECONDS: Final = 0.3
 """How long a client listens that is sent no end."""
 
@@ -59,10 +65,16 @@ HTTP_FIELDS: Final = (
 
 
 class _Door(NamedTuple):
-    """A server that listens. open: a new connection. proper: what is wrong with the answer to a proper client, empty if nothing.
-    strangers, friends: what is sent without the token, and with it. stop: ends it; returns its log. Raises AssertionError."""
+    """A server that listens.
+
+    process_id: its own. follows: so many trees of its own. open: a new connection. proper: what is wrong with the answer to a
+    proper client, empty if nothing. strangers, friends: what is sent without the token, and with it. stop: ends it; returns its
+    log. Raises AssertionError.
+    """
 
     name: str
+    process_id: int
+    follows: int
     open: Callable[[], socket.socket]
     proper: Callable[[], str]
     strangers: Callable[[random.Random], bytes]
@@ -107,7 +119,7 @@ def _lsp_door(name: str, where: tuple[str, ...]) -> Callable[[Path, Attacked], _
             server.stop()
             return log
 
-        return _Door(name, server.open, proper, said_by_strangers, said_by_friends, stop)
+        return _Door(name, server.process.pid, 0, server.open, proper, said_by_strangers, said_by_friends, stop)
 
     return make
 
@@ -147,7 +159,8 @@ def _mcp_door(tree: Path, attacked: Attacked) -> _Door:
     def open_one() -> socket.socket:
         return socket.create_connection(("127.0.0.1", server.port), 20)
 
-    return _Door("http", open_one, proper, lambda chance: request(chance, b""), lambda chance: request(chance, bearer), stop)
+    by_strangers, by_friends = (lambda chance: request(chance, b"")), (lambda chance: request(chance, bearer))
+    return _Door("http", server.process.pid, 1, open_one, proper, by_strangers, by_friends, stop)
 
 
 DOORS: Final[tuple[Callable[[Path, Attacked], _Door], ...]] = (
@@ -204,6 +217,9 @@ def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[
                     faults.append(f"{door.name}: connection {number} has no token, and is told of the tree: {told[:300]!r}")
                 contained["answered" if told else "turned away" if not is_friend else "left"] += 1
             wrong = door.proper()
+            if chance.random() < 0.5:
+                stay.close()
+                wrong = wrong or _left_in(door)
         except (AssertionError, OSError) as error:
             wrong = f"a proper client is not served: {type(error).__name__} {str(error)[:300]}"
         if wrong:
@@ -217,6 +233,28 @@ def _attack(door: _Door, chance: random.Random, count: int, contained: "Counter[
     if "Traceback" in log:
         faults.append(f"{door.name}: a traceback: {_worst(log)}")
     return faults
+
+
+def _left_in(door: _Door) -> str:
+    """What a server keeps of clients that have all left, where the system tells: on Linux."""
+    if not os.path.isdir("/proc/self/fd"):
+        return ""
+    end = time.monotonic() + FORGET_SECONDS
+    while time.monotonic() < end:
+        followed, threads = _followed(door.process_id), len(os.listdir(f"/proc/{door.process_id}/task"))
+        if followed <= door.follows and threads <= MOST_THREADS:
+            return ""
+        time.sleep(0.1)
+    return f"all have left, and {threads} threads and {followed} folders that are followed stay"
+
+
+def _followed(process_id: int) -> int:
+    """How many trees a process follows, by its open files."""
+    count = 0
+    for path in Path(f"/proc/{process_id}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            count += "inotify" in os.readlink(path)
+    return count
 
 
 def _worst(log: str) -> str:
