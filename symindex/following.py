@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from symindex.building import Building, CancelledError
 from symindex.errors import RequestError, SymindexError, shown
 from symindex.index.overlay import Layers
+from symindex.source.skips import TRIED_AGAIN
 from symindex.workspace import Workspace
 
 if TYPE_CHECKING:
     from symindex.source.watch import Watcher
 
 MANY_FILES: Final = 500
-"""More changed files than this are read in another process."""
+"""More changed files than this are read in another process; beside those that are tried again and again."""
 
 RETRY_SECONDS: Final = 2.0
 """How often a tree that is not there is looked for."""
@@ -77,6 +78,7 @@ class FollowedTree:
         self._watcher: Watcher | None = None
         self._rebuild = self._is_mending = False
         self._is_reading = False
+        self._n_tried_again = 0
         self._said = ""
         self._told: set[str] = set()
         self._teller: threading.Thread | None = None
@@ -279,10 +281,17 @@ class FollowedTree:
         finally:
             self._building = None
         workspace.load()
+        self._n_tried_again = self._count_tried_again()
         self.state, self._said = "ready", ""
         for notice in notices:
             self._say("notice", text=notice)
         self._say("ready")
+
+    def _count_tried_again(self) -> int:
+        """How many files a run could not read. The next look tries them again, and must not ask for a run because of them: that
+        would go on for good."""
+        layers = self.layers
+        return sum(len(layers.snapshot.files_left_out(reason)) for reason in TRIED_AGAIN) if layers is not None else 0
 
     def _begin(self, total: int) -> None:
         if not self._is_reading:
@@ -299,7 +308,7 @@ class FollowedTree:
             self._say("end", text=text)
 
     def _progress(self, done: int, total: int) -> None:
-        if total > MANY_FILES:
+        if total > MANY_FILES + self._n_tried_again:
             raise _TooManyError
 
     def _fail(self, error: Exception) -> None:

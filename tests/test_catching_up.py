@@ -1,6 +1,7 @@
 """A server that begins with an old index: what has changed since is found by the first question, or the answer says so."""
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import symindex
 from symindex import session as session_module
 from symindex.building import Building
 from symindex.errors import StorageError
+from symindex.following import MANY_FILES
 from symindex.serve.mcp.desk import Desk
-from tests.conftest import Editors, write_files
+from tests.conftest import Editors, unprivileged, write_files
+from tests.lsp_client import processes_named, start_server
 
 
 @pytest.fixture
@@ -93,3 +96,20 @@ def test_what_will_not_come_is_said(
         desk.close()
     assert "old_1" in text
     assert "the index could not be brought up to date (indexing: failed); what has changed since may be missing" in text
+
+
+def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"f{number}.py": f"def hidden_{number}(): pass\n" for number in range(MANY_FILES + 1)})
+    for path in root.iterdir():
+        path.chmod(0)
+    write_files(root, {"a.py": "def seen(): pass\n"})
+    client = start_server(prefix=unprivileged())
+    try:
+        client.initialize(root, options={"indexDir": str(tmp_path / "indexes")})
+        client.until_names("seen", ["seen"])
+        client.wait_indexed()
+        for _ in range(100):  # the next run would begin at once
+            assert not processes_named(client.process.pid, "symindex.building")
+            time.sleep(0.02)
+    finally:
+        client.hang_up()
