@@ -183,8 +183,9 @@ class Session:
         self._open = {key: OpenDocument(document.path, self.place_of(document.path)) for key, document in self._open.items()}
 
     def place_of(self, path: Path | None) -> tuple[Folder, str] | None:
-        """The innermost folder that a file lies in, and its path there."""
-        if path is None:
+        """The innermost folder that a file lies in, and its path there; none of a folder itself, which some editors open as a
+        document."""
+        if path is None or any(path in (folder.path, folder.root) for folder in self.folders):
             return None
         found: list[tuple[int, Folder, str]] = []
         for folder in self.folders:

@@ -104,6 +104,13 @@ def test_documents_that_are_no_files_yet(client: Client, root: Path) -> None:
     client.until_names("on_no_disk", [])
 
 
+def test_a_folder_that_is_opened_as_a_document_ends_no_search(client: Client, root: Path) -> None:
+    uri = client.open(root, "def listed(): pass\n", "python")
+    assert [node["name"] for node in client.outline(uri)] == ["listed"]
+    assert client.names("listed") == []
+    client.close_document(uri)
+
+
 def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(client: Client, root: Path) -> None:
     write_files(root, {".gitignore": "build/\n*.gen.py\n", "build/x.py": "def built(): pass\n"})
     client.open(root / "build/x.py", "def built_unsaved(): pass\n", "python")
