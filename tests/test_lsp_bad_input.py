@@ -466,3 +466,13 @@ def test_any_query_is_answered(query: str, client: Client) -> None:
         assert error.code == types.LSPErrorCodes.RequestFailed
         assert len(error.message) < 1_000
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("wrong", [{"line": 0, "character": 2**32 - 1}, {"line": -1, "character": 0}])
+def test_an_edit_that_cannot_be_read_is_told(wrong: dict[str, int], client: Client) -> None:
+    """Until it is opened again, a document is not what its editor shows."""
+    uri = client.open("untitled:lost", "def before(): pass\n", "python")
+    change = {"range": {"start": {"line": 0, "character": 0}, "end": wrong}, "text": ""}
+    client.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]})
+    assert "an edit of an open document cannot be read" in client.hear("window/showMessage")["message"]
+    client.close_document(uri)

@@ -53,6 +53,17 @@ def test_who_is_turned_away(server: HttpServer) -> None:
     assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
 
 
+@pytest.mark.parametrize("name", ["Host", "Origin", "Authorization"])
+def test_what_may_come_once_comes_once(name: str, server: HttpServer) -> None:
+    """Of two, one part of a server takes the first and another one the last."""
+    value = {"Host": "localhost", "Origin": "http://localhost", "Authorization": "Bearer x"}[name]
+    fields = {"Host": ["localhost"], "Origin": [], "Authorization": [], "Content-Length": ["0"]} | {name: [value, value]}
+    head = "".join(f"{key}: {each}\r\n" for key, values in fields.items() for each in values)
+    with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
+        asking.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode())
+        assert asking.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
 FOREIGN = [
     ({"Host": "localhost:80.evil.example"}, 421),
     ({"Host": ""}, 421),
@@ -60,6 +71,8 @@ FOREIGN = [
     ({"Origin": "http://localhost.evil.example"}, 403),
     ({"Origin": "http://localhost:80.evil.example"}, 403),
     ({"Origin": "http://127.0.0.1:80@evil.example"}, 403),
+    ({"Origin": "http://localhost:80,http://evil"}, 403),
+    ({"Origin": "http://localhost:80 http://evil"}, 403),
     ({"Origin": "http://[::1]:5"}, 200),
     ({"Content-Type": "text/plain"}, 400),
     ({"Accept": "text/html"}, 406),

@@ -68,6 +68,8 @@ class Client(typing.Protocol):
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None: ...
 
+    def lost_edit(self) -> None: ...
+
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None: ...
 
     def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None: ...
@@ -127,6 +129,8 @@ class Protocol(LanguageServerProtocol):
             if "id" in data and method is not None:
                 self.send_error(msg_id, INVALID_PARAMS, f"{method}: the params are not as the protocol has them")
             LOG.warning("%s: cannot be read: %s", method or "response", type(error).__name__)
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:
+                self._client.lost_edit()
             return
         try:
             self.handle_message(message)

@@ -252,6 +252,10 @@ class Server(LanguageServer):
                 edits.append((None, None, change.text))
         self._session.documents.change(uri, edits)
 
+    def lost_edit(self) -> None:
+        """The client has sent an edit that is not as the protocol has it: from now on the document is not what it shows."""
+        self.show(types.MessageType.Warning, "an edit of an open document cannot be read: close that, and open it again")
+
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """A document is the disk's again."""
         uri = params.text_document.uri

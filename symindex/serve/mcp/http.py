@@ -282,12 +282,15 @@ class _Guard:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        if self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
+        names = [name for name, _ in scope["headers"]]
+        if any(names.count(name) > 1 for name in _ONCE):  # whoever is asked behind this would take another one
+            await _turn_away(send, 400, b"a header that may come once came twice")
+        elif self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
             needed = [(b"www-authenticate", b"Bearer")]
             await _turn_away(send, 401, b"a token is needed: Authorization: Bearer TOKEN", *needed)
         elif not _PLACE.fullmatch(headers.get(b"host", b"")):
             await _turn_away(send, 421, b"Invalid Host header")
-        elif b"origin" in headers and not _PLACE.fullmatch(headers[b"origin"].rpartition(b"//")[2]):
+        elif b"origin" in headers and not _ORIGIN.fullmatch(headers[b"origin"]):
             await _turn_away(send, 403, b"Invalid Origin header")
         else:
             scope["state"][_ACCEPT]()
@@ -295,8 +298,12 @@ class _Guard:
                 await self._app(scope, _in_time(receive), send)
 
 
-_PLACE: Final = re.compile(rb"(?:[^:@/\s]*|\[[^\]@/\s]*\])(?::\d{1,5})?")
+_PLACE: Final = re.compile(rb"(?:[^:@/,\s]*|\[[^\]@/,\s]*\])(?::\d{1,5})?")
 """A host and perhaps a port."""
+
+_ORIGIN: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://" + _PLACE.pattern)
+
+_ONCE: Final = (b"authorization", b"host", b"origin")
 
 
 def _in_time(receive: "Receive") -> "Receive":
