@@ -401,6 +401,21 @@ def test_completion() -> None:
     assert "_symindex_completion" in done.stdout
 
 
+@pytest.mark.parametrize("asked", ["x", "bash", "bash_x", "x_source", "bash_complete", "\x1b[2J"])
+def test_what_no_shell_asks_for_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str) -> None:
+    """click says nothing then, and ends with the code of nothing found."""
+    monkeypatch.setenv("_SYMINDEX_COMPLETE", asked)
+    done = run("search", "found", "--root", str(write_files(tmp_path, {"a.py": "def found(): pass\n"})))
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith("symindex: _SYMINDEX_COMPLETE=") and "\x1b" not in done.err
+
+
+def test_no_completion_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A variable that is empty changes nothing: click's own end would be 0, whatever was found."""
+    monkeypatch.setenv("_SYMINDEX_COMPLETE", "")
+    assert run("search", "found", "--root", str(write_files(tmp_path, {"a.py": "def other(): pass\n"}))).code == 1
+
+
 @pytest.mark.parametrize("command", ["", "index", "search", "status", "languages", "check", "dump"])
 def test_help(command: str) -> None:
     done = run(*command.split(), "--help")

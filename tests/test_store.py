@@ -158,6 +158,12 @@ def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.Mo
     assert sorted(path.name for path in tmp_path.iterdir()) == ["symbols.checked", FILE_NAME]
 
 
+def test_a_folder_that_stands_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).mkdir()
+    with pytest.raises(StorageError, match=r"symbols.index: cannot be written: Is a directory; delete that folder or name"):
+        save_index(tmp_path, index_of("def first(): pass\n"), RULES)
+
+
 def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     """The real thing: a process that may not write files of more than 4 kB."""
     tree = tmp_path / "tree"

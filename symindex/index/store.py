@@ -22,6 +22,7 @@ answers from a file that is mapped for long looks first whether somebody else ha
 is made cannot be helped.
 """
 
+import errno
 import hashlib
 import mmap
 import os
@@ -87,8 +88,9 @@ def _write(folder: PrivateFolder, name: str, payload: _Pieces, checksum: bytes, 
         with suppress(OSError):  # then the next reader checks it
             _note_checked(folder, name)
     except OSError as error:
+        advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
         raise StorageError(
-            f"{target}: cannot be written: {error.strerror}; make room or name another place with --index-dir"
+            f"{target}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
         ) from None
     return len(header) + size
 

@@ -18,6 +18,7 @@ from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.controls import show_controls
 from symindex.serve.cli.export import export
 from symindex.serve.cli.parts import (
+    COMPLETE,
     json_option,
     kind_option,
     lang_option,
@@ -45,9 +46,6 @@ TERMINAL_ROWS: Final = 50
 
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it."""
-
-_COMPLETE: Final = "_SYMINDEX_COMPLETE"
-"""Set by the shell's completion script, in click's way."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -452,8 +450,10 @@ def _let_go(stream: IO[str]) -> None:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        if _COMPLETE in os.environ:
-            cli.main(arguments, prog_name="symindex", complete_var=_COMPLETE)
+        if wanted := os.environ.get(COMPLETE):
+            from symindex.serve.cli.completion import complete
+
+            return complete(cli, wanted)
         # Not click's own main, which answers Ctrl-C before we can.
         with cli.make_context("symindex", sys.argv[1:] if arguments is None else arguments) as context:
             code = cli.invoke(context)

@@ -5,7 +5,7 @@ and JSON leave, of which there are no others, so that nothing of a tree acts on 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 import msgspec
@@ -16,6 +16,9 @@ from symindex.render.controls import escape_json, show_controls, show_text
 if TYPE_CHECKING:
     from symindex.upkeep import Progress
     from symindex.workspace import Workspace
+
+COMPLETE: Final = "_SYMINDEX_COMPLETE"
+"""Set in the environment by the script for the completion of a shell, in click's way."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
