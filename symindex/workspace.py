@@ -42,7 +42,7 @@ from symindex.source.guess import keep_wanted
 from symindex.source.kept import keep_languages, load_kept_languages
 from symindex.source.languages import Languages
 from symindex.source.skips import Skip, SkipReason
-from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, check_unmoved, walk_tree
+from symindex.source.walk import FoundFiles, Walk, Wanted, check_root, staying, walk_tree
 from symindex.upkeep import Changes, Progress, Upkeep, mended, start_build
 
 if TYPE_CHECKING:
@@ -261,9 +261,9 @@ class Workspace:
         started = time.perf_counter()
         some, self._is_settled = paths if self._is_settled and not rebuild else None, False
         self.check_length()
-        check_unmoved(self.root)
-        changes = self._refresh_some(progress, some) if some is not None else None
-        changes = changes or self._refresh_all(progress, rebuild)
+        with staying(self.root):
+            changes = self._refresh_some(progress, some) if some is not None else None
+            changes = changes or self._refresh_all(progress, rebuild)
         self._is_settled = True
         return self._report(changes, started)
 

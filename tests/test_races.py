@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import symindex.workspace as workspace_module
-from symindex.errors import StorageError
+from symindex.errors import RequestError, StorageError
 from symindex.files.beneath import Beneath
 from symindex.index import overlay
 from symindex.source import read as read_module
@@ -316,3 +316,27 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(tmp_path: Path, mon
     began = time.monotonic()
     assert read_file(Beneath(tmp_path), ReadTask("saved.py"), LANGUAGES, 1000).size == 0
     assert time.monotonic() - began < 1  # what was emptied long ago is empty
+
+
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [("nothing", "no such folder"), ("a link", "is a link by now"), ("a file", "a file, not a folder")],
+)
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_root_that_goes_while_it_is_read(then: str, said: str, rebuild: bool, make_workspace: Maker, tmp_path: Path) -> None:
+    """It is not an empty one, and the disk is not full."""
+    workspace = make_workspace({f"f{number}.py": f"def name_{number}(): pass\n" for number in range(50)})
+    workspace.refresh()
+    write_files(workspace.root, {f"f{number}.py": f"def other_{number}(): pass\n" for number in range(50)})
+
+    def go(*_: int) -> None:
+        if workspace.root.is_symlink() or not workspace.root.is_dir():
+            return
+        workspace.root.rename(tmp_path / "away")
+        if then == "a link":
+            workspace.root.symlink_to(tmp_path / "away")
+        elif then == "a file":
+            workspace.root.write_text("def only(): pass\n")
+
+    with pytest.raises(RequestError, match=said):
+        workspace.refresh(go, rebuild)

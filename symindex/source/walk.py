@@ -9,6 +9,7 @@ import stat
 import time
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -171,6 +172,20 @@ def check_unmoved(root: Path) -> None:
     """Raises RequestError where a link has come into the way to a root that was resolved before: it would lead elsewhere."""
     if os.path.realpath(root) != str(root):
         raise RequestError(f"{root}: a part of this path is a link by now, which is not followed: name the folder anew")
+
+
+@contextmanager
+def staying(root: Path) -> Iterator[None]:
+    """Around what brings an index up to date: what goes on the way would be taken for empty, or for a disk that is full.
+
+    Raises RequestError where the root is behind a link, before or afterwards, or is no folder any more.
+    """
+    check_unmoved(root)
+    try:
+        yield
+    finally:
+        check_unmoved(root)
+        check_root(root)
 
 
 def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None) -> Walk:
