@@ -28,6 +28,13 @@ NICENESS: Final = 5
 """Whoever asks something meanwhile comes first, as scouts do that answer him."""
 
 
+AT_ONCE: Final = 3
+"""So many runs are made at a time, however many trees a client has: each takes as many workers as there are processors."""
+
+_TURN: Final = threading.Condition()
+_running: set["Building"] = set()
+
+
 class _Job(msgspec.Struct, array_like=True, frozen=True):
     """Paths are the system's bytes. index_dir: as of `Workspace`."""
 
@@ -50,7 +57,7 @@ class CancelledError(Exception):
 
 
 class Building:
-    """One run. Any thread may cancel it.
+    """One run, which waits for its turn. Any thread may cancel it.
 
     Args:
         root: the tree.
@@ -70,6 +77,17 @@ class Building:
         progress: called in this thread. Raises StorageError where the index could not be made, CancelledError where it was
         cancelled.
         """
+        with _TURN:
+            _TURN.wait_for(lambda: len(_running) < AT_ONCE or self._is_cancelled)
+            _running.add(self)
+        try:
+            return self._run(progress)
+        finally:
+            with _TURN:
+                _running.discard(self)
+                _TURN.notify_all()
+
+    def _run(self, progress: Progress) -> list[str]:
         with self._lock:
             if self._is_cancelled:
                 raise CancelledError
@@ -95,6 +113,8 @@ class Building:
             self._is_cancelled = True
             if self._process is not None:
                 self._process.kill()
+        with _TURN:
+            _TURN.notify_all()
 
 
 def main() -> None:

@@ -29,6 +29,9 @@ ON_ONE_SERVER: Final = 40
 
 SECONDS: Final = 30.0
 
+HIDDEN: Final = "zq_in_its_body"
+"""What the symbol outside of the tree holds. Nobody asks for it, so no error that repeats what was asked does."""
+
 HOSTILE: Final = (
     "", ".", "..", "../outside/precious.py", "/", "/etc/passwd", "/dev/zero", "/dev/stdin", "/proc/kmsg",
     "/proc/self/mem", "~", "\0", "a\0b",
@@ -239,6 +242,7 @@ def attack_mcp(tree: Path, attacked: Attacked, chance: random.Random, count: int
     agent_class = type("_AgentHere", (_Agent,), {"attacked": attacked, "folder": tree})
     client: _Agent = agent_class([tree], tree, chance.choice((MODERN, LEGACY)))
     faults: list[str] = []
+    sent: list[bytes] = []
     try:
         for number in range(count):
             tool = chance.choice(TOOLS)
@@ -249,12 +253,14 @@ def attack_mcp(tree: Path, attacked: Attacked, chance: random.Random, count: int
             call = to_json({"jsonrpc": "2.0", "id": f"hostile {number}", "method": "tools/call", "params": params})
             kind = chance.random()
             line = chance.choice(BROKEN) if kind < 0.3 else mutated(call, chance) if kind < 0.5 else call
-            client.send(line.replace(b"\n", b" ") + b"\n")
+            sent.append(line.replace(b"\n", b" ") + b"\n")
+            client.send(sent[-1])
         if "plain_thing" not in client.text("search", query="plain_thing"):
             faults.append("mcp: a proper search finds nothing")
         for number in range(count):
             answers = client._answers.get(f"hostile {number}")
-            if answers is not None and not answers.empty() and SECRET in json.dumps(answers.get().get("result")):
+            said = json.dumps(answers.get().get("result")) if answers is not None and not answers.empty() else ""
+            if HIDDEN in said or (SECRET in said and SECRET.encode() not in sent[number]):
                 faults.append(f"mcp: shows what lies outside of its roots (call {number})")
     except (AssertionError, Empty, OSError) as error:
         faults.append(f"mcp: {type(error).__name__} {str(error)[:300]}")
@@ -282,7 +288,7 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
             tree = Path(top, "tree")
             for path, text in {
                 "tree/plain.py": "def plain_thing(): pass\n",
-                "outside/precious.py": f"def {SECRET}(): pass\n",
+                "outside/precious.py": f"def {SECRET}(): {HIDDEN}()\n",
             }.items():
                 Path(top, path).parent.mkdir()
                 Path(top, path).write_text(text)

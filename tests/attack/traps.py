@@ -69,6 +69,11 @@ def _device(path: Path, number: int) -> None:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, number))
 
 
+def _folder(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.mkdir(parents=True, exist_ok=True)
+
+
 def _sparse(path: Path, n_bytes: int) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,7 +92,7 @@ def odd_file(path: Path, place: Place, chance: random.Random) -> None:
         lambda: _link(path, path.name),
         lambda: _device(path, 5),
         lambda: _sparse(path, 50_000_000_000),
-        lambda: path.mkdir(parents=True, exist_ok=True),
+        lambda: _folder(path),
         lambda: _write(path, chance.randbytes(chance.choice((10, 10_000, 3_000_000)))),
         lambda: _write(path, b"\xff\xfe" + chance.randbytes(1_000)),
     )
@@ -297,8 +302,8 @@ def git_folder(place: Place, chance: random.Random) -> None:
         chance.choice(kinds)()
         return
     _write(git / "HEAD", "ref: refs/heads/main\n")
-    (git / "refs").mkdir(exist_ok=True)
-    (git / "objects").mkdir(exist_ok=True)
+    _folder(git / "refs")
+    _folder(git / "objects")
     command = f"touch {place.marks / 'git'}"
     lines = (
         "[core]\n" + "".join(f"\t{key} = {command}\n" for key in ("fsmonitor", "pager", "sshCommand", "editor", "askPass")),

@@ -8,7 +8,7 @@ import msgspec
 from lsprotocol import types
 
 from symindex.decoding import decoder_of
-from symindex.errors import RequestError
+from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
 from symindex.reading.outline import outline
 from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
@@ -59,6 +59,7 @@ class _Requests:
         self._server = server
         self._newest: threading.Event | None = None
         self._has_said_part = False
+        self._last_unread = ("", "")
 
     async def initialized(self, _: types.InitializedParams) -> None:
         await self._server.initialized()
@@ -123,11 +124,15 @@ class _Requests:
         session = await server.session()
         taste = server.hello.document_symbols
 
-        def work(_: threading.Event) -> bytes:
+        def work(_: threading.Event) -> tuple[bytes, str]:
             seen = session.outline(uri, to_path(uri))
-            return msgspec.json.encode(symbol_tree(seen, taste) if server.hello.takes_trees else symbol_list(seen, uri, taste))
+            symbols = symbol_tree(seen, taste) if server.hello.takes_trees else symbol_list(seen, uri, taste)
+            return msgspec.json.encode(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
 
-        encoded = await server.run(work)
+        encoded, why = await server.run(work)
+        if why and (uri, why) != self._last_unread:  # editors ask again and again
+            self._last_unread = uri, why
+            server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
         return Encoded(encoded)
 
