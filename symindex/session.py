@@ -273,9 +273,10 @@ class Session:
         """What a search gives. Folders without an index are looked through by scouts; where these find nothing, an index that is
         being made is waited for: it finds more, and an empty answer would be taken for the last word.
 
-        So are, for some time, those that are still compared with the files. search: gives `None` for nothing, unless that is the
-        last word. Where an index turns out to be damaged, it is made anew and
-        searched again.
+        So is, for some time, one that is still compared with the files.
+
+        search: gives `None` for nothing, unless that is the last word. Where an index turns out to be damaged, it is made anew
+        and searched again.
         """
         return self._mended(lambda: self._search(request, given_up, search))
 
@@ -352,7 +353,7 @@ class Session:
     def _catch_up(self, given_up: threading.Event) -> None:
         """Until what has changed since the indexes were made is in them, or for some time."""
         until = time.monotonic() + BEHIND_SECONDS
-        self._wait_for(lambda: time.monotonic() >= until or not any(map(_is_behind, self.folders)), given_up)
+        self._wait_for(lambda: time.monotonic() >= until or not any(folder.may_be_behind for folder in self.folders), given_up)
 
     def _wait_for(self, is_there: Callable[[], bool], given_up: threading.Event) -> None:
         while not is_there():
@@ -494,7 +495,3 @@ def _resolved(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError, ValueError):
         return path
-
-
-def _is_behind(folder: Folder) -> bool:
-    return folder.tree.state == "opening" or folder.is_behind

@@ -50,6 +50,11 @@ class Folder(NamedTuple):
         return self.has_index and self.tree.is_catching_up
 
     @property
+    def may_be_behind(self) -> bool:
+        """The same, also before its index is opened."""
+        return self.tree.state == "opening" or self.is_behind
+
+    @property
     def why_a_part(self) -> str:
         """What must be said of an answer; empty where the index shows the tree as it is."""
         state = self.tree.state
