@@ -3,7 +3,7 @@
 import os
 import sys
 
-from symindex.source.isolation import leave_out_current_folder
+from symindex.workers.isolation import leave_out_current_folder
 
 leave_out_current_folder()  # before anything else is imported
 
@@ -13,7 +13,7 @@ def main() -> None:
     # numpy's linear algebra, which nothing here needs, would start its threads: a sixth of the time of a search.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from symindex.ahead import begin_walk, end_walk
+        from symindex.session.early_walk import begin_walk, end_walk
 
         begin_walk(sys.argv[1:])
         from symindex.serve.cli.main import main as run  # here, because Ctrl-C may come while it is loaded

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from symindex.decoding import check_toml_keys, decoder_of
 from symindex.errors import RequestError, shown
-from symindex.files.regular import read_regular
-from symindex.places import INDEX_DIR_VARIABLE, SETTINGS_NAME
-from symindex.source.globs import path_regex, plain_glob
-from symindex.source.globset import MOST_EXPRESSIONS, GlobSet
-from symindex.source.selection import Selection
-from symindex.source.walk import MAX_FILE_BYTES
+from symindex.files.access.regular import read_regular
+from symindex.files.ignore.glob_set import MOST_EXPRESSIONS, GlobSet
+from symindex.files.ignore.globs import path_regex, plain_glob
+from symindex.files.ignore.selection import Selection
+from symindex.files.locations import INDEX_DIR_VARIABLE, SETTINGS_NAME
+from symindex.files.walk import MAX_FILE_BYTES
+from symindex.text.decoding import check_toml_keys, decoder_of
 
 if TYPE_CHECKING:
-    from symindex.source.languages import Languages
+    from symindex.extract.languages.registry import Languages
 
 LARGEST_FILE_BYTES: Final = 100_000_000
 LONGEST_FILE_SECONDS: Final = 100.0

@@ -14,9 +14,9 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.symbols import extract_symbols
 from symindex.protocol import SymbolFlag, SymbolKind
-from symindex.source.languages import load_languages
-from symindex.source.symbols import extract_symbols
 
 KINDS = {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.CLASS, SymbolKind.ENUM,

@@ -13,8 +13,8 @@ import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from symindex.source.languages import load_languages
-from symindex.source.symbols import extract_symbols
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.symbols import extract_symbols
 
 
 def ctags_symbols(files: list[Path], ctags_language: str) -> dict[str, list[tuple[int, str, str]]]:

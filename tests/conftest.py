@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from symindex.source import events, watch
+from symindex.files.watch import events
 from symindex.workspace import Workspace
 from tests.exports import NASTY, SMALL
 from tests.lsp_client import Client, TcpServer
@@ -72,10 +72,10 @@ def fast_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Watchers that wait less than they would: a test has few changes, and nothing else to do."""
     monkeypatch.setattr(events, "QUIET_MS", 10)
     monkeypatch.setattr(events, "DRAIN_MS", 20)
-    monkeypatch.setattr(watch, "TICK_SECONDS", 0.05)
-    monkeypatch.setattr(watch, "SWEEP_SECONDS", 0.05)
-    monkeypatch.setattr(watch, "SWEEP_SHARE", 1.0)
-    monkeypatch.setattr(watch, "OWED_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.watcher.TICK_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.watcher.SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.watcher.SWEEP_SHARE", 1.0)
+    monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", 0.05)
 
 
 @pytest.fixture(params=["folders", "one watch", "sweep"])

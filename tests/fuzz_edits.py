@@ -2,7 +2,7 @@
 """`python -m tests.fuzz_edits SEED N`: N random edits of open documents; after each, their symbols are those of a fresh reading.
 
 The text after each edit is made here by Python's own strings, in UTF-16 units as editors count, so that both the edits of
-`source/buffer` and the incremental parsing of `source/document_worker` are put to the test.
+`text/edit_buffer` and the incremental parsing of `workers/document_job` are put to the test.
 """
 
 import random
@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from symindex.open_documents import OpenDocuments
-from symindex.source.documents import Seen
+from symindex.session.open_documents import OpenDocuments
+from symindex.workers.document_messages import Seen
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "symbols"
 

@@ -8,10 +8,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from symindex.extract.languages.registry import Language
+from symindex.extract.records import Symbol
+from symindex.extract.symbols import extract_symbols
 from symindex.protocol import TOLD_FLAGS
-from symindex.source.languages import Language
-from symindex.source.records import Symbol
-from symindex.source.symbols import extract_symbols
 
 MARK = re.compile(
     r"^(?P<lead>[ \t]*(?:\#|//|--|;|/\*|%)?[ \t]*)(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*?)"

@@ -1,4 +1,4 @@
-"""The check for changed files that is begun ahead: as any walk, and taken only where it was guessed right; kept languages."""
+"""The check for changed files that is begun ahead: as any walk, and taken only where it was guessed right; kept registry."""
 
 import os
 import subprocess
@@ -9,26 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from symindex import ahead
-from symindex.files.private_folder import PrivateFolder
-from symindex.source import kept, languages
-from symindex.source.guess import NAME, guess_wanted, keep_wanted
-from symindex.source.languages import Languages, load_languages
-from symindex.source.selection import EVERYTHING, Selection
-from symindex.source.walk import Walk, Wanted, walk_tree
-from symindex.source.walkers import TASKS, WalkAhead
+from symindex.extract.languages import language_cache, registry
+from symindex.extract.languages.registry import Languages, load_languages
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.forked_walk import TASKS, WalkAhead
+from symindex.files.ignore.selection import EVERYTHING, Selection
+from symindex.files.walk import Walk, Wanted, walk_tree
+from symindex.files.wanted_cache import NAME, guess_wanted, keep_wanted
+from symindex.session import early_walk
 from symindex.workspace import Workspace
 from tests.conftest import write_files
 
 LANGUAGES = load_languages()
-WANTED = Wanted.of(LANGUAGES, 1000)
+WANTED = LANGUAGES.wanted(1000)
 
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("symindex.source.walkers._usable_cores", lambda: 2)
+    monkeypatch.setattr("symindex.files.forked_walk._usable_cores", lambda: 2)
     yield
-    ahead.end_walk()
+    early_walk.end_walk()
 
 
 def parts(walk: Walk) -> tuple[object, ...]:
@@ -64,46 +64,46 @@ def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
     os.makedirs(os.fsencode(root) + b"/d9/bad\xff.d")
     assert len(os.listdir(root)) > TASKS
     check_same(root)
-    check_same(root, Wanted.of(LANGUAGES.choose(["Java"]), 1000, Selection(("d1/**", "d6"), ("e1", "*.js"))))
+    check_same(root, LANGUAGES.choose(["Java"]).wanted(1000, Selection(("d1/**", "d6"), ("e1", "*.js"))))
 
 
 def begin(root: Path, index_dir: Path, *more: str) -> None:
-    ahead.begin_walk(["search", "--root", str(root), f"--index-dir={index_dir}", *more])
+    early_walk.begin_walk(["search", "--root", str(root), f"--index-dir={index_dir}", *more])
 
 
 def test_taken_only_where_the_guess_was_right(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "one = 1\n"})
     index_dir = tmp_path / "index"
     begin(root, index_dir)
-    assert not ahead.is_begun()  # there is no index yet
+    assert not early_walk.is_begun()  # there is no index yet
     with Workspace(root, index_dir) as workspace:
         workspace.refresh()
     for arguments in (["status"], ["search", "--no-refresh"], ["search", "--root", "/no/such/folder"], []):
-        ahead.begin_walk(arguments)
-        assert not ahead.is_begun()
-    wanted = Wanted.of(LANGUAGES, workspace.settings.max_file_bytes)
+        early_walk.begin_walk(arguments)
+        assert not early_walk.is_begun()
+    wanted = LANGUAGES.wanted(workspace.settings.max_file_bytes)
     for other in ((tmp_path, wanted), (root, wanted._replace(names=frozenset())), (root, wanted._replace(max_file_bytes=1))):
         begin(root, index_dir)
-        assert ahead.is_begun()
-        assert ahead.take_walk(*other) is None and not ahead.is_begun()
+        assert early_walk.is_begun()
+        assert early_walk.take_walk(*other) is None and not early_walk.is_begun()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sys, "stdin", None)
         begin(root, index_dir)
-        assert not ahead.is_begun()
+        assert not early_walk.is_begun()
     begin(root, index_dir, "--", "--root", "/elsewhere")
-    walk = ahead.take_walk(root, wanted)
+    walk = early_walk.take_walk(root, wanted)
     assert walk is not None and [file.path for file in walk.files] == ["a.py"]
     write_files(root, {"symindex.toml": "max_file_bytes = 4\n"})
     begin(root, index_dir)
-    assert ahead.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
+    assert early_walk.take_walk(root, wanted._replace(max_file_bytes=4)) is not None
     write_files(root, {"symindex.toml": "max_file_bytes = 4\nexclude = ['a.py']\n"})
     begin(root, index_dir)
-    walk = ahead.take_walk(root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",))))
+    walk = early_walk.take_walk(root, wanted._replace(max_file_bytes=4, selection=Selection((), ("a.py",))))
     assert walk is not None and (len(walk.files), walk.unchosen) == (0, 1)
     for text in ("languages = ['java']\n", "limit = 0\n"):  # of others than the last time; wrong
         write_files(root, {"symindex.toml": text})
         begin(root, index_dir)
-        assert not ahead.is_begun()
+        assert not early_walk.is_begun()
 
 
 def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
         workspace.refresh()
     write_files(root, {"b.py": "two = 2\n"})
     begin(root, tmp_path / "index")
-    os.killpg(ahead._begun[0]._process.pid, 9)
+    os.killpg(early_walk._begun[0]._process.pid, 9)
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.refresh().files == 2
 
@@ -155,8 +155,8 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
         workspace.refresh()
     slow = f"""
         import time
-        from symindex.source import walkers
-        walkers.rules_above = lambda *_: time.sleep(60)
+        from symindex.files import forked_walk
+        forked_walk.rules_above = lambda *_: time.sleep(60)
         import sys
         sys.argv = ["symindex", "search", "--root", {str(root)!r}, "--index-dir", {str(tmp_path / "index")!r}, "--nonsense"]
         from symindex.__main__ import main
@@ -178,29 +178,29 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
 
     def fresh() -> Languages:
         read.append(1)
-        languages._load.cache_clear()
+        registry._load.cache_clear()
         return load_languages()
 
-    monkeypatch.setattr(kept, "load_languages", fresh)
+    monkeypatch.setattr(language_cache, "load_languages", fresh)
 
     def load() -> Languages:
-        kept._LOADED.clear()
-        return kept.load_kept_languages(PrivateFolder(folder))
+        language_cache._LOADED.clear()
+        return language_cache.load_kept_languages(PrivateFolder(folder))
 
     first = load()
-    kept.keep_languages(first, PrivateFolder(folder))
+    language_cache.keep_languages(first, PrivateFolder(folder))
     again = load()
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
     assert [language.folder for language in again.by_id.values()] == [language.folder for language in first.by_id.values()]
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
     assert load().digest != first.digest and len(read) == 2
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": ""})
-    data = (folder / kept.NAME).read_bytes()
+    data = (folder / language_cache.NAME).read_bytes()
     for damaged in (b"", data[:40], data[:-1], data[:-1] + b"\0"):
-        (folder / kept.NAME).write_bytes(damaged)
+        (folder / language_cache.NAME).write_bytes(damaged)
         assert load().digest == first.digest
     assert len(read) == 6
-    kept._LOADED.clear()
+    language_cache._LOADED.clear()
 
 
 @pytest.mark.parametrize("words", [(), ("Java", ".py")])
@@ -208,7 +208,7 @@ def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: P
     selection = Selection(("src",), ("*_pb2.py",))
     assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection) is None
     keep_wanted(PrivateFolder(tmp_path), words, WANTED)
-    wanted = Wanted.of(LANGUAGES.choose(words), 5, selection)
+    wanted = LANGUAGES.choose(words).wanted(5, selection)
     for damaged in (None, ".py", b"\xff", "\n" * 9):
         if damaged is not None:
             write_files(tmp_path, {NAME: damaged})

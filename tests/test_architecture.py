@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source.languages import load_languages
+from symindex.extract.languages.registry import load_languages
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "symindex"
@@ -76,10 +76,10 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
 @pytest.mark.parametrize(
     ("library", "knower"),
     [
-        ("tree_sitter", "source/parse"),
-        ("tree_sitter_language_pack", "source/parse"),
+        ("tree_sitter", "extract/parse"),
+        ("tree_sitter_language_pack", "extract/parse"),
         ("mmap", "index/store"),
-        ("watchfiles", "source/events"),
+        ("watchfiles", "files/watch/events"),
         ("click", "serve/cli"),
         ("pygls", "serve/lsp"),
         ("mcp", "serve/mcp"),
@@ -91,20 +91,20 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 
 
 OPENERS = {
-    "files/private_folder": "what we write, in folders of the user's own",
+    "files/access/private_folder": "what we write, in folders of the user's own",
     "index/store": "the index's own files",
-    "source/process": "a file in memory",
-    "source/memory": "the kernel's word for the memory of this process",
-    "source/events": "the kernel's list of what is mounted",
-    "source/frames": "the standard streams",
-    "source/walkers": "the null device, for the standard streams",
+    "workers/process": "a file in memory",
+    "workers/memory_limit": "the kernel's word for the memory of this process",
+    "files/watch/events": "the kernel's list of what is mounted",
+    "workers/framing": "the standard streams",
+    "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",
-    "serve/peer": "the kernel's list of its sockets",
+    "serve/peer_user": "the kernel's list of its sockets",
     "serve/log": "the log, where the user has it written",
     "serve/cli/output": "the output, where the user has it written",
     "serve/cli/main": "the null device, for streams that are closed",
-    "serve/mcp/greeting": "a file of the package",
+    "serve/mcp/fast_handshake": "a file of the package",
 }
 """The modules that open files themselves, and which: none of them takes a path from a tree."""
 
@@ -126,7 +126,7 @@ def opens_files(name: str) -> bool:
 
 
 def test_files_of_a_tree_are_opened_in_one_place() -> None:
-    assert {name for name in NAMED if opens_files(name)} - OPENERS.keys() == {"files/regular", "files/beneath"}
+    assert {name for name in NAMED if opens_files(name)} - OPENERS.keys() == {"files/access/regular", "files/access/beneath"}
     assert all(opens_files(name) for name in OPENERS)
 
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from symindex.extract.captures import Definition, Parsed, Scope, Settings
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.extract.scopes import nest
+from symindex.extract.symbols import OddLine, extract_symbols
+from symindex.files.skips import SkipReason
 from symindex.protocol import SymbolFlag
 from symindex.render.report import render_symbols
-from symindex.source.findings import Definition, Parsed, Scope, Settings
-from symindex.source.languages import load_languages
-from symindex.source.nesting import nest
-from symindex.source.read import read_bytes
-from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.skips import SkipReason
-from symindex.source.symbols import OddLine, extract_symbols
-from symindex.source.workers import read_files
+from symindex.workers.pool import read_files
 from tests import marks
 from tests.conftest import Files, write_files
 from tests.test_grammars import FILES, LANGUAGES, language_of

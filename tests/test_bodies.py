@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from symindex.errors import GrammarError
-from symindex.source.bodies import SMALL_FILE, bodies_of
-from symindex.source.languages import BodyRules, Language, SuiteRules, load_languages
-from symindex.source.symbols import extract_symbols
+from symindex.extract.bodies import SMALL_FILE, bodies_of
+from symindex.extract.languages.registry import Language, load_languages
+from symindex.extract.languages.schema import BodyRules, SuiteRules
+from symindex.extract.symbols import extract_symbols
 from tests import marks
 from tests.test_grammars import FILES, language_of
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from symindex import building
-from symindex.building import Building, CancelledError
+from symindex.session import build_process
+from symindex.session.build_process import Building, CancelledError
 from tests.lsp_client import until
 
 
@@ -41,9 +41,9 @@ class Slow:
 
 
 def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "Process", Slow)
+    monkeypatch.setattr(build_process, "Process", Slow)
     ends: list[str] = []
-    runs = [Building(tmp_path, tmp_path) for _ in range(building.AT_ONCE + 4)]
+    runs = [Building(tmp_path, tmp_path) for _ in range(build_process.AT_ONCE + 4)]
 
     def run(each: Building) -> None:
         try:
@@ -53,18 +53,18 @@ def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, mon
             ends.append("cancelled")
 
     threads = [threading.Thread(target=run, args=(each,)) for each in runs]
-    for thread in threads[: building.AT_ONCE]:
+    for thread in threads[: build_process.AT_ONCE]:
         thread.start()
-    until(lambda: Slow.running == building.AT_ONCE, "as many as may run")
-    for thread in threads[building.AT_ONCE :]:
+    until(lambda: Slow.running == build_process.AT_ONCE, "as many as may run")
+    for thread in threads[build_process.AT_ONCE :]:
         thread.start()
     runs[-1].cancel()  # which waits
     threads[-1].join(10)
     runs[0].cancel()  # which runs
     threads[0].join(10)
     assert ends == ["cancelled", "cancelled"]
-    until(lambda: Slow.running == building.AT_ONCE, "the next one")
+    until(lambda: Slow.running == build_process.AT_ONCE, "the next one")
     Slow.may_end.set()
     for thread in threads:
         thread.join(10)
-    assert sorted(ends[2:]) == ["done"] * (building.AT_ONCE + 2) and Slow.most == building.AT_ONCE
+    assert sorted(ends[2:]) == ["done"] * (build_process.AT_ONCE + 2) and Slow.most == build_process.AT_ONCE

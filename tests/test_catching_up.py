@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import symindex
-from symindex import session as session_module
-from symindex.building import Building
 from symindex.errors import StorageError
-from symindex.following import MANY_FILES
-from symindex.serve.mcp.desk import Desk
+from symindex.serve.mcp.handlers import Desk
+from symindex.session.build_process import Building
+from symindex.session.client_session import client_session as session_module
+from symindex.session.watched_tree import MANY_FILES
 from tests.conftest import Editors, unprivileged, write_files
 from tests.lsp_client import processes_named, start_server
 
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Pat
         client.until_names("seen", ["seen"])
         client.wait_indexed()
         for _ in range(100):  # the next run would begin at once
-            assert not processes_named(client.process.pid, "symindex.building")
+            assert not processes_named(client.process.pid, "symindex.session.build_process")
             time.sleep(0.02)
     finally:
         client.hang_up()

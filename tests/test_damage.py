@@ -16,21 +16,21 @@ import pytest
 
 from symindex import workspace as workspace_module
 from symindex.errors import DamagedIndexError, IndexFileError
-from symindex.files.private_folder import PrivateFolder
+from symindex.extract.languages.language_cache import NAME as KEPT_NAME
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.wanted_cache import NAME as NAMES_NAME
 from symindex.index import overlay
 from symindex.index.build import build_index
 from symindex.index.columns import Index
-from symindex.index.compact import pack_small
+from symindex.index.integer_columns import pack_small
 from symindex.index.layout import check_layout
 from symindex.index.store import FILE_NAME, _identity, load_index, save_index
 from symindex.index.strings import pack_texts
-from symindex.serve.mcp.desk import Desk
-from symindex.source.guess import NAME as NAMES_NAME
-from symindex.source.kept import NAME as KEPT_NAME
-from symindex.source.languages import load_languages
-from symindex.source.read import read_bytes
-from symindex.source.records import FileSymbols
-from symindex.upkeep import Upkeep
+from symindex.index.update import Upkeep
+from symindex.serve.mcp.handlers import Desk
 from symindex.workspace import Workspace
 from tests.attack import index_flips
 from tests.conftest import Maker, write_files

@@ -6,7 +6,7 @@ import sys
 RACE = """
 import sys, threading
 import msgspec
-from symindex.decoding import decode, decoder_of
+from symindex.text.decoding import decode, decoder_of
 
 INNER = "class Inner(msgspec.Struct, array_like=True):\\n" + "".join(
     f"    g{at}: 'dict[str, list[int] | None] | None' = None\\n" for at in range(30)

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symindex.explore.listing import ListedFile, find_outer
+from symindex.extract.records import Symbol
 from symindex.protocol import SymbolKind
-from symindex.reading.listing import ListedFile, find_outer
 from symindex.render import export as renderer
 from symindex.render.export import render_export
 from symindex.serve.cli.output import Place, own_stream, writing
-from symindex.sorting import sort_lines
-from symindex.source.records import Symbol
+from symindex.text.external_sort import sort_lines
 from tests.command import run
 from tests.conftest import Maker, run_unprivileged, write_files
 from tests.exports import NASTY, exported, json_tags, tags_in
@@ -42,7 +42,7 @@ def test_updates_make_no_difference(tmp_path: Path) -> None:
 
 def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
     """The symbols of the list are those that a file's reading gives, to the last field."""
-    from symindex.source.summary import dump_symbols
+    from symindex.extract.summary import dump_symbols
 
     workspace = make_workspace(NASTY)
     files = {file.path: file for file in workspace.export()}

@@ -160,7 +160,7 @@ def test_scip_symbols_are_as_its_grammar_has_them(nasty: Path, tmp_path: Path, s
 
 def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: Path) -> None:
     """All names are in the schema's list, which the bindings have as an enumeration."""
-    from symindex.source.languages import load_languages
+    from symindex.extract.languages.registry import load_languages
 
     script = 'process.stdout.write(Object.keys(require("@sourcegraph/scip-typescript/dist/src/scip.js").scip.Language).join(" "))'
     known = subprocess.run(["node", "-e", script], cwd=scip_reader, capture_output=True, text=True, check=True).stdout.split()

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from symindex.extract.records import Symbol
 from symindex.protocol import SymbolKind
 from symindex.render.tags import PATTERN_BYTES, parameters_of
-from symindex.source.records import Symbol
 from tests.conftest import write_files
 from tests.editors.run import find_ctags, find_vim
 from tests.exports import ODD, ODD_TREE, exported, json_tags, places, tags_in

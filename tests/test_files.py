@@ -11,29 +11,29 @@ from pathlib import Path
 
 import pytest
 
-from symindex.files import beneath
-from symindex.files.beneath import MOST_OPEN, Beneath, read_beneath
-from symindex.files.owners import speaks_for
-from symindex.files.regular import LargeFileError, NotRegularError, open_regular, read_regular
-from symindex.placing import _lines_of
+from symindex.explore.listing import _read as read_listed
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files import forked_walk
+from symindex.files import walk as walk_module
+from symindex.files.access import beneath
+from symindex.files.access.beneath import MOST_OPEN, Beneath, read_beneath
+from symindex.files.access.owners import speaks_for
+from symindex.files.access.regular import LargeFileError, NotRegularError, open_regular, read_regular
+from symindex.files.skips import SkipReason
+from symindex.files.spot_check import glance_at
+from symindex.files.walk import walk_tree
 from symindex.protocol import SearchRequest
-from symindex.reading.listing import _read as read_listed
-from symindex.scout.question import read_question
-from symindex.scout.sought import Finder
-from symindex.scout.worker import Scan, Scanner
-from symindex.source import walk as walk_module
-from symindex.source import walkers
-from symindex.source.glance import glance_at
-from symindex.source.languages import load_languages
-from symindex.source.read import read_file
-from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.skips import SkipReason
-from symindex.source.walk import Wanted, walk_tree
+from symindex.search.unindexed.prefilter import Finder
+from symindex.search.unindexed.scan_job import Scan, Scanner
+from symindex.search.unindexed.scan_query import read_question
+from symindex.session.editor_positions import _lines_of
 from tests.attack import swaps
 from tests.conftest import Maker, write_files
 
 LANGUAGES = load_languages()
-WANTED = Wanted.of(LANGUAGES, 1_000_000)
+WANTED = LANGUAGES.wanted(1_000_000)
 MOST = 1_000
 
 IRREGULAR: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -184,18 +184,18 @@ def test_a_folder_that_becomes_a_link_before_it_is_entered(
     assert [(skip.path, skip.detail) for skip in walk.skips] == [("d/", "stands behind a symbolic link")]
 
 
-@pytest.mark.skipif(not walkers.can_fork(), reason="no walk in other processes")
+@pytest.mark.skipif(not forked_walk.can_fork(), reason="no walk in other processes")
 def test_the_same_in_other_processes(swapped: tuple[Path, Callable[[], None]], monkeypatch: pytest.MonkeyPatch) -> None:
     root, swap = swapped
-    enter = walkers.enter_folder
+    enter = forked_walk.enter_folder
 
     def enter_later(tree: Beneath, base: str, *more: object) -> object:
         if base == "d/":
             swap()
         return enter(tree, base, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(walkers, "enter_folder", enter_later)
-    walk = walkers._walk(root, WANTED)
+    monkeypatch.setattr(forked_walk, "enter_folder", enter_later)
+    walk = forked_walk._walk(root, WANTED)
     assert walk.files.paths == ["z.py"]
 
 

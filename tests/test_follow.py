@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source import watch
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 from tests.watching import LIMIT, make_tree, read, wait_until
@@ -147,7 +146,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(make_workspace: Maker, monkeypa
     assert begun.wait(LIMIT)
     before = time.monotonic()
     workspace.unfollow()
-    assert time.monotonic() - before < watch.STOP_SECONDS
+    assert time.monotonic() - before < watcher.STOP_SECONDS
     assert not watcher.is_watching and errors == []
 
 

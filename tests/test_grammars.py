@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source.languages import Language, load_languages
-from symindex.source.parse import compile_query, parse_definitions
+from symindex.extract.languages.registry import Language, load_languages
+from symindex.extract.parse import compile_query, parse_definitions
 from tests import marks
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "symbols"

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source.globset import MOST_EXPRESSIONS
-from symindex.source.ignore import MOST_BYTES, MOST_FILES, IgnoreFile
-from symindex.source.languages import load_languages
-from symindex.source.skips import SkipReason
-from symindex.source.walk import Wanted, walk_tree
+from symindex.extract.languages.registry import load_languages
+from symindex.files.ignore.gitignore import MOST_BYTES, MOST_FILES, IgnoreFile
+from symindex.files.ignore.glob_set import MOST_EXPRESSIONS
+from symindex.files.skips import SkipReason
+from symindex.files.walk import Wanted, walk_tree
 from tests.conftest import write_files
 
-WANTED = Wanted.of(load_languages(), 1_000_000)
+WANTED = load_languages().wanted(1_000_000)
 
 TREE = [
     "a.py", "b.py", "keep.py", "build/x.py", "build/keep.py", "src/a.py", "src/build/y.py", "src/deep/er/z.py", "src/x y.py",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source import isolation
+from symindex.workers import isolation
 from tests.conftest import write_files
 
 LEFT_TO_PYTHON = frozenset(sys.builtin_module_names)
@@ -123,7 +123,7 @@ def test_a_worker_finds_libraries_that_only_this_process_has(monkeypatch: pytest
     """As where all is named by PYTHONPATH: the folder is handed on, behind Python's own library."""
     write_files(tmp_path, {"msgspec/__init__.py": "", "json.py": "raise SystemExit(77)\n"})
     monkeypatch.setattr(sys, "path", [str(tmp_path), "", *sys.path])
-    command = isolation.python_command("symindex.source.languages")
+    command = isolation.python_command("symindex.extract.languages.registry")
     assert str(tmp_path) in command and "" not in command
     probe = command[command.index("-c") + 1].replace(
         '__import__(module, fromlist=["main"]).main()', "import json; print(sys.path[-1])"

@@ -10,20 +10,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from symindex.extract.records import FileSymbols, Symbol, pack_symbols
 from symindex.index.build import build_index
 from symindex.index.columns import Index
-from symindex.index.fold import fold
-from symindex.index.signature import SLICES, bits_of_name
+from symindex.index.name_bitmaps import SLICES, bits_of_name
 from symindex.index.snapshot import Snapshot
 from symindex.index.strings import fold_texts
 from symindex.protocol import SymbolKind
-from symindex.search import automaton, bulk, humps, qualifiers, weak
+from symindex.search import qualifiers
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import NameHitsOf
-from symindex.search.lookup import NameHits, strong_names, strong_tiers, weak_names
-from symindex.search.names import POINTS, Needle, match_strong, match_subsequence, match_typo
-from symindex.search.prose import texts_holding
-from symindex.source.records import FileSymbols, Symbol, pack_symbols
+from symindex.search.match import automaton, bulk, fuzzy, humps
+from symindex.search.match.lookup import NameHits, strong_names, strong_tiers, weak_names
+from symindex.search.match.names import POINTS, Needle, match_strong, match_subsequence, match_typo
+from symindex.search.text_scan import texts_holding
+from symindex.text.folding import fold
 
 NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
 WORDS = ["get", "set", "Query", "user", "HTTP", "parse", "Name", "file", "x", "2", "_", "id", "to", "String", "naïve", "Straße"]
@@ -63,9 +64,9 @@ def test_any_names(names: set[str], text: str) -> None:
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With `many`, what is meant for very many names is done with all: their words are asked, and they come in several pieces."""
     if request.param == "many":
-        for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY"), (weak, "_MANY")):
+        for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY"), (fuzzy, "_MANY")):
             monkeypatch.setattr(module, limit, 0)
-        for module, limit in ((bulk, "AT_ONCE"), (automaton, "AT_ONCE"), (weak, "AT_ONCE"), (weak, "_COMPARED")):
+        for module, limit in ((bulk, "AT_ONCE"), (automaton, "AT_ONCE"), (fuzzy, "AT_ONCE"), (fuzzy, "_COMPARED")):
             monkeypatch.setattr(module, limit, 100)
 
 

@@ -12,7 +12,7 @@ from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import client_capabilities
 
-from symindex.source.buffer import Encoding
+from symindex.text.edit_buffer import Encoding
 from tests.conftest import Editors, write_files
 from tests.lsp_client import EVERYTHING, Client, LspError, TcpServer, until
 

@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-import symindex.session as session_module
-from symindex.building import Building
-from symindex.cancel import NotWantedError
-from symindex.following import Event, FollowedTree, Followings
-from symindex.open_documents import OpenDocuments
+import symindex.session.client_session as session_module
 from symindex.protocol import SearchRequest
-from symindex.session import Session
+from symindex.session.build_process import Building
+from symindex.session.client_session import Session
+from symindex.session.open_documents import OpenDocuments
+from symindex.session.watched_tree import Event, FollowedTree, Followings
+from symindex.workers.cancellation import NotWantedError
 from symindex.workspace import Workspace
 from tests.conftest import Editors, write_files
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language

@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 
 from symindex.errors import RequestError
-from symindex.following import Followings
 from symindex.protocol import SearchRequest
-from symindex.serve import listening, socket_file
+from symindex.serve import listening, unix_socket
 from symindex.serve.lsp import listener
 from symindex.serve.lsp import run as lsp_run
-from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, Channel
+from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
 from symindex.serve.mcp.run import serve_stdio
-from symindex.session import Session
+from symindex.session.client_session import Session
+from symindex.session.watched_tree import Followings
 from tests.command import run
 from tests.conftest import write_files
 from tests.lsp_client import EVERYTHING, SECONDS, TOKEN, LspError, TcpServer, framed, start_server, until
@@ -185,7 +185,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def refusal_of(path: Path) -> str:
-    with pytest.raises(RequestError) as caught, socket_file.socket_file(str(path)):
+    with pytest.raises(RequestError) as caught, unix_socket.socket_file(str(path)):
         pass
     assert "\n" not in str(caught.value)
     return str(caught.value)
@@ -200,7 +200,7 @@ def test_what_is_in_the_way_of_a_socket_stays_as_it_is(folder: Path) -> None:
     before = sorted(os.listdir(folder))
     for name in before:
         assert "there is something else: name a path that is free" in refusal_of(folder / name)
-    with socket_file.socket_file(str(folder / "live")):
+    with unix_socket.socket_file(str(folder / "live")):
         assert "another server listens there" in refusal_of(folder / "live")
         (folder / "to-live").symlink_to(folder / "live")
         assert "there is something else" in refusal_of(folder / "to-live")
@@ -213,7 +213,7 @@ def test_what_is_in_the_way_of_a_socket_stays_as_it_is(folder: Path) -> None:
 def test_a_socket_that_nobody_listens_at_is_replaced(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(folder / "s"))
-    with socket_file.socket_file(str(folder / "s")), socket.socket(socket.AF_UNIX) as asking:
+    with unix_socket.socket_file(str(folder / "s")), socket.socket(socket.AF_UNIX) as asking:
         asking.connect(str(folder / "s"))
         assert stat.S_IMODE(os.lstat(folder / "s").st_mode) == 0o600
     assert not os.path.lexists(folder / "s")
@@ -225,7 +225,7 @@ def test_a_folder_for_a_socket_is_one_that_no_other_can_write_to(mode: int, is_t
     (folder / "a").chmod(mode)
     for path in (folder / "a" / "s", folder / "a" / "b" / "s"):
         if is_taken:
-            with socket_file.socket_file(str(path)):
+            with unix_socket.socket_file(str(path)):
                 pass
         else:
             assert f"others may write to the folder {folder / 'a'}" in refusal_of(path)
@@ -237,9 +237,9 @@ def test_a_folder_of_another_user_is_none(folder: Path, monkeypatch: pytest.Monk
     assert "is not yours" in refusal_of(folder / "s")
     one, other = socket.socketpair()
     with one, other:
-        assert not socket_file.is_own_user(one)
+        assert not unix_socket.is_own_user(one)
         monkeypatch.undo()
-        assert socket_file.is_own_user(one)
+        assert unix_socket.is_own_user(one)
 
 
 def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

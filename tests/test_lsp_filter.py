@@ -22,7 +22,7 @@ TREE = Path(__file__).parent.parent / "symindex"
 
 QUERIES = [
     "", "s", "qu", "query", "Query", "parseq", "pq", "FilSy", "lngdcs", "symbol", "SYMBOL",
-    "Session.sym", "Session::sym", "Session#sym", "session/sym", "Workspace.", "source/read", "lsp/conv", "lsp.server.Server.",
+    "Session.sym", "Session::sym", "Session#sym", "session/sym", "Workspace.", "extract/read", "lsp/conv", "lsp.server.Server.",
     "Sess.op", "search/names/", "Open::open", "index.build", "read source", "nothing_such_at_all", "Documnts",
     "wrkspce", "a.b.c.d",
 ]  # fmt: skip

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from symindex.background_scout import BackgroundScouts
-from symindex.cancel import NotWantedError
-from symindex.open_documents import OpenDocuments
 from symindex.protocol import SearchRequest
+from symindex.session.background_scan import BackgroundScouts
+from symindex.session.open_documents import OpenDocuments
+from symindex.workers.cancellation import NotWantedError
 from tests.conftest import Editors, Maker, own_environment, write_files
 from tests.lsp_client import (
     TOKEN,
@@ -68,8 +68,8 @@ def building_of(client: Client) -> int:
     """The process that makes an index, when it is there."""
     assert client.process is not None
     pid = client.process.pid
-    until(lambda: processes_named(pid, "symindex.building"), "a process that makes an index")
-    return processes_named(pid, "symindex.building")[0]
+    until(lambda: processes_named(pid, "symindex.session.build_process"), "a process that makes an index")
+    return processes_named(pid, "symindex.session.build_process")[0]
 
 
 @pytest.mark.parametrize("farewell", ["exit", "shutdown", "neither"])

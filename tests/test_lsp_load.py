@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from symindex.following import Followings
 from symindex.serve.lsp import run
-from symindex.serve.lsp.bounds import Bounds
+from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.server import Server
+from symindex.session.watched_tree import Followings
 from tests.conftest import write_files
 from tests.lsp_traffic import run_traffic
 

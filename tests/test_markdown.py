@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
-from symindex.render.controls import show_controls
 from symindex.render.markdown import code_span, location, render_search
+from symindex.text.escaping import show_controls
 from symindex.workspace import Workspace
 
 SCENARIOS = Path(__file__).parent.parent / "fixtures" / "scenarios"

@@ -9,9 +9,9 @@ import jsonschema
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from symindex.serve.mcp import greeting
+from symindex.serve.mcp import fast_handshake
 from symindex.serve.mcp.tools import BY_NAME, TOOLS
-from symindex.tokens import estimate_tokens
+from symindex.text.token_budget import estimate_tokens
 from tests.mcp_client import LEGACY, MODERN, McpClient
 
 
@@ -23,7 +23,7 @@ def client(request: pytest.FixtureRequest, repository: Path, tmp_path_factory: p
 
 
 def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> None:
-    early = greeting.greet(
+    early = fast_handshake.greet(
         {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": {
             "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}}}
     )  # fmt: skip
@@ -36,12 +36,12 @@ def test_what_is_answered_early_is_what_the_sdk_answers(client: McpClient) -> No
     else:
         assert client.greeting["protocolVersion"] == LEGACY
         assert client.greeting["serverInfo"]["name"] == "symindex"
-        assert client.greeting["instructions"] == greeting.INSTRUCTIONS
+        assert client.greeting["instructions"] == fast_handshake.INSTRUCTIONS
 
 
 def test_the_revisions_are_those_of_the_sdk() -> None:
-    assert list(greeting.HANDSHAKES) == list(HANDSHAKE_PROTOCOL_VERSIONS)
-    assert list(MODERN_PROTOCOL_VERSIONS) == [greeting.MODERN]
+    assert list(fast_handshake.HANDSHAKES) == list(HANDSHAKE_PROTOCOL_VERSIONS)
+    assert list(MODERN_PROTOCOL_VERSIONS) == [fast_handshake.MODERN]
 
 
 def test_the_tools_are_few_read_only_and_cheap() -> None:
@@ -188,4 +188,4 @@ def test_broken_messages_harm_nobody(client: McpClient) -> None:
 
 
 def test_the_instructions_are_short() -> None:
-    assert estimate_tokens(greeting.INSTRUCTIONS) < 300
+    assert estimate_tokens(fast_handshake.INSTRUCTIONS) < 300

@@ -9,9 +9,9 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
-from symindex.serve.mcp.audience import AGENTS, tools_for, wants_data
+from symindex.serve.mcp.client_profiles import AGENTS, tools_for, wants_data
 from symindex.serve.mcp.tools import TOOLS
-from symindex.tokens import estimate_tokens
+from symindex.text.token_budget import estimate_tokens
 from tests.conftest import write_files
 from tests.mcp_client import LEGACY, MODERN, McpClient
 from tests.mcp_http import HttpServer

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from symindex.building import Building
-from symindex.cancel import NotWantedError
 from symindex.errors import StorageError
 from symindex.serve.mcp import server
-from symindex.serve.mcp.desk import BATCH_SECONDS, Answer, Desk
-from symindex.tokens import MOST_TOKENS, estimate_tokens
+from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, Desk
+from symindex.session.build_process import Building
+from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
+from symindex.workers.cancellation import NotWantedError
 from tests.conftest import write_files
 
 
@@ -120,7 +120,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
 
 def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     until_ready(desk)
-    monkeypatch.setattr("symindex.serve.mcp.desk.outline", lambda *_: {}["missing"])
+    monkeypatch.setattr("symindex.serve.mcp.handlers.outline", lambda *_: {}["missing"])
     answer = desk.answer("outline", {}, threading.Event())
     assert answer.is_error
     assert re.match(r"a fault of symindex, at symindex\.serve\.mcp\.desk:\d+: KeyError: 'missing'; another form", answer.text)

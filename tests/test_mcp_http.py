@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters
 from symindex.serve import listening
 from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.tools import TOOLS
-from symindex.serve.peer import is_other_user
+from symindex.serve.peer_user import is_other_user
 from tests.command import run
 from tests.conftest import write_files
 from tests.lsp_client import until

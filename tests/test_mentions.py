@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import GrammarError
-from symindex.source import parse
-from symindex.source.languages import load_languages, read_language
-from symindex.source.parse import compile_query, find_mentions
-from symindex.source.words import find_words, forms_of
+from symindex.extract import parse
+from symindex.extract.languages.registry import load_languages, read_language
+from symindex.extract.parse import compile_query, find_mentions
+from symindex.text.whole_words import find_words, forms_of
 from tests.conftest import write_files
 
 SOURCES = {

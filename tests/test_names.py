@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from symindex.index.fold import fold, word_starts
-from symindex.search.names import BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
+from symindex.search.match.names import BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
+from symindex.text.folding import fold, word_starts
 
 
 def best(needle: str, name: str) -> float:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import StorageError
-from symindex.files import private_folder
-from symindex.files.private_folder import PrivateFolder
+from symindex.files.access import private_folder
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace
 from tests.conftest import run_unprivileged, write_files

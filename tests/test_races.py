@@ -14,14 +14,14 @@ import pytest
 
 import symindex.workspace as workspace_module
 from symindex.errors import RequestError, StorageError
-from symindex.files.beneath import Beneath
+from symindex.extract import read as read_module
+from symindex.extract import records
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import UNSETTLED, FileSymbols, ReadTask, settled_mtime
+from symindex.files.access.beneath import Beneath
+from symindex.files.walk import Walk
 from symindex.index import overlay
-from symindex.source import read as read_module
-from symindex.source import records
-from symindex.source.languages import load_languages
-from symindex.source.read import read_file
-from symindex.source.records import UNSETTLED, FileSymbols, ReadTask, settled_mtime
-from symindex.source.walk import Walk
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 
@@ -59,7 +59,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
         with Beneath(root) as tree:
             return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
-    monkeypatch.setattr("symindex.source.workers.read_files", read)
+    monkeypatch.setattr("symindex.workers.pool.read_files", read)
 
 
 @pytest.mark.parametrize("by_paths", [False, True])
@@ -168,7 +168,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
 
         monkeypatch.setattr("builtins.open", open_full)
     else:
-        monkeypatch.setattr(f"symindex.files.private_folder.os.{call}", refuse)
+        monkeypatch.setattr(f"symindex.files.access.private_folder.os.{call}", refuse)
 
 
 @pytest.mark.parametrize("call", ["write", "fsync", "replace"])

@@ -13,12 +13,12 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
+from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.protocol import OutlineItem, OutlineRequest, OutlineResponse, SymbolRequest, SymbolResponse
-from symindex.reading.tree import IndexedFile, Row, rows_of
 from symindex.render.hints import SHELL, TOOLS
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
-from symindex.tokens import MOST_TOKENS, estimate_tokens
+from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 

@@ -11,9 +11,9 @@ import click
 import pytest
 
 import symindex
+from symindex.extract.languages.registry import load_languages
 from symindex.serve.cli.main import cli
 from symindex.settings import Settings, check_settings
-from symindex.source.languages import load_languages
 from tests.conftest import write_files
 
 ROOT = Path(__file__).parent.parent

@@ -9,15 +9,15 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from symindex.cancel import NotWantedError, wanted_until
 from symindex.errors import RequestError, TokenError
+from symindex.explore import mentions
+from symindex.explore.references import find_references, last_part
+from symindex.explore.tree import Tree
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import ReferencesRequest, ReferencesResponse
-from symindex.reading import mentions
-from symindex.reading.references import find_references, last_part
-from symindex.reading.tree import Tree
 from symindex.render.references import render_references
 from symindex.serve.cli.main import cli
+from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, Maker, write_files
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from symindex.places import find_root
-from symindex.source import git
-from symindex.source.ignore import MOST_BYTES
-from symindex.source.languages import load_languages
-from symindex.source.repository import files_above, git_state, rules_above
-from symindex.source.skips import Skip, SkipReason
-from symindex.source.walk import Wanted, walk_tree
+from symindex.extract.languages.registry import load_languages
+from symindex.files.ignore import git_command
+from symindex.files.ignore.git_repository import files_above, git_state, rules_above
+from symindex.files.ignore.gitignore import MOST_BYTES
+from symindex.files.locations import find_root
+from symindex.files.skips import Skip, SkipReason
+from symindex.files.walk import walk_tree
 from tests.conftest import write_files
 
-WANTED = Wanted.of(load_languages(), 1_000_000)
+WANTED = load_languages().wanted(1_000_000)
 
 
 def init(root: Path) -> Path:
@@ -96,7 +96,7 @@ def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch:
     subprocess.run(["git", "config", "--global", "core.excludesFile", str(tmp_path / "user")], check=True, timeout=30)
     os.mkfifo(top / "pipe")
     subprocess.run(["git", "-C", str(top), "config", "include.path", "../pipe"], check=True, timeout=30)
-    monkeypatch.setattr(git, "SECONDS", 0.5)
+    monkeypatch.setattr(git_command, "SECONDS", 0.5)
     said = ["core.excludesFile: git did not name it within 0.5 s: see .git"]
     assert walked(top) == (["a.py"], said)  # the user's own rules hold all the same
     began = time.monotonic()
@@ -121,11 +121,11 @@ def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: P
     code = """if True:
         import resource, sys
         from pathlib import Path
-        from symindex.source import git
-        git.SECONDS = 30.0
+        from symindex.files.ignore import git_command
+        git_command.SECONDS = 30.0
         try:
-            git.ask_git(Path(sys.argv[1]), Path(sys.argv[1]))
-        except git.GitSilentError as error:
+            git_command.ask_git(Path(sys.argv[1]), Path(sys.argv[1]))
+        except git_command.GitSilentError as error:
             most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
             print(error, error.otherwise, most < 600_000 or sys.platform != "linux")
     """
@@ -143,11 +143,11 @@ def test_which_git_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(root)
     (tmp_path / "way").symlink_to(root / "bin")
     monkeypatch.setenv("PATH", os.pathsep.join(["", ".", "bin", str(root), str(root / "bin"), str(tmp_path / "way")]))
-    assert git.find_git(root) is None
+    assert git_command.find_git(root) is None
     rules_above(root, [])
     assert not ran.exists()
     monkeypatch.setenv("PATH", os.pathsep.join(["", str(root / "bin"), str(tmp_path / "own")]))
-    assert git.find_git(root) == str(tmp_path / "own" / "git")
+    assert git_command.find_git(root) == str(tmp_path / "own" / "git")
 
 
 def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None:

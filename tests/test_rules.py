@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from symindex.source.languages import compile_pattern, load_languages
-from symindex.source.possessive import compile_atomic
-from symindex.source.rules import Finder, needed_literals
-from symindex.source.text import fold_header, trim_end
+from symindex.extract.languages.possessive import compile_atomic
+from symindex.extract.languages.registry import compile_pattern, load_languages
+from symindex.extract.languages.rules import Finder, needed_literals
+from symindex.extract.source_text import fold_header, trim_end
 
 
 @pytest.mark.parametrize(

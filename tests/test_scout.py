@@ -17,23 +17,23 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError, StorageError
-from symindex.files.beneath import Beneath
+from symindex.extract import read as read_module
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.path_flags import path_flags
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.access.beneath import Beneath
+from symindex.files.walk import FoundFile, Wanted, walk_tree
 from symindex.protocol import SearchItem, SearchRequest
-from symindex.scout import early as early_module
-from symindex.scout import scout as scout_module
-from symindex.scout.answer import answer_early
-from symindex.scout.early import Patience, search_early
-from symindex.scout.question import file_filter, read_question
-from symindex.scout.scout import Scout
-from symindex.scout.sought import GOOD, NO_PLACE, Finder
-from symindex.scout.work import BEGINS_SO, ScoutReport, Work
-from symindex.scout.worker import BINARY_BYTES, Read, Scan, Scanned, Scanner
-from symindex.search.names import Tier, tier_of
-from symindex.source import read as read_module
-from symindex.source.languages import load_languages
-from symindex.source.origin import path_flags
-from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.walk import FoundFile, Wanted, walk_tree
+from symindex.search.match.names import Tier, tier_of
+from symindex.search.unindexed import before_index as early_module
+from symindex.search.unindexed import scan as scout_module
+from symindex.search.unindexed.answer import answer_early
+from symindex.search.unindexed.before_index import Patience, search_early
+from symindex.search.unindexed.prefilter import GOOD, NO_PLACE, Finder
+from symindex.search.unindexed.scan import Scout
+from symindex.search.unindexed.scan_job import BINARY_BYTES, Read, Scan, Scanned, Scanner
+from symindex.search.unindexed.scan_query import file_filter, read_question
+from symindex.search.unindexed.work_queue import BEGINS_SO, ScoutReport, Work
 from symindex.workspace import Workspace
 from tests.conftest import Files, write_files
 from tests.test_workers import HANGS
@@ -55,7 +55,7 @@ def look_for(root: Path, query: str, seconds: float = 60.0, file_seconds: float 
     sought = read_question(request_of(query))
     assert sought is not None
     with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=file_seconds, n_workers=n_workers) as scout:
-        walk_tree(root, Wanted.of(languages, MOST_BYTES), scout.feed)
+        walk_tree(root, languages.wanted(MOST_BYTES), scout.feed)
         scout.feed_done()
         return scout.search(seconds)
 
@@ -83,7 +83,7 @@ def fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def parsed(fixtures: Workspace) -> dict[str, FileSymbols]:
     """Every file of the fixtures as a scout parses it."""
     files = {}
-    for found in walk_tree(fixtures.root, Wanted.of(fixtures.languages, MOST_BYTES)).files:
+    for found in walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES)).files:
         with Beneath(fixtures.root) as tree:
             file = read_module.read_file(tree, ReadTask(found.path), fixtures.languages, MOST_BYTES)
         file.flags |= int(path_flags(found.path, fixtures.languages.by_id.get(file.language)))
@@ -134,7 +134,7 @@ def empty_report(files: list[FileSymbols]) -> ScoutReport:
 def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace) -> None:
     report = look_for(fixtures.root, query)
     assert report.complete and not report.given_up and not report.unreadable
-    walk = walk_tree(fixtures.root, Wanted.of(fixtures.languages, MOST_BYTES))
+    walk = walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES))
     assert report.scanned_files == report.total_files == len(walk.files)
     assert report.parsed == report.candidates
     request = request_of(query)
@@ -300,7 +300,7 @@ def test_the_likeliest_candidate_is_parsed_first(tmp_path: Path, monkeypatch: py
     sought = read_question(request_of("Shape"))
     assert sought is not None
     with Scout(tmp_path, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
-        scout.feed(walk_tree(tmp_path, Wanted.of(languages, MOST_BYTES)).files)
+        scout.feed(walk_tree(tmp_path, languages.wanted(MOST_BYTES)).files)
         scout.feed_done()
         first = next(scout.reports(60.0))
     assert first.is_named and first.candidates == 41
@@ -315,7 +315,7 @@ def test_a_declaration_is_not_enough_while_its_definition_may_come(tmp_path: Pat
     sought = read_question(request_of("shape"))
     assert sought is not None
     with Scout(tmp_path, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
-        scout.feed(walk_tree(tmp_path, Wanted.of(languages, MOST_BYTES)).files)
+        scout.feed(walk_tree(tmp_path, languages.wanted(MOST_BYTES)).files)
         scout.feed_done()
         first = next(scout.reports(60.0))
     assert first.is_named and "z.c" in [file.path for file in first.files]
@@ -365,7 +365,7 @@ def test_what_is_enough(query: str, files: Files, is_named: bool, is_enough: boo
 
 def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
-    wanted = Wanted.of(fixtures.languages, MOST_BYTES)
+    wanted = fixtures.languages.wanted(MOST_BYTES)
     limits = {"wanted": wanted, "file_seconds": 10.0, "patience": Patience(60.0, 60.0)}
     early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
     assert early is not None
@@ -383,7 +383,7 @@ def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeyp
             time.sleep(0.01)
 
     monkeypatch.setattr(early_module, "walk_tree", walk_for_ever)
-    wanted = Wanted.of(load_languages(), MOST_BYTES)
+    wanted = load_languages().wanted(MOST_BYTES)
     limits = {"wanted": wanted, "file_seconds": 10.0, "patience": Patience(1.0, 1.0)}
     early = search_early(tmp_path, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
     assert early is not None and early.walk is None and not early.report.walked
@@ -402,7 +402,7 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
         with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=1) as scout:
 
             def feed() -> None:
-                scout.feed(walk_tree(root, Wanted.of(languages, MOST_BYTES)).files)
+                scout.feed(walk_tree(root, languages.wanted(MOST_BYTES)).files)
                 scout.feed_done()
 
             late = threading.Timer(0.5, feed)
@@ -442,7 +442,7 @@ def test_a_process_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypa
 def test_files_that_change_after_the_walk(tmp_path: Path) -> None:
     write_files(tmp_path, {path: "x = 1\n" for path in ("gone.py", "grown.py", "shrunk.py", "folder.py", "pipe.py", "huge.py")})
     languages = load_languages()
-    files = walk_tree(tmp_path, Wanted.of(languages, MOST_BYTES)).files
+    files = walk_tree(tmp_path, languages.wanted(MOST_BYTES)).files
     (tmp_path / "gone.py").unlink()
     (tmp_path / "grown.py").write_text("x = 1\n" * 1000 + "def found(): pass\n")
     (tmp_path / "shrunk.py").write_text("")
@@ -464,7 +464,7 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
     sought = read_question(request_of("x"))
     assert sought is not None
     with Scout(root, sought, languages, max_file_bytes=MOST_BYTES, file_seconds=10.0, n_workers=2) as scout:
-        scout.feed(walk_tree(root, Wanted.of(languages, MOST_BYTES)).files)
+        scout.feed(walk_tree(root, languages.wanted(MOST_BYTES)).files)
         scout.feed_done()
         while not scout.search(0.1).candidates:
             pass
@@ -528,10 +528,10 @@ def test_the_answer_says_what_was_searched(report: ScoutReport, said: str) -> No
 
 
 def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.source.walk.WATCHED_FILES", 3)
+    monkeypatch.setattr("symindex.files.walk.WATCHED_FILES", 3)
     write_files(tmp_path, {f"{folder}/{i}.py": "" for folder in "abcdef" for i in range(2)})
     watched: list[list[FoundFile]] = []
-    walk = walk_tree(tmp_path, Wanted.of(load_languages(), MOST_BYTES), watched.append)
+    walk = walk_tree(tmp_path, load_languages().wanted(MOST_BYTES), watched.append)
     assert sorted(file.path for files in watched for file in files) == [file.path for file in walk.files]
     assert len(watched) > 2
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from symindex.cancel import wanted_until
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
 from symindex.search.answer import find
-from symindex.search.places import placed_hits
-from symindex.serve.lsp.naming import Naming
+from symindex.serve.lsp.row_names import Naming
+from symindex.session.name_positions import placed_hits
+from symindex.workers.cancellation import wanted_until
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from symindex.files.beneath import Beneath
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files import walk as walk_module
+from symindex.files.access.beneath import Beneath
+from symindex.files.ignore.selection import EVERYTHING, Selection
+from symindex.files.skips import SkipReason
+from symindex.files.walk import Walk, Wanted, walk_folders, walk_tree
 from symindex.search.filters import path_filter
-from symindex.source import walk as walk_module
-from symindex.source.languages import load_languages
-from symindex.source.read import read_file
-from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.selection import EVERYTHING, Selection
-from symindex.source.skips import SkipReason
-from symindex.source.walk import Walk, Wanted, walk_folders, walk_tree
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 from tests.test_workspace import content, ids
@@ -48,14 +48,14 @@ def walked(root: Path, wanted: Wanted) -> list[str]:
 @pytest.mark.parametrize(("selection", "files"), CASES.values(), ids=CASES)
 def test_which_files_are_chosen(selection: Selection, files: list[str], tmp_path: Path) -> None:
     write_files(tmp_path, FILES)
-    assert walked(tmp_path, Wanted.of(LANGUAGES, 1000, selection)) == files
+    assert walked(tmp_path, LANGUAGES.wanted(1000, selection)) == files
 
 
 def test_excluded_beats_a_negation_and_ignored_beats_an_inclusion(tmp_path: Path) -> None:
     write_files(tmp_path, {**FILES, ".gitignore": "a.py\n", "src/.gitignore": "!a.py\n", "src/gen/.gitignore": "!x_pb2.py\n"})
     selection = Selection(("a.py", "gen"), ("x_pb2.py",))
-    assert walked(tmp_path, Wanted.of(LANGUAGES, 1000, selection)) == ["src/a.py", "src/gen/keep.py"]
-    walk = walk_tree(tmp_path, Wanted.of(LANGUAGES, 1000, Selection((), ("src/a.py", "gen"))))
+    assert walked(tmp_path, LANGUAGES.wanted(1000, selection)) == ["src/a.py", "src/gen/keep.py"]
+    walk = walk_tree(tmp_path, LANGUAGES.wanted(1000, Selection((), ("src/a.py", "gen"))))
     assert (walk.ignored, walk.unchosen) == (2, 2)  # a.py, docs/a.py; src/a.py, src/gen/
 
 
@@ -82,13 +82,13 @@ def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: 
     chance = random.Random(5)
     folders = ["", "a/", "b/", "src/", "a/b/", "src/a/", "src/b/a/", "b/src/a/", "a.py/", "a/a/a/"]
     write_files(tmp_path, {f"{folder}{name}": "" for folder in folders for name in ("x.py", "a.pyi", "b.py", "ab.py")})
-    paths = walked(tmp_path, Wanted.of(LANGUAGES, 1000))
+    paths = walked(tmp_path, LANGUAGES.wanted(1000))
     assert len(paths) == 40
     outcomes = set()
     for _ in range(600):
         selection = Selection(random_globs(chance), random_globs(chance))
         lets_through = path_filter([*selection.include, *(f"!{glob}" for glob in selection.exclude)])
-        found = walked(tmp_path, Wanted.of(LANGUAGES, 1000, selection))
+        found = walked(tmp_path, LANGUAGES.wanted(1000, selection))
         assert found == [path for path in paths if lets_through(path)], selection
         outcomes.add(len(found))
     assert len(outcomes) > 20
@@ -125,8 +125,8 @@ def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Itera
 
 @pytest.mark.parametrize("seed", range(3))
 def test_incremental_equals_full_after_changes_of_settings(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.source.workers.read_files", read_here)
-    monkeypatch.setattr("symindex.source.records.SETTLED_NS", 0)  # what is written here is read at once, and not again
+    monkeypatch.setattr("symindex.workers.pool.read_files", read_here)
+    monkeypatch.setattr("symindex.extract.records.SETTLED_NS", 0)  # what is written here is read at once, and not again
     chance = random.Random(seed)
     root = tmp_path / "tree"
     names = {
@@ -172,8 +172,8 @@ def test_a_changed_selection_reads_only_what_it_brings(make_workspace: Maker, mo
 
 
 def test_an_early_answer_holds_to_the_selection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.scouting.LARGE_BYTES", 0)
-    monkeypatch.setattr("symindex.scouting.SCOUT_SECONDS", 60.0)
+    monkeypatch.setattr("symindex.search.unindexed.patience.LARGE_BYTES", 0)
+    monkeypatch.setattr("symindex.search.unindexed.patience.SCOUT_SECONDS", 60.0)
     root = write_files(tmp_path / "tree", {
         "a.py": "class Sought: pass\n", "docs/a.py": "class Sought: pass\n", "b.h": "class Sought { int f(); };\n",
         "c.rb": "class Sought; end\n", "script": "#!/usr/bin/env ruby\nclass Sought; end\n", "d.h": "struct Sought { int i; };\n",
@@ -195,5 +195,5 @@ def test_an_answer_that_is_empty_by_the_settings_says_so(make_workspace: Maker) 
 
 
 def test_nothing_is_counted_without_a_selection(tmp_path: Path) -> None:
-    walk: Walk = walk_tree(write_files(tmp_path, FILES), Wanted.of(LANGUAGES, 1000, EVERYTHING))
+    walk: Walk = walk_tree(write_files(tmp_path, FILES), LANGUAGES.wanted(1000, EVERYTHING))
     assert (walk.unchosen, len(walk.files)) == (0, len(FILES))

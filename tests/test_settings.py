@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError
-from symindex.places import index_folder
+from symindex.extract.languages.registry import load_languages
+from symindex.files.locations import index_folder
 from symindex.settings import DEFAULTS, Settings, check_settings, read_settings, variant_of
-from symindex.source.languages import load_languages
 from symindex.workspace import Workspace
 from tests.conftest import write_files
 

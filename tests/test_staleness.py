@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from symindex import ahead
-from symindex.files.beneath import Beneath
-from symindex.source import read as read_module
-from symindex.source import records
-from symindex.source.languages import load_languages
-from symindex.source.read import read_file
-from symindex.source.records import FileSymbols, ReadTask
+from symindex.extract import read as read_module
+from symindex.extract import records
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.access.beneath import Beneath
+from symindex.session import early_walk
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 from tests.watching import TREE, make_tree, wait_until, watching
@@ -37,7 +37,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
     monkeypatch.setattr(read_module, "read_bytes", note)
-    monkeypatch.setattr("symindex.source.workers.read_files", read)
+    monkeypatch.setattr("symindex.workers.pool.read_files", read)
     monkeypatch.setattr(records, "SETTLED_NS", 0)
     monkeypatch.setattr(records, "COARSE_NS", 0)
     return parsed
@@ -74,8 +74,8 @@ def by_paths(workspace: Workspace) -> None:
 
 
 def by_the_walk_ahead(workspace: Workspace) -> None:
-    ahead.begin_walk(["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"])
-    assert ahead.is_begun() or not ahead.can_fork()
+    early_walk.begin_walk(["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"])
+    assert early_walk.is_begun() or not early_walk.can_fork()
     workspace.refresh()
 
 

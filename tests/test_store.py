@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from symindex.errors import IndexFileError, StorageError
-from symindex.files.private_folder import PrivateFolder
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols
+from symindex.extract.symbols import extract_symbols
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import store
 from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.store import FILE_NAME
-from symindex.source.languages import load_languages
-from symindex.source.read import read_bytes
-from symindex.source.records import FileSymbols
-from symindex.source.symbols import extract_symbols
 
 RULES = b"r" * 16
 
@@ -202,7 +202,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import sys
         from pathlib import Path
-        from symindex.files.private_folder import PrivateFolder
+        from symindex.files.access.private_folder import PrivateFolder
         from symindex.index.store import writing
         with writing(PrivateFolder(Path(sys.argv[1])), 1.0):
             print("held", flush=True)

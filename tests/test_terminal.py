@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from symindex.render.controls import escape_json, show_controls, show_text
 from symindex.serve.cli import main as door
+from symindex.text.escaping import escape_json, show_controls, show_text
 from tests.command import run
 from tests.conftest import write_files
 

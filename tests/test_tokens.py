@@ -10,9 +10,9 @@ from symindex.protocol import SearchRequest
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
-from symindex.serve.mcp.audience import tools_for
+from symindex.serve.mcp.client_profiles import tools_for
 from symindex.serve.mcp.tools import TOOLS
-from symindex.tokens import cut_to_tokens, estimate_tokens
+from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 from symindex.workspace import Workspace
 from tests.bench.places import BenchError
 from tests.bench.tokenizer import count_tokens

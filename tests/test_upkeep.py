@@ -12,7 +12,7 @@ import pytest
 
 from symindex.index import overlay
 from symindex.index.store import FILE_NAME
-from symindex.source import workers
+from symindex.workers import pool
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 
@@ -133,8 +133,8 @@ def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkey
     workspace = make_workspace(dict(FILES))
     workspace._upkeep.keep_worker()
     started: list[int] = []
-    start = workers._Worker.__init__
-    monkeypatch.setattr(workers._Worker, "__init__", lambda self, job: (started.append(1), start(self, job))[1])
+    start = pool._Worker.__init__
+    monkeypatch.setattr(pool._Worker, "__init__", lambda self, job: (started.append(1), start(self, job))[1])
     for step in range(3):
         write_files(workspace.root, {"d1/f1.py": f"def changed{step}(): pass\n"})
         workspace.refresh()

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source import events
-from symindex.source.selection import Selection
-from symindex.source.watch import Watcher
+from symindex.files.ignore.selection import Selection
+from symindex.files.watch import events
+from symindex.files.watch.watcher import Watcher
 from tests.conftest import write_files
 from tests.watching import LIMIT, TREE, WANTED, make_tree, on_disk, wait_until, watching
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import watchfiles._rust_notify
 
-from symindex.source import events, watch
-from symindex.source.events import remote_type
-from symindex.source.watch import Watcher
+from symindex.files.watch import events
+from symindex.files.watch.events import remote_type
+from symindex.files.watch.watcher import Watcher
 from tests.conftest import Files, write_files
 from tests.watching import LIMIT, TREE, WANTED, Listener, make_tree, wait_until, watching
 
@@ -39,7 +39,7 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
 
 
 def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "OWED_SECONDS", LIMIT)
+    monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", LIMIT)
     root = make_tree(tmp_path, TREE)
     listener = Listener(root)
 
@@ -85,7 +85,7 @@ def test_sweeps_where_watching_is_refused_until_it_is_not(
         raise refusal
 
     monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", refuse)
-    monkeypatch.setattr(watch, "RETRY_SECONDS", 0.2)
+    monkeypatch.setattr("symindex.files.watch.watcher.RETRY_SECONDS", 0.2)
     with watching(root) as (watcher, listener):
         assert watcher.mode == "sweep"
         (notice,) = watcher.notices
@@ -122,8 +122,8 @@ def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
 
 def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what the system lost without a word."""
-    monkeypatch.setattr(watch, "SAFETY_SECONDS", 0.05)
-    monkeypatch.setattr(watch, "SAFETY_SHARE", 1.0)
+    monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SHARE", 1.0)
     with watching(make_tree(tmp_path, TREE)) as (_, listener):
         wait_until(lambda: len(listener.told) > 2)
         assert set(listener.told) == {None}
@@ -148,8 +148,8 @@ def test_remote_file_systems_are_known(tmp_path: Path) -> None:
 
 
 def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "remote_type", lambda root: "nfs4")
-    monkeypatch.setattr(watch, "REMOTE_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.watcher.remote_type", lambda root: "nfs4")
+    monkeypatch.setattr("symindex.files.watch.watcher.REMOTE_SECONDS", 0.05)
     with watching(make_tree(tmp_path, TREE)) as (watcher, listener):
         wait_until(lambda: len(listener.told) > 3)
         assert "nfs4" in watcher.notices[0]

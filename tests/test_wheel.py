@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.source.languages import load_languages
+from symindex.extract.languages.registry import load_languages
 from tests.conftest import write_files
 
 ROOT = Path(__file__).parent.parent

@@ -15,9 +15,9 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import GrammarError, RequestError, StorageError
-from symindex.source import frames, memory, process, windows_job, workers
-from symindex.source.records import FileSymbols, ReadTask
-from symindex.source.symbols import LONGEST_PATH
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.extract.symbols import LONGEST_PATH
+from symindex.workers import framing, memory_limit, pool, process, windows_job
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, write_files
 
@@ -30,7 +30,7 @@ def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
     tasks = [(ReadTask(path), 100) for path in files]
-    results = workers.read_files(root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers)
+    results = pool.read_files(root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers)
     assert [result.path for result in results] == files
     return {result.path: result for result in results}
 
@@ -46,18 +46,18 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path
     assert all(next(iter(results[f"f{i}.py"].symbols)).name == f"f{i}" for i in range(30))
 
 
-@pytest.mark.skipif(not frames.OUT_OF_TIME, reason="this system does not count a process's time")
+@pytest.mark.skipif(not framing.OUT_OF_TIME, reason="this system does not count a process's time")
 def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine nothing is given up that would not be on an idle one."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
-    original = workers._Worker.send_batch
+    original = pool._Worker.send_batch
 
-    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
+    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
         os.kill(self._process.pid, signal.SIGSTOP)
         original(self, batch)
         threading.Timer(1.5, os.kill, (self._process.pid, signal.SIGCONT)).start()
 
-    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
     assert not read(root, ["a.py"], file_seconds=1.0)["a.py"].skip
 
 
@@ -75,15 +75,15 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_pa
 def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL) -> list[int]:
     """Each worker is ended while it holds its first batch, as often as told."""
     killed: list[int] = []
-    original = workers._Worker.send_batch
+    original = pool._Worker.send_batch
 
-    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
+    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
         if len(killed) < times:
             killed.append(self._process.pid)
             os.kill(self._process.pid, by)
         original(self, batch)
 
-    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
     return killed
 
 
@@ -105,7 +105,7 @@ def test_a_file_that_crashes_its_worker_twice_is_reported(tmp_path: Path, monkey
 def test_a_crash_is_none_of_memory_because_this_process_is_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system counts what a process had before it became another program."""
     large = bytearray(200_000_000)
-    monkeypatch.setenv(memory.MEMORY_VARIABLE, "300")
+    monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "300")
     root = write_files(tmp_path, {"a.py": "a = 1\n"})
     kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
     assert read(root, ["a.py"])["a.py"].skip == "ended the process that parsed it"
@@ -119,7 +119,7 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
     """The file is left out of no more than one refresh, and answers say so meanwhile."""
     root = write_files(tmp_path / "tree", {"lost.py": "def lost(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        kill_workers_when_asked(monkeypatch, workers.MOST_KILLS, by)
+        kill_workers_when_asked(monkeypatch, pool.MOST_KILLS, by)
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped] == [
             ("not read yet: its worker was killed from outside", ["lost.py"])
@@ -132,17 +132,17 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
 
 def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
-    original, killed = workers._Worker.wait_ready, []
+    original, killed = pool._Worker.wait_ready, []
 
-    def wait_ready(self: workers._Worker) -> bool:
-        if len(killed) < workers.MOST_STARTS - 1:
+    def wait_ready(self: pool._Worker) -> bool:
+        if len(killed) < pool.MOST_STARTS - 1:
             killed.append(self._process.pid)
             os.kill(self._process.pid, signal.SIGKILL)
             self._child.wait()
             return False
         return original(self)
 
-    monkeypatch.setattr(workers._Worker, "wait_ready", wait_ready)
+    monkeypatch.setattr(pool._Worker, "wait_ready", wait_ready)
     assert len(read(root, ["a.py"])["a.py"].symbols) == 1
 
 
@@ -151,7 +151,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: 
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
         write_files(root, {"src/lost.py": "def lost(): pass\n"})
-        kill_workers_when_asked(monkeypatch, workers.MOST_KILLS)
+        kill_workers_when_asked(monkeypatch, pool.MOST_KILLS)
         workspace.refresh()
         told = [
             "1 file was not read and may hold more: src/lost.py (not read yet: its worker was killed from outside); "
@@ -165,9 +165,9 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: 
 def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None:
     """For the system a stopped process that has a deadly signal waiting is alive."""
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
-    spare = workers.SpareWorker()
+    spare = pool.SpareWorker()
     options = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
-    workers.read_files(root, [(ReadTask("a.py"), 10)], **options)
+    pool.read_files(root, [(ReadTask("a.py"), 10)], **options)
     kept = spare._worker
     assert kept is not None
     os.kill(kept._process.pid, signal.SIGSTOP)
@@ -176,7 +176,7 @@ def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None
     spare.close()
 
 
-def kept_job(spare: workers.SpareWorker) -> frames.Job:
+def kept_job(spare: pool.SpareWorker) -> framing.Job:
     """The job of a worker that was kept."""
     assert spare._job is not None
     return spare._job
@@ -187,7 +187,7 @@ BOMB: Final = "\n".join(["x=>" * 25] * 2000)
 
 
 def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.MEMORY_VARIABLE, "600")  # more than this process has, as far as the system can tell
+    monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "600")  # more than this process has, as far as the system can tell
     root = write_files(tmp_path / "tree", {"Bomb.java": BOMB, "a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
@@ -201,17 +201,17 @@ def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(tmp_path: P
 
 
 def test_the_limit_of_memory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert memory.worker_memory() == 1_000_000_000
+    assert memory_limit.worker_memory() == 1_000_000_000
     for text in ("99", "-1", "1e9", "many", "9" * 10):
-        monkeypatch.setenv(memory.MEMORY_VARIABLE, text)
+        monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, text)
         with pytest.raises(RequestError, match=r"SYMINDEX_WORKER_MEMORY is '.*': it must be megabytes, at least 100"):
-            memory.worker_memory()
+            memory_limit.worker_memory()
 
 
 def test_memory_is_looked_at_where_the_system_sets_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS."""
     monkeypatch.setattr(process, "WATCHES_MEMORY", True)
-    monkeypatch.setenv(memory.MEMORY_VARIABLE, "150")
+    monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "150")
     monkeypatch.setattr(process, "_limit_of", lambda most_memory: 0)
     root = write_files(tmp_path, {"Bomb.java": BOMB})
     assert read(root, ["Bomb.java"])["Bomb.java"].skip == "needed more memory than a worker may take"
@@ -229,7 +229,7 @@ def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> No
 
 
 def test_what_is_found_in_a_file_has_its_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of it is held by the process that makes the index, which has no limit of memory."""
+    """All of it is held by the process that makes the index, which has no limit of memory_limit."""
     deep = "".join(f"class {'N' * 190}{level} {{\n" for level in range(3))
     source = deep + "enum E {\n" + "A,\n" * 100_000 + "}\n}}}\n"
     results = read(write_files(tmp_path, {"Wide.java": source, "a.py": "def found(): pass\n"}), ["Wide.java", "a.py"])
@@ -238,7 +238,7 @@ def test_what_is_found_in_a_file_has_its_bounds(tmp_path: Path, monkeypatch: pyt
     assert len(results["a.py"].symbols) == 1
 
 
-@pytest.mark.skipif(not frames.CAN_SIGNAL_END, reason="this system does not tell a busy process that a pipe was closed")
+@pytest.mark.skipif(not framing.CAN_SIGNAL_END, reason="this system does not tell a busy process that a pipe was closed")
 def test_workers_die_with_their_parent_whatever_they_are_at(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
     command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / "index")]
@@ -313,8 +313,8 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
 def test_a_broken_language_folder_says_what_is_wrong(
     files: dict[str, str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from symindex.source.languages import load_languages
-    from symindex.source.parse import compile_query
+    from symindex.extract.languages.registry import load_languages
+    from symindex.extract.parse import compile_query
 
     write_files(tmp_path / "grammars" / "broken", dict(files))
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
@@ -350,13 +350,14 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
     script = f"""
         import os
-        from symindex.source import frames, workers
+        from symindex.workers import framing
+        from symindex.workers import pool
         from symindex.workspace import Workspace
-        def send_batch(self, batch, original=workers._Worker.send_batch):
+        def send_batch(self, batch, original=pool._Worker.send_batch):
             original(self, batch)
             print(self._process.pid, flush=True)
             os.kill(os.getpid(), 9)
-        workers._Worker.send_batch = send_batch
+        pool._Worker.send_batch = send_batch
         Workspace({str(root)!r}, {str(tmp_path / "index")!r}).refresh()
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
@@ -378,16 +379,16 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, mon
     """Ctrl-Z and `fg`: the clock has gone on, but no file is given up for it."""
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(20)})
     passed = 0.0
-    original = workers._Worker.send_batch
+    original = pool._Worker.send_batch
 
-    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
+    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
         nonlocal passed
         passed += 1000.0
         time.sleep(0.2)
         original(self, batch)
 
-    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
-    monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
+    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(pool, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
     results = read(root, [f"f{i}.py" for i in range(20)], n_workers=1)
     assert not [result.path for result in results.values() if result.skip]
 
@@ -403,10 +404,8 @@ def test_ctrl_c_before_the_threads_are_started(tmp_path: Path, monkeypatch: pyte
 
 def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
     sizes = {"go": 3, "c": 2, "": 1}
-    tasks = [
-        (ReadTask(f"{n}.{ending}" if ending else f"{n}"), workers.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)
-    ]
-    batches = workers._Batches(tasks)
+    tasks = [(ReadTask(f"{n}.{ending}" if ending else f"{n}"), pool.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)]
+    batches = pool._Batches(tasks)
     given: list[str] = []
     for slot in (0, 1, 1, 1, 0, 1):
         batch = batches.next_for(slot)

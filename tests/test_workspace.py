@@ -201,7 +201,7 @@ def refuse_to_walk(*_: object) -> None:
 
 def test_a_refresh_of_some_files_looks_at_no_other(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "one = 1\n", "d/b.py": "two = 2\n", "d/c.py": "three = 3\n", ".gitignore": "gone/\n"})
-    monkeypatch.setattr("symindex.workspace.walk_tree", refuse_to_walk)
+    monkeypatch.setattr("symindex.session.indexed_root.walk_tree", refuse_to_walk)
     write_files(workspace.root, {"a.py": "uno = 1\n", "d/b.py": "dos = 2\n", "d/new.py": "four = 4\n"})
     (workspace.root / "d/c.py").unlink()
     report = workspace.refresh(paths={"a.py", "d/c.py", "d/new.py", "d/never.py"})
@@ -443,7 +443,7 @@ def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
 def test_another_version_of_symindex_reads_all_again(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     assert workspace.refresh().read == 0
-    monkeypatch.setattr("symindex.workspace.__version__", "9.9.9")
+    monkeypatch.setattr("symindex.session.indexed_root.__version__", "9.9.9")
     with Workspace(workspace.root, workspace.folder.parent) as newer:
         report = newer.refresh()
         assert (report.read, report.notices) == (1, [])
@@ -456,7 +456,7 @@ def test_filters_that_hide_everything_say_so(make_workspace: Maker) -> None:
 
 
 def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.scouting.LARGE_BYTES", 100)
+    monkeypatch.setattr("symindex.search.unindexed.patience.LARGE_BYTES", 100)
     files = {f"d/f{i}.py": f"def other{i}(): pass\n" for i in range(30)}
     root = write_files(tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from symindex.source.languages import load_languages
-from symindex.source.walk import Wanted, walk_tree
-from symindex.source.watch import Watcher
+from symindex.extract.languages.registry import load_languages
+from symindex.files.walk import walk_tree
+from symindex.files.watch.watcher import Watcher
 from tests.conftest import Files, write_files
 
 LIMIT = 60.0
 
-WANTED = Wanted.of(load_languages(), 10**6)
+WANTED = load_languages().wanted(10**6)
 
 
 class Listener:

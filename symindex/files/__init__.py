@@ -1,1 +1,1 @@
-"""Opening what others have written: regular files of bounded size, and below a root nothing that leads out of it."""
+"""Which files of a tree there are, and what has changed in it."""

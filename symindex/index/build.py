@@ -13,16 +13,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.extract.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
+from symindex.files.skips import SKIP_CODES
 from symindex.index.columns import Index
-from symindex.index.compact import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.details import NUMBERS, Block, Packer
+from symindex.index.integer_columns import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.interning import Numbering, folded_order, plain_order, table_columns
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
-from symindex.index.numbering import Numbering, folded_order, plain_order, table_columns
-from symindex.index.signature import build_slices
+from symindex.index.name_bitmaps import build_slices
 from symindex.index.strings import StringTable, digest_paths
-from symindex.index.words import build_words, find_odd
-from symindex.source.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
-from symindex.source.skips import SKIP_CODES
+from symindex.index.word_postings import build_words, find_odd
 
 I64 = NDArray[np.int64]
 

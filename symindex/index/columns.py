@@ -12,21 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-from symindex.index.compact import U32, Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
-from symindex.index.compact import Numbers as Numbers
-from symindex.index.fold import fold, squash
-from symindex.index.known import KnownFiles
+from symindex.extract.records import DIGEST_BYTES, FileSymbols
+from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
+from symindex.index.integer_columns import U32, Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
+from symindex.index.integer_columns import Numbers as Numbers
 from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.manifest import KnownFiles
 from symindex.index.strings import PathTable, StringTable, digest_paths
-from symindex.source.records import DIGEST_BYTES, FileSymbols
-from symindex.source.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
+from symindex.text.folding import fold, squash
 
 if TYPE_CHECKING:
+    from symindex.files.walk import FoundFiles
     from symindex.index.details import Detail, PackedBlock
-    from symindex.index.signature import Slices
-    from symindex.index.words import Words
-    from symindex.source.walk import FoundFiles
+    from symindex.index.name_bitmaps import Slices
+    from symindex.index.word_postings import Words
 
 U8 = NDArray[np.uint8]
 U64 = NDArray[np.uint64]
@@ -81,7 +81,7 @@ class Index:
     @cached_property
     def slices(self) -> "Slices":
         """The signatures of the names."""
-        from symindex.index.signature import SLICES, Slices
+        from symindex.index.name_bitmaps import SLICES, Slices
 
         bits = np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1)
         return Slices(bits, np.frombuffer(self.columns.slice_counts, dtype="<u4"), len(self.names))
@@ -89,7 +89,7 @@ class Index:
     @cached_property
     def words(self) -> "Words":
         """The words of the names."""
-        from symindex.index.words import Words
+        from symindex.index.word_postings import Words
 
         counts = self.u8("name_word_count")
         table = StringTable(self.columns.word_blob, self.columns.word_sizes, "words")
@@ -98,7 +98,7 @@ class Index:
 
     @cached_property
     def odd_names(self) -> U32:
-        """The numbers of the names that are looked at by themselves (`index/words`), in order."""
+        """The numbers of the names that are looked at by themselves (`index/word_postings`), in order."""
         return read_below(np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names")
 
     @cached_property

@@ -3,7 +3,7 @@
 A block is three pieces (zstd), each read only when it is asked for; before them the lengths of the first two (u32). The first:
 for each of NUMBERS one plane of 4-byte numbers, taken apart into their lowest bytes, their second bytes and so on, because most
 are small; `name_start` as the difference to that of the symbol before, all modulo 2**32. The others: the signatures, and the
-docs, a NUL byte behind each text, NAME_HERE in the place of the symbol's name (`source/records`).
+docs, a NUL byte behind each text, NAME_HERE in the place of the symbol's name (`extract/records`).
 
 What is no block, or one of another number of symbols, raises DamagedIndexError.
 """
@@ -18,7 +18,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-from symindex.source.records import NAME_HERE
+from symindex.extract.records import NAME_HERE
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,7 +40,7 @@ _LEVEL: Final = 9
 
 
 class Detail(NamedTuple):
-    """The rest of what is known of a symbol, as in `source/records.Symbol`."""
+    """The rest of what is known of a symbol, as in `extract/records.Symbol`."""
 
     start_byte: int
     end_byte: int

@@ -1,8 +1,8 @@
 """The columns of an index as they are stored. This page is the format.
 
 Numbers are little-endian. A column of numbers whose type is not given is as wide as its largest value needs (1, 2 or 4 bytes);
-"small" are those of `index/compact.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind
-it, and their sizes with that (small). No text holds a NUL byte, so the whole of a table can be scanned at once.
+"small" are those of `index/integer_columns.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte
+behind it, and their sizes with that (small). No text holds a NUL byte, so the whole of a table can be scanned at once.
 
 A symbol has two numbers. Its row is its number by name: names in the order of their table, the symbols of one name by path, line
 and column; so the rows of a name are one range. Its place is its number by file: files by path, symbols by line and column.
@@ -25,11 +25,11 @@ import msgspec
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.compact import read_below
-from symindex.index.signature import SLICES
+from symindex.extract.records import DIGEST_BYTES
+from symindex.files.skips import SKIP_CODES
+from symindex.index.integer_columns import read_below
+from symindex.index.name_bitmaps import SLICES
 from symindex.protocol import KIND_OF_CODE, SymbolFlag
-from symindex.source.records import DIGEST_BYTES
-from symindex.source.skips import SKIP_CODES
 
 Blob = memoryview
 """Bytes of a column; from an index file they lie in the memory map and are not copied."""
@@ -43,13 +43,13 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     skip_details: file number to words, where there are any.
     path_digest: SHA-256 of all paths in UTF-8, a NUL byte behind each; they are in order.
     Tables of strings, each text once:
-        name_*: distinct names, ordered by their folded form (`index/fold`) without separators, then with them, then as they are.
-        word_*: distinct words of names, in small letters, ordered.
+        name_*: distinct names, ordered by their folded form (`text/folding`) without separators, then with them, then as they
+        are. word_*: distinct words of names, in small letters, ordered.
         container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
         folder_*: distinct folders relative to the root, a slash behind each but the empty one, ordered.
     By name:
-        name_slices: `index/signature`. slice_counts u32: by slice, how many names are in it.
-        name_word_count u8, name_words: how many words it has, and their numbers (`index/words`).
+        name_slices: `index/name_bitmaps`. slice_counts u32: by slice, how many names are in it.
+        name_word_count u8, name_words: how many words it has, and their numbers (`index/word_postings`).
         odd_names u32: the numbers of the names that have none there.
         name_rows (small): how many rows it has.
     By row:
@@ -58,12 +58,13 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     By place:
         line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
         name_columns (small): the name's column, in bytes.
-        container_runs, container_counts (small): number in its table, and how many neighbours share it (`index/compact.Runs`).
+        container_runs, container_counts (small): number in its table, and how many neighbours share it
+        (`index/integer_columns.Runs`).
     By file:
         path_folder: number in its table; base_*: a table of strings, the rest of its path.
         file_size u64, file_mtime i64 (nanoseconds), file_stamp u64, file_digest 16 bytes each. The stamp is made of ctime and
-            inode (`source/stamp`): a file whose size, mtime and stamp are as they were has not changed. Where one differs, the
-            digest tells whether its content has.
+            inode (`files/change_stamp`): a file whose size, mtime and stamp are as they were has not changed. Where one differs,
+            the digest tells whether its content has.
         file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
         file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:

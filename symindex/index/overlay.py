@@ -12,11 +12,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.extract.records import FileSymbols
 from symindex.index.columns import I64, Index
-from symindex.index.compact import read_below
+from symindex.index.integer_columns import read_below
 from symindex.index.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
-from symindex.source.records import FileSymbols
 
 if TYPE_CHECKING:
     from symindex.index.build import Source

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from symindex.decoding import decoder_of
+from symindex.text.decoding import decoder_of
 
 ALIGNMENT: Final = 64
 

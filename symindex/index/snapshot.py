@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from symindex.extract.records import FileSymbols
+from symindex.files.skips import SKIP_CODES, Skip, SkipReason, Terms
+from symindex.files.walk import FoundFiles
 from symindex.index.columns import I64, Index
-from symindex.index.known import KnownFiles
-from symindex.source.records import FileSymbols
-from symindex.source.skips import SKIP_CODES, Skip, SkipReason, Terms
-from symindex.source.walk import FoundFiles
+from symindex.index.manifest import KnownFiles
 
 
 class Part:

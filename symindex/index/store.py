@@ -16,10 +16,10 @@ same reason a checksum is computed only where the file is not the one that was l
 inode, size, mtime and ctime that a writer or reader last found good. What is read is held against its bounds all the same
 (`index/layout`, `index/columns`), and where it goes wrong, `is_sound` computes the checksum after all.
 
-A file is written as a whole, under another name, synced and renamed (`files/private_folder`). Whoever has the old one mapped
-keeps it. No writer ever cuts a file short in place: on most systems that ends every process that then reads what is gone. Who
-answers from a file that is mapped for long looks first whether somebody else has done so (`is_cut`); what is cut while an answer
-is made cannot be helped.
+A file is written as a whole, under another name, synced and renamed (`files/access/private_folder`). Whoever has the old one
+mapped keeps it. No writer ever cuts a file short in place: on most systems that ends every process that then reads what is gone.
+Who answers from a file that is mapped for long looks first whether somebody else has done so (`is_cut`); what is cut while an
+answer is made cannot be helped.
 """
 
 import errno
@@ -33,7 +33,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final, NamedTuple, TypeVar
 
 from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
-from symindex.files.private_folder import PrivateFolder
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns import Index
 from symindex.index.layout import Columns, check_layout
 from symindex.index.overlay import Layers, Overlay, move_overlays

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-from symindex.index.compact import U32, Numbers, Small, edges_of, pack_small, read_below
-from symindex.index.fold import fold
+from symindex.index.integer_columns import U32, Numbers, Small, edges_of, pack_small, read_below
+from symindex.text.folding import fold
 
 
 class StringTable:
-    """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them (`index/compact.Small`).
+    """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them
+    (`index/integer_columns.Small`).
 
     what: its name. count: how many texts there must be, where that is known.
     """
@@ -92,7 +93,7 @@ class StringTable:
 
     @property
     def folded(self) -> list[str]:
-        """Every text, folded (`index/fold`)."""
+        """Every text, folded (`text/folding`)."""
         return self._split(fold_texts(bytes(self.blob)))
 
     @cached_property
@@ -101,7 +102,7 @@ class StringTable:
         return np.diff(self.offset) - np.uint32(1)
 
     def holding(self, pattern: re.Pattern[bytes]) -> NDArray[np.bool_]:
-        """Which texts, folded (`index/fold`), hold a match of the pattern, which must not match NUL bytes."""
+        """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match NUL bytes."""
         data, ends = self._folded
         found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
         mask = np.zeros(len(self), dtype=bool)

@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
-from symindex.reading.listing import ListedFile
+from symindex.explore.listing import ListedFile
+from symindex.extract.languages.registry import Languages
 from symindex.render import ctags, scip
-from symindex.render.controls import escape_json
 from symindex.render.tags import tags_of
-from symindex.sorting import sort_lines
-from symindex.source.languages import Languages
+from symindex.text.escaping import escape_json
+from symindex.text.external_sort import sort_lines
 
 FORMATS: Final = ("ctags", "jsonl", "scip")
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Final, Protocol
 
-from symindex.render.controls import show_controls
+from symindex.text.escaping import show_controls
 
 
 class Hints(Protocol):

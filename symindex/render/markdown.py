@@ -9,7 +9,7 @@ import re
 from typing import Final, Literal
 
 from symindex.protocol import SearchResponse
-from symindex.render.controls import show_controls
+from symindex.text.escaping import show_controls
 
 _PLAIN_PATH: Final = re.compile(r"(?!.*\]\()[\w./@+~,=()\[\]{} -]*")
 

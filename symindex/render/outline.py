@@ -6,10 +6,10 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol import OutlineItem, OutlineResponse
-from symindex.render.controls import show_controls
 from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span
-from symindex.tokens import MOST_TOKENS
+from symindex.text.escaping import show_controls
+from symindex.text.token_budget import MOST_TOKENS
 
 _ROOMIER: Final = 4
 """So many times the tokens are offered where not even the first level fits, and"""

@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Final
 
 from symindex.protocol import FileReferences, Reference, ReferencesResponse
-from symindex.render.controls import show_controls
 from symindex.render.markdown import code_span
+from symindex.text.escaping import show_controls
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
+from symindex.extract.records import Symbol
+from symindex.extract.summary import LanguageSummary
+from symindex.files.skips import SkipReason
+from symindex.index.report import RootStatus, StatusReport
 from symindex.protocol import TOLD_FLAGS
-from symindex.render.controls import show_controls
 from symindex.render.markdown import code_span
-from symindex.reports import RootStatus, StatusReport
-from symindex.source.records import Symbol
-from symindex.source.skips import SkipReason
-from symindex.source.summary import LanguageSummary
+from symindex.text.escaping import show_controls
 
 _FEW = 5
 """How many examples of a list are shown unless all are asked for."""

@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import Final
 
 from symindex import __version__
+from symindex.explore.listing import ListedFile
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import Symbol
 from symindex.protocol import SymbolFlag, SymbolKind
-from symindex.reading.listing import ListedFile
-from symindex.source.languages import Languages
-from symindex.source.records import Symbol
 
 _KINDS: Final = {
     SymbolKind.FILE: 16, SymbolKind.MODULE: 29, SymbolKind.NAMESPACE: 30, SymbolKind.PACKAGE: 35, SymbolKind.CLASS: 7,

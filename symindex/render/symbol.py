@@ -4,10 +4,10 @@ import re
 from typing import Final
 
 from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
-from symindex.render.controls import show_controls, show_text
 from symindex.render.hints import SHELL, Hints
 from symindex.render.markdown import code_span
-from symindex.tokens import MOST_TOKENS
+from symindex.text.escaping import show_controls, show_text
+from symindex.text.token_budget import MOST_TOKENS
 
 _LIKE_DOC: Final = 60
 """Where so many letters of a doc's beginning stand in the code, that shows it."""

@@ -5,7 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from symindex.protocol import SearchResponse
-from symindex.render.controls import show_controls
+from symindex.text.escaping import show_controls
 
 _COLOURS = {
     "class": "green", "struct": "green", "interface": "green", "trait": "green", "enum": "green", "type": "green",

@@ -15,10 +15,10 @@ from typing import Final
 
 import msgspec
 
+from symindex.explore.listing import ListedFile
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import Symbol
 from symindex.protocol import CALLABLE_KINDS, SymbolFlag
-from symindex.reading.listing import ListedFile
-from symindex.source.languages import Languages
-from symindex.source.records import Symbol
 
 PATTERN_BYTES: Final = 96
 """Of a line in a pattern; universal-ctags has the same limit."""

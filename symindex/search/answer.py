@@ -5,21 +5,21 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import UNSET
 
-from symindex.cancel import check_wanted
 from symindex.errors import one_of
+from symindex.extract.languages.registry import Languages
+from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.columns import I64, Index
-from symindex.index.fold import fold, squash
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
+from symindex.search.execute import Selection, select
 from symindex.search.filters import Filter, path_filter
-from symindex.search.lookup import names_like
-from symindex.search.names import POINTS
+from symindex.search.match.lookup import names_like
+from symindex.search.match.names import POINTS
 from symindex.search.page import Position, check_token, find_start, make_token, read_token
 from symindex.search.query import And, Everything, Name, Query, Term, map_terms, parse_query
 from symindex.search.rank import Ranking, rank
-from symindex.search.select import Selection, select
-from symindex.source.languages import Languages
-from symindex.source.skips import SkipReason, tell_unread
+from symindex.text.folding import fold, squash
+from symindex.workers.cancellation import check_wanted
 
 SUGGESTIONS = 3
 """How many near names an answer without hits offers."""

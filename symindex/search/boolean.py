@@ -13,17 +13,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.cancel import check_wanted
 from symindex.errors import RequestError, one_of
 from symindex.index.columns import Index
-from symindex.index.fold import fold
 from symindex.index.strings import StringTable
 from symindex.search.filters import Mask, kind_traits, language_files, path_files
-from symindex.search.lookup import Points, strong_names
-from symindex.search.names import POINTS, Needle, match_strong
-from symindex.search.prose import texts_holding
+from symindex.search.match.lookup import Points, strong_names
+from symindex.search.match.names import POINTS, Needle, match_strong
 from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.query import And, Name, Node, Not, Or, Term, parse_name
+from symindex.search.text_scan import texts_holding
+from symindex.text.folding import fold
+from symindex.workers.cancellation import check_wanted
 
 BEST: Final = 0.95
 """What the points of a part become: 1.0 is kept for names that are the query."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.errors import RequestError
+from symindex.files.ignore.globs import path_regex
 from symindex.index.columns import I64, Index
 from symindex.index.snapshot import Part
 from symindex.protocol import expand_kinds
-from symindex.source.globs import path_regex
 
 Mask = NDArray[np.bool_]
 
@@ -140,7 +140,7 @@ _MOST_GLOBS = 64
 
 @lru_cache(maxsize=256)
 def _path_pattern(glob: str) -> re.Pattern[str]:
-    """What a glob lets through, as of `source/globs`. Raises RequestError."""
+    """What a glob lets through, as of `files/ignore/globs`. Raises RequestError."""
     regex = path_regex(glob)
     if regex is None:
         raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py")

@@ -8,9 +8,9 @@ import numpy as np
 
 from symindex.index.columns import I64
 from symindex.search.filters import PartFilter
-from symindex.search.lookup import NameHits, Points, TierHits, join_tiers
-from symindex.search.names import POINTS
-from symindex.search.quality import listing_keys, smallest
+from symindex.search.match.lookup import NameHits, Points, TierHits, join_tiers
+from symindex.search.match.names import POINTS
+from symindex.search.static_rank import listing_keys, smallest
 
 LISTED: Final = POINTS // 2
 """The points of rows that match without anything to compare: the empty query."""

@@ -13,10 +13,10 @@ import msgspec
 from symindex.errors import TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
-from symindex.search.quality import LONGEST
+from symindex.search.cursor import check_version, seal, unseal
+from symindex.search.execute import Selection
 from symindex.search.rank import Ranking, rank
-from symindex.search.select import Selection
-from symindex.search.tokens import check_version, seal, unseal
+from symindex.search.static_rank import LONGEST
 
 TOKEN_VERSION: Final = 2
 

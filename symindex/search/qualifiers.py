@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from symindex.cancel import check_wanted
 from symindex.index.columns import I64, Index
-from symindex.index.fold import fold
-from symindex.index.signature import letter_bit, letters_and_initials
+from symindex.index.name_bitmaps import letter_bit, letters_and_initials
 from symindex.index.strings import StringTable
-from symindex.search.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.search.query import Name
+from symindex.text.folding import fold
+from symindex.workers.cancellation import check_wanted
 
 Scores = NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 """The query language: text to a tree that prints itself. What each form means is in `symindex/search/README.md`.
 
-one word        Name: the tiers of `search/names`, with what stands before the last separator as qualifiers
+one word        Name: the tiers of `search/match/names`, with what stands before the last separator as qualifiers
 several words,  a boolean expression over the fields of a symbol
 or an operator
 

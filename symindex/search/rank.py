@@ -5,15 +5,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.index.columns import I64, U8
+from symindex.search.execute import Selection
 from symindex.search.hits import PartHits
-from symindex.search.lookup import Points
-from symindex.search.quality import lengths, qualities
-from symindex.search.select import Selection
+from symindex.search.match.lookup import Points
+from symindex.search.static_rank import lengths, qualities
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """Hits, best first: their rows in the snapshot, points and qualities (`search/quality`). total: how many there are, which may
-    be more than are here."""
+    """Hits, best first: their rows in the snapshot, points and qualities (`search/static_rank`). total: how many there are, which
+    may be more than are here."""
 
     rows: I64
     points: Points

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from symindex.render.controls import show_controls, show_text
+from symindex.text.escaping import show_controls, show_text
 
 FAULT: Final = 2
 """The exit code: 1, Python's own, would say that nothing was found."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from symindex.errors import RequestError
-from symindex.render.controls import show_controls, show_text
+from symindex.text.escaping import show_controls, show_text
 
 MOST_A_MINUTE: Final = 20
 """So many lines a minute come from one place in the code, and"""

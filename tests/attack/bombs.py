@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.open_documents import OpenDocuments
-from symindex.source.skips import UNREAD, SkipReason
+from symindex.files.skips import UNREAD, SkipReason
+from symindex.session.open_documents import OpenDocuments
 from tests.attack.commands import Attacked, Ran
 from tests.attack.figures import Figures, keep
 from tests.attack.sources import languages, signs, tokens

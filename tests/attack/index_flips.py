@@ -22,13 +22,14 @@ from typing import Any, Final
 import msgspec
 
 from symindex.errors import SymindexError
-from symindex.files.beneath import Beneath
+from symindex.extract import records
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.access.beneath import Beneath
 from symindex.index.store import FILE_NAME, _identity
 from symindex.protocol import ReferencesRequest, SearchRequest
-from symindex.source import records, workers
-from symindex.source.languages import load_languages
-from symindex.source.read import read_file
-from symindex.source.records import FileSymbols, ReadTask
+from symindex.workers import pool
 from symindex.workspace import Workspace
 from tests.attack.figures import Figures
 
@@ -230,9 +231,9 @@ def reading_here() -> Iterator[None]:
         with Beneath(root) as tree:
             return [read_file(tree, task, languages, max_file_bytes) for task, _ in tasks]
 
-    kept, settled = workers.read_files, (records.SETTLED_NS, records.COARSE_NS)
-    workers.read_files, records.SETTLED_NS, records.COARSE_NS = read, 0, 0  # type: ignore[assignment, misc]
+    kept, settled = pool.read_files, (records.SETTLED_NS, records.COARSE_NS)
+    pool.read_files, records.SETTLED_NS, records.COARSE_NS = read, 0, 0  # type: ignore[assignment, misc]
     try:
         yield
     finally:
-        workers.read_files, (records.SETTLED_NS, records.COARSE_NS) = kept, settled  # type: ignore[misc]
+        pool.read_files, (records.SETTLED_NS, records.COARSE_NS) = kept, settled  # type: ignore[misc]

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from symindex.source.skips import UNREAD
+from symindex.files.skips import UNREAD
 from symindex.workspace import Workspace
 from tests.attack.commands import Attacked, within
 from tests.attack.figures import Figures

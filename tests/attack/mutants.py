@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.source.skips import SkipReason
+from symindex.files.skips import SkipReason
 from symindex.workspace import Workspace
 from tests.attack.commands import within
 from tests.attack.figures import Figures, keep

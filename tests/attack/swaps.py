@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from symindex.errors import SymindexError
-from symindex.files.beneath import Beneath
-from symindex.source.languages import load_languages
-from symindex.source.read import read_file
-from symindex.source.records import ReadTask
-from symindex.source.walk import Wanted, walk_tree
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import ReadTask
+from symindex.files.access.beneath import Beneath
+from symindex.files.walk import Wanted, walk_tree
 from symindex.workspace import Workspace
 from tests.attack.figures import Figures
 
@@ -66,7 +66,7 @@ def _make(folder: Path, text: str) -> None:
 def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
     """`count` rounds. An attack is a look while folders are swapped; one that sees something from outside is a fault."""
     languages = load_languages()
-    wanted = Wanted.of(languages, 1_000_000)
+    wanted = languages.wanted(1_000_000)
     n_looks, n_swaps, faults = 0, 0, list[str]()
     for round_ in range(count):
         with tempfile.TemporaryDirectory() as folder:

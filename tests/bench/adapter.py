@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import symindex
-from symindex.files.private_folder import PrivateFolder
+from symindex.extract.records import FileSymbols
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.build import build_index
 from symindex.index.columns import DETAIL_COLUMNS as DETAIL_COLUMNS
-from symindex.index.fold import fold
 from symindex.index.store import save_index
-from symindex.search.names import Needle, match_strong
-from symindex.source.records import FileSymbols
+from symindex.search.match.names import Needle, match_strong
+from symindex.text.folding import fold
 from symindex.workspace import Workspace
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from symindex.source.languages import load_languages
+from symindex.extract.languages.registry import load_languages
 from tests.bench.fetch import fetch_package
 from tests.bench.packages import PackageList, read_packages
 from tests.bench.places import Bench, BenchError, say

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 import symindex
-from symindex.reports import RefreshReport
+from symindex.index.report import RefreshReport
 
 
 class Opened(msgspec.Struct):

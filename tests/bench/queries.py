@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from symindex.index.fold import word_starts
 from symindex.protocol import KIND_OF_CODE, expand_kinds
+from symindex.text.folding import word_starts
 from tests.bench.synthetic_index import Truth
 
 

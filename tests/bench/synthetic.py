@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
+from symindex.extract.records import FileSymbols, Symbol, pack_symbols
 from symindex.protocol import SymbolFlag, SymbolKind
-from symindex.source.records import FileSymbols, Symbol, pack_symbols
 from tests.bench.names import join_words, make_names
 from tests.bench.words import read_words
 

@@ -3,8 +3,8 @@
 import click
 
 from symindex.errors import RequestError
-from symindex.render.controls import show_controls
-from symindex.serve.cli.parts import COMPLETE
+from symindex.serve.cli.common_options import COMPLETE
+from symindex.text.escaping import show_controls
 
 
 def complete(cli: click.Command, wanted: str) -> int:

@@ -10,9 +10,7 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
-from symindex.render.controls import show_controls, show_text
-from symindex.serve.cli.output import Place, find_place, own_stream, writing
-from symindex.serve.cli.parts import (
+from symindex.serve.cli.common_options import (
     kind_option,
     lang_option,
     open_workspace,
@@ -22,9 +20,11 @@ from symindex.serve.cli.parts import (
     with_place,
     write_text,
 )
+from symindex.serve.cli.output import Place, find_place, own_stream, writing
+from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.reading.listing import ListedFile
+    from symindex.explore.listing import ListedFile
     from symindex.workspace import Workspace
 
 

@@ -15,9 +15,7 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
-from symindex.render.controls import show_controls
-from symindex.serve.cli.export import export
-from symindex.serve.cli.parts import (
+from symindex.serve.cli.common_options import (
     COMPLETE,
     json_option,
     kind_option,
@@ -33,12 +31,14 @@ from symindex.serve.cli.parts import (
     write_styled,
     write_text,
 )
-from symindex.serve.cli.reading import outline, symbol
+from symindex.serve.cli.explore import outline, symbol
+from symindex.serve.cli.export import export
 from symindex.serve.cli.refs import refs
 from symindex.serve.faults import tell_fault
+from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.reports import RefreshReport
+    from symindex.index.report import RefreshReport
     from symindex.workspace import Workspace
 
 TERMINAL_ROWS: Final = 50
@@ -264,8 +264,8 @@ def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool
 @json_option
 def languages(as_json: bool) -> int:
     """List the languages, and what symindex finds in each."""
-    from symindex.source.languages import load_languages
-    from symindex.source.summary import summarize_language
+    from symindex.extract.languages.registry import load_languages
+    from symindex.extract.summary import summarize_language
 
     rows = [summarize_language(language) for language in load_languages().by_id.values()]
     if as_json:
@@ -284,7 +284,7 @@ def check(folders: tuple[Path, ...]) -> int:
 
     FOLDERS hold language folders; default: those that symindex uses (set SYMINDEX_GRAMMARS to add your own).
     """
-    from symindex.source.summary import check_languages
+    from symindex.extract.summary import check_languages
 
     faults = 0
     for line in check_languages(list(folders) or None):
@@ -303,7 +303,7 @@ def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: boo
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
     from symindex.render.report import render_symbols
     from symindex.settings import DEFAULTS
-    from symindex.source.dump import see_symbols, see_tree
+    from symindex.workers.dump import see_symbols, see_tree
 
     if tree:
         write_text(see_tree(file, lang, anonymous, DEFAULTS.file_seconds))
@@ -350,7 +350,7 @@ def lsp(
     send the token that is in SYMINDEX_LSP_TOKEN, or else the one that is told at the start.
     """
     from symindex.serve.log import set_up_logging
-    from symindex.serve.lsp.bounds import Bounds
+    from symindex.serve.lsp.client_limits import Bounds
     from symindex.serve.streams import parse_address, read_roots
 
     if sum((tcp is not None, socket is not None, stdio)) > 1:

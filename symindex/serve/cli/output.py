@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from symindex.errors import RequestError, StorageError
-from symindex.places import current_folder
+from symindex.files.locations import current_folder
 
 _MOST_LINKS: Final = 40
 """On the way to a file; systems have the same limit."""

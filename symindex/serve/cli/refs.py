@@ -4,7 +4,7 @@ import click
 from msgspec import UNSET
 
 from symindex.protocol import ReferencesRequest
-from symindex.serve.cli.parts import (
+from symindex.serve.cli.common_options import (
     json_option,
     lang_option,
     open_workspace,

@@ -8,10 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.extract.languages.registry import load_languages
+from symindex.files.ignore.globs import parse_glob
 from symindex.serve.lsp.convert import is_path
 from symindex.settings import LARGEST_LIMIT
-from symindex.source.globs import parse_glob
-from symindex.source.languages import load_languages
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,4 +124,5 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 """The keys that a client sends, and what they mean."""
 
 EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path", "token"})
-"""What extensions keep under the same name for themselves; and the token, which is looked at before (`serve/lsp/gate`)."""
+"""What extensions keep under the same name for themselves; and the token, which is looked at before
+(`serve/lsp/authentication`)."""

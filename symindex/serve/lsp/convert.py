@@ -9,13 +9,13 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import msgspec
 
+from symindex.extract.records import Symbol
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
-from symindex.source.buffer import Place
-from symindex.source.documents import Seen, Spot
-from symindex.source.records import Symbol
+from symindex.text.edit_buffer import Place
+from symindex.workers.document_messages import Seen, Spot
 
 if TYPE_CHECKING:
-    from symindex.placing import Match
+    from symindex.session.editor_positions import Match
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """Those of clients that name none: the kinds of the protocol's first version."""

@@ -12,11 +12,11 @@ import msgspec
 
 from symindex import __version__
 from symindex.errors import RequestError
-from symindex.places import SETTINGS_NAME
+from symindex.extract.languages.registry import Languages
+from symindex.files.locations import SETTINGS_NAME
 from symindex.serve.lsp.configuration import Configuration
 from symindex.serve.lsp.convert import OLD_KINDS, Taste, is_path, kind_table, to_path
-from symindex.source.buffer import Encoding
-from symindex.source.languages import Languages
+from symindex.text.edit_buffer import Encoding
 
 REINDEX: Final = "symindex.reindex"
 """The command that reads every file again."""

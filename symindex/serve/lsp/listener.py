@@ -12,12 +12,12 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.serve import listening
-from symindex.serve.lsp.bounds import Bounds
+from symindex.serve.lsp.authentication import first_message
 from symindex.serve.lsp.channel import Channel, Connection
-from symindex.serve.lsp.gate import first_message
+from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.run import Shared, make_server, serve_client
-from symindex.serve.socket_file import is_own_user, socket_file
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
+from symindex.serve.unix_socket import is_own_user, socket_file
 
 LOG: Final = logging.getLogger("symindex.lsp")
 

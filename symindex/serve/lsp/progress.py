@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from symindex.following import Event
     from symindex.serve.lsp.protocol import Protocol
+    from symindex.session.watched_tree import Event
 
 _NUMBERS: Final = itertools.count(1)
 

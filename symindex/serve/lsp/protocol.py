@@ -18,10 +18,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from symindex.cancel import NotWantedError
 from symindex.errors import SymindexError
 from symindex.serve.lsp.channel import MOST_WAITING, Channel
 from symindex.serve.lsp.handshake import is_id
+from symindex.workers.cancellation import NotWantedError
 
 LOG: Final = logging.getLogger("symindex.lsp")
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.serve.lsp.bounds import Bounds
 from symindex.serve.lsp.channel import MOST_WAITING, Channel, Streams
+from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.configuration import read_configuration
 from symindex.serve.lsp.handshake import answer_to, is_id, read_hello
 from symindex.serve.streams import drop_tokens, run_until_stopped, standard_streams
 
 if TYPE_CHECKING:
-    from symindex.following import Followings
     from symindex.serve.lsp.server import Server
+    from symindex.session.watched_tree import Followings
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -38,8 +38,8 @@ class Shared:
     def followings(self) -> "Followings":
         """The trees."""
         if self._followings is None:
-            import symindex.session  # noqa: F401  # all that will be loaded, so that what comes now holds for it
-            from symindex.following import Followings
+            import symindex.session.client_session  # noqa: F401  # all that will be loaded, so that what comes now holds for it
+            from symindex.session.watched_tree import Followings
 
             # Thousands of classes, which stay, would be looked through whenever there is something to collect: 50 ms.
             gc.collect()
@@ -85,7 +85,7 @@ def make_server(shared: "Shared", bounds: Bounds) -> "Server":
     """What serves one client."""
     gc.disable()  # while thousands of classes are made, which all remain, this takes a tenth of the time
     try:
-        from symindex.serve.lsp.features import add_features  # here, after the handshake
+        from symindex.serve.lsp.handlers import add_features  # here, after the handshake
         from symindex.serve.lsp.server import Server
     finally:
         gc.enable()

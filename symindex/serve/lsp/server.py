@@ -18,17 +18,17 @@ from pygls.protocol import default_converter
 
 from symindex import __version__
 from symindex.errors import RequestError
-from symindex.serve.lsp.bounds import Bounds
+from symindex.extract.languages.registry import load_languages
+from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.configuration import Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import Hello, answer_to, read_hello, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
 from symindex.serve.lsp.protocol import LOG, Protocol
-from symindex.source.languages import load_languages
 
 if TYPE_CHECKING:
-    from symindex.following import Event, Followings
-    from symindex.session import Session
+    from symindex.session.client_session import Session
+    from symindex.session.watched_tree import Event, Followings
 
 SEARCH_THREADS: Final = 32
 """Some may wait for an index; made as they are needed."""
@@ -140,7 +140,7 @@ class Server(LanguageServer):
             for method in self.protocol.handlers:  # how their params are read is found out the first time, which takes long
                 if method in types.METHOD_TO_TYPES:
                     _converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
-            from symindex.session import Session
+            from symindex.session.client_session import Session
             from symindex.settings import Settings
 
             settings = Settings()

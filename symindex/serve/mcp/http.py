@@ -28,10 +28,10 @@ from uvicorn.server import HANDLED_SIGNALS
 from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.log import set_up_logging
-from symindex.serve.mcp.audience import Choice
-from symindex.serve.mcp.desk import Desk
+from symindex.serve.mcp.client_profiles import Choice
+from symindex.serve.mcp.handlers import Desk
 from symindex.serve.mcp.server import make_server
-from symindex.serve.peer import is_other_user
+from symindex.serve.peer_user import is_other_user
 from symindex.serve.streams import MCP_TOKEN
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.places import current_folder, find_root
-from symindex.serve.mcp.audience import Choice
-from symindex.serve.mcp.lobby import Lobby
+from symindex.files.locations import current_folder, find_root
+from symindex.serve.mcp.client_profiles import Choice
+from symindex.serve.mcp.stdio_bootstrap import Lobby
 from symindex.serve.streams import drop_tokens, parse_address, read_roots, standard_streams
 
 INSTALL: Final = "pip install 'symindex[mcp]'"

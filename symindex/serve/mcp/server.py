@@ -13,10 +13,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 
 from symindex import __version__
-from symindex.cancel import NotWantedError
-from symindex.serve.mcp.audience import Choice, tools_for, wants_data
-from symindex.serve.mcp.desk import Answer, Desk
-from symindex.serve.mcp.greeting import INSTRUCTIONS, NAME, TITLE
+from symindex.serve.mcp.client_profiles import Choice, tools_for, wants_data
+from symindex.serve.mcp.fast_handshake import INSTRUCTIONS, NAME, TITLE
+from symindex.serve.mcp.handlers import Answer, Desk
+from symindex.workers.cancellation import NotWantedError
 
 PROGRESS_SECONDS: Final = 0.5
 """How often a call that takes longer tells how far the indexing is."""

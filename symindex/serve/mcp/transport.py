@@ -14,10 +14,10 @@ import msgspec
 from mcp.shared.message import SessionMessage
 
 from symindex.serve.log import set_up_logging
-from symindex.serve.mcp.audience import Choice
-from symindex.serve.mcp.desk import Desk
-from symindex.serve.mcp.lobby import Lobby, refuse
+from symindex.serve.mcp.client_profiles import Choice
+from symindex.serve.mcp.handlers import Desk
 from symindex.serve.mcp.server import make_server
+from symindex.serve.mcp.stdio_bootstrap import Lobby, refuse
 from symindex.serve.streams import run_until_stopped
 
 LOG: Final = logging.getLogger("symindex.mcp")

@@ -1,0 +1,90 @@
+"""Which symbol places in a file stand in: by the index, or by the symbols of a file that has changed since."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from symindex.explore.mention_job import FreshSymbol
+from symindex.index.columns import Index
+from symindex.index.integer_columns import last_up_to
+
+
+class Standing(NamedTuple):
+    """container: the qualified name of the innermost symbol around a place, empty outside of all; at the name of a symbol, of
+    what that symbol stands in. is_definition: it is the name of a symbol."""
+
+    container: str
+    is_definition: bool
+
+
+class Ranges(NamedTuple):
+    """The symbols of a file in the order of their names. starts, ends, name_starts, name_ends: bytes. container, qualified_name:
+    of the symbol with a number."""
+
+    starts: Sequence[int]
+    ends: Sequence[int]
+    name_starts: Sequence[int]
+    name_ends: Sequence[int]
+    container: Callable[[int], str]
+    qualified_name: Callable[[int], str]
+
+
+def ranges_in_index(index: Index, file: int) -> Ranges:
+    """Those of a file as the index knows it. file: its number."""
+    low, high = index.file_first[file : file + 2].tolist()
+    if low == high:
+        return ranges_of([])
+    number = last_up_to(index.block_first, file)
+    first = int(index.file_first[index.block_first[number]])
+    numbers = index.block(number).numbers[low - first : high - first].astype(np.int64)
+    rows = index.row_at[low:high].astype(np.int64)
+    lengths = np.array([len(name.encode()) for name in index.names.take(index.name_of(rows))])
+    # As they are packed (`index/details`), modulo 2**32.
+    name_starts = numbers[:, 0]
+    name_ends = (name_starts + lengths + numbers[:, 3]) % 2**32
+    starts = (name_starts - numbers[:, 1]) % 2**32
+    ends = (name_ends + numbers[:, 2]) % 2**32
+    containers = index.container_of(rows).tolist()
+    return Ranges(
+        starts.tolist(),
+        ends.tolist(),
+        name_starts.tolist(),
+        name_ends.tolist(),
+        container=lambda at: index.containers[containers[at]],
+        qualified_name=lambda at: index.qualified_name(int(rows[at])),
+    )
+
+
+def ranges_of(symbols: Sequence[FreshSymbol]) -> Ranges:
+    """Those of a file that was read anew."""
+    return Ranges(
+        [symbol.start_byte for symbol in symbols],
+        [symbol.end_byte for symbol in symbols],
+        [symbol.name_start for symbol in symbols],
+        [symbol.name_end for symbol in symbols],
+        container=lambda at: symbols[at].container,
+        qualified_name=lambda at: symbols[at].qualified_name,
+    )
+
+
+def enclose(ranges: Ranges, places: Sequence[int]) -> list[Standing]:
+    """Of each place, in their order, where it stands."""
+    starts, ends = ranges.starts, ranges.ends
+    waiting = sorted(range(len(starts)), key=lambda at: (starts[at], -ends[at]), reverse=True)
+    open_now: list[int] = []
+    standing = []
+    for place in places:
+        while waiting and starts[waiting[-1]] <= place:
+            at = waiting.pop()
+            if ends[at] > place:
+                open_now.append(at)
+        while open_now and ends[open_now[-1]] <= place:
+            open_now.pop()
+        named = bisect_right(ranges.name_starts, place) - 1
+        if named >= 0 and place < ranges.name_ends[named]:
+            standing.append(Standing(ranges.container(named), True))
+        else:
+            standing.append(Standing(ranges.qualified_name(open_now[-1]) if open_now else "", False))
+    return standing

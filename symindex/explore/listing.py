@@ -1,0 +1,240 @@
+"""All symbols of an index, file by file, with all that is known of them: for who hands on the whole.
+
+Files come in the order of their paths, and of each only its own symbols are in memory, with the block of details that they stand
+in. What encloses a symbol is told, too: the symbol of its file that its container names, or, where that stands in another file (a
+method apart from its type), at least its kind.
+"""
+
+import codecs
+import hashlib
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.explore.tree import find_container
+from symindex.extract.languages.registry import Languages
+from symindex.extract.read import to_utf8
+from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols, Symbol
+from symindex.files.access.beneath import read_beneath
+from symindex.index.columns import I64, Index
+from symindex.index.snapshot import Part, Snapshot
+from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, check_request
+from symindex.search.filters import Filter, PartFilter
+from symindex.text.folding import fold, squash
+
+
+class ListedFile(NamedTuple):
+    """A file and its symbols.
+
+    path: as it is shown. known: what is known of it, its language among it.
+    symbols: all of them, in the order of their names in the file. wanted: the numbers of those that were asked for.
+    outer: by symbol, the number of the one that its container names, -1 where that is none of this file.
+    kinds_elsewhere: the kinds of such containers, where the index has them in another file.
+    text: what stands in it, so that the places of symbols are right, with a byte order mark that it begins with; `None` where it
+        was not asked for, or is not any more as it was.
+    """
+
+    path: str
+    known: FileSymbols
+    symbols: list[Symbol]
+    wanted: list[int]
+    outer: list[int]
+    kinds_elsewhere: dict[str, SymbolKind]
+    text: bytes | None = None
+
+
+def list_sources(root: Path, snapshot: Snapshot, languages: Languages, request: SearchRequest) -> Iterator[ListedFile]:
+    """The files of a tree that hold symbols of the request's kinds, languages and paths, with their texts.
+
+    Raises RequestError at once for a kind, a language or a glob that cannot be.
+    """
+    check_request(request)
+    wanted = frozenset(languages.get(word).id for word in request.languages or ())
+    files = list_files(snapshot, Filter(tuple(request.kinds or ()), wanted, tuple(request.paths or ())))
+    return (file._replace(text=_read(root, file.known)) for file in files)
+
+
+def list_files(snapshot: Snapshot, wanted: Filter) -> Iterator[ListedFile]:
+    """The files of a snapshot that hold symbols that are wanted, without their texts. Raises RequestError at once."""
+    return _list(snapshot, [PartFilter(part, wanted) for part in snapshot.parts])
+
+
+def _list(snapshot: Snapshot, filters: list[PartFilter]) -> Iterator[ListedFile]:
+    elsewhere = _Elsewhere(snapshot)
+    for _, _, part, number in heapq.merge(*(_files_of(order, chosen) for order, chosen in enumerate(filters))):
+        symbols, wanted = part.symbols(number)
+        if not wanted:
+            continue
+        outer = find_outer(symbols)
+        index = part.index
+        path = part.part.prefix + index.paths[number]
+        known = index.file(number)
+        unknown = {symbols[i].container for i in wanted if outer[i] < 0} - {""}
+        kinds = {
+            container: kind for container in unknown if (kind := elsewhere.kind_of(container, known.language, path)) is not None
+        }
+        yield ListedFile(path, known, symbols, wanted, outer, kinds)
+
+
+def _files_of(order: int, chosen: PartFilter) -> "Iterator[tuple[int, int, _PartSymbols, int]]":
+    """The files of a part that may hold what is wanted: where each comes among all, the part's own number, and which it is."""
+    symbols = _PartSymbols(chosen)
+    counts = np.diff(chosen.index.file_first)
+    kept = counts > 0 if chosen.files is None else chosen.files & (counts > 0)
+    numbers = np.flatnonzero(kept)
+    for place, number in zip(chosen.part.file_order[numbers].tolist(), numbers.tolist(), strict=True):
+        yield place, order, symbols, number
+
+
+class _PartSymbols:
+    """The symbols of a part, whole again. What was last unpacked is kept, since files come in order."""
+
+    def __init__(self, chosen: PartFilter) -> None:
+        self.part: Part = chosen.part
+        self.index: Index = chosen.index
+        self._traits = chosen.traits
+        self._first = self._end = 0
+        self._symbols: list[Symbol] = []
+        self._kept: list[bool] = []
+
+    def symbols(self, number: int) -> tuple[list[Symbol], list[int]]:
+        """All symbols of a file, and the numbers of those that the filter lets through."""
+        low, high = self.index.file_first[number : number + 2].tolist()
+        if not self._first <= low < high <= self._end:
+            self._unpack(int(np.searchsorted(self.index.block_first, number, side="right")) - 1)
+        at, end = low - self._first, high - self._first
+        return self._symbols[at:end], [i for i, kept in enumerate(self._kept[at:end]) if kept]
+
+    def _unpack(self, block: int) -> None:
+        index = self.index
+        self._first, self._end = index.file_first[index.block_first[block : block + 2]].tolist()
+        rows = index.row_at[self._first : self._end].astype(np.int64)
+        traits = index.traits[rows]
+        kept = np.ones(len(rows), dtype=bool) if self._traits is None else self._traits[traits]
+        unpacked = index.block(block).unpack()
+        names = index.names.take(index.name_of(rows))
+        containers, container_of = np.unique(index.container_of(rows), return_inverse=True)
+        container_texts = index.containers.take(containers.astype(np.int64))
+        signatures, docs = (texts.decode().split("\0") for texts in unpacked[1:])
+        kinds = [(KIND_OF_CODE[code & 255], code >> 8) for code in index.columns.traits_of]
+        columns = zip(
+            names, container_of.tolist(), traits.tolist(), unpacked.numbers.tolist(), index.name_rows_of(rows),
+            index.name_columns_of(rows), signatures, docs, strict=False,  # behind the last text there is a NUL byte, too
+        )  # fmt: skip
+        self._kept = kept.tolist()
+        self._symbols = []
+        for name, container, trait, numbers, line, column, signature, doc in columns:
+            start, before, after, odd, rows_before, rows_after = numbers
+            end = (start + len(name.encode()) + odd) % _WRAP
+            kind, flags = kinds[trait]
+            self._symbols.append(
+                Symbol(
+                    name, kind, container_texts[container], flags, (start - before) % _WRAP, (end + after) % _WRAP,
+                    line - rows_before, line + rows_after, start, end, line, column,
+                    signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name),
+                )
+            )  # fmt: skip
+
+
+_WRAP: Final = 2**32
+
+
+def find_outer(symbols: Sequence[Symbol]) -> list[int]:
+    """By symbol of a file: the number of the one that its container names, -1 for none. Of several of that name it is the one in
+    which the symbol stands, else the best of the first."""
+    named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
+    if not named:
+        return [-1] * len(symbols)
+    for number, symbol in enumerate(symbols):
+        alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
+        if alike is not None:
+            alike.append(number)
+    return [_outer_of(number, symbols, named.get(symbol.container, ())) for number, symbol in enumerate(symbols)]
+
+
+def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int]) -> int:
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else -1
+    symbol = symbols[number]
+    at = bisect_left(candidates, number)
+    near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
+    around = [i for i in near if symbols[i].start_byte <= symbol.name_start and symbol.name_end <= symbols[i].end_byte]
+    if around:
+        return max(around, key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, -i))
+    return min(candidates[:_LOOKED_AT], key=lambda i: (KINDS[symbols[i].kind].quality, i))
+
+
+_LOOKED_AT: Final = 8
+"""So many symbols of the same name are looked at on either side: there may be thousands."""
+
+
+class _Elsewhere:
+    """The kinds of containers that stand in other files than what they contain."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._known: dict[tuple[str, str, str], SymbolKind | None] = {}
+
+    def kind_of(self, container: str, language: str, path: str) -> SymbolKind | None:
+        """Of those of that qualified name the one in the same language, if there is one, the same folder, and the best kind."""
+        folder = path.rpartition("/")[0]
+        key = (container, language, folder)
+        if key not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            found = [each for part in self._snapshot.parts for each in _candidates(part, container, language, folder)]
+            self._known[key] = KIND_OF_CODE[min(found)[-1]] if found else None
+        return self._known[key]
+
+
+_REMEMBERED: Final = 4_096
+_MOST_CANDIDATES: Final = 200
+"""Beyond so many of one name the first decide: a name that common is hardly one type's."""
+
+
+def _candidates(part: Part, container: str, language: str, folder: str) -> list[tuple[bool, bool, int, int]]:
+    """Symbols of that qualified name: whether in another language, in another folder, the quality and the code of its kind."""
+    index = part.index
+    outer, _, name = container.rpartition(".")
+    rows = _rows_named(index, name)
+    if not len(rows):
+        return []
+    number = find_container(index, outer)
+    if number is None:
+        return []
+    rows = rows[index.container_of(rows) == number][:_MOST_CANDIDATES]
+    files = index.file_of(rows)
+    found = []
+    for row, file in zip(rows.tolist(), files.tolist(), strict=True):
+        if part.live is None or part.live[file]:
+            kind = KINDS[KIND_OF_CODE[index.kind_code(row)]]
+            other = index.columns.language_ids[index.columns.file_language[file]] != language
+            apart = (part.prefix + index.paths[file]).rpartition("/")[0] != folder
+            found.append((other, apart, kind.quality, kind.code))
+    return found
+
+
+def _rows_named(index: Index, name: str) -> I64:
+    squashed = squash(fold(name))
+    for number in range(*index.squashed_range(squashed)):
+        other = index.names[number]
+        if other == name:
+            return index.rows_of_names(np.array([number]))
+        if squash(fold(other)) != squashed:  # from here on they only begin so
+            break
+    return np.empty(0, dtype=np.int64)
+
+
+def _read(root: Path, known: FileSymbols) -> bytes | None:
+    """A file's text as its symbols were found in it; `None` if it has changed since, or cannot be read."""
+    try:
+        data = read_beneath(root, known.path, known.size)
+    except OSError:
+        return None
+    if hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest() != known.digest:
+        return None
+    return data if data.startswith(codecs.BOM_UTF8) else to_utf8(data)[0]

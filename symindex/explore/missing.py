@@ -1,0 +1,73 @@
+"""Why something is not there: what a reader who gets nothing must know to ask better."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, place_of
+from symindex.files.skips import SkipReason
+
+_NEAR: Final = 60.0
+"""How alike, of 100, a path must be to be offered."""
+
+_OFFERED: Final = 3
+
+NO_FILES: Final = "the index holds no source files: status says what was skipped, and why"
+
+
+def nothing_there(tree: Tree, path: str) -> RequestError:
+    """The error for a path that names nothing of the index."""
+    if not path and tree.snapshot.n_symbols:
+        return RequestError("that is a root itself: its outline lists what is in it")
+    if not path:
+        return RequestError(NO_FILES)
+    if is_glob(path):
+        return RequestError(f"no file of the index matches {path!r}: a glob looks like src/** or *.py")
+    place = place_of(tree, path)
+    if os.path.isdir(place):
+        unread = Counter(_why_skipped(file) for file in indexed_files(tree) if file.path.startswith(f"{path}/"))
+        if not unread:
+            return RequestError(f"{path}: a folder without source files that symindex reads, or one that is left out")
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in unread.most_common(_OFFERED))
+        return RequestError(f"{path}: none of its {unread.total():,} files was read: {reasons}")
+    if os.path.isfile(place) and not tree.languages.by_name(os.path.basename(path)):
+        suffix = os.path.splitext(path)[1]
+        return RequestError(f"{path}: of no language that symindex reads ({suffix or 'no suffix'})")
+    if os.path.exists(place):
+        size = f", of {os.path.getsize(place):,} bytes," if os.path.isfile(place) else ""
+        return RequestError(f"{path}{size} is not in the index: too large, ignored by git, left out by the settings, or newer")
+    near = _near_paths(tree, path)
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    return RequestError(f"no file or folder {path!r}{hint}")
+
+
+def _near_paths(tree: Tree, path: str) -> list[str]:
+    """Paths of the index that end like one that is not there, or are spelt like it."""
+    from rapidfuzz import fuzz, process  # here, because its import takes 15 ms
+
+    files = indexed_files(tree)
+    paths = sorted({file.path for file in files} | {file.path.rpartition("/")[0] for file in files} - {""})
+    base = path.rpartition("/")[2].lower()
+    same = [known for known in paths if known.rpartition("/")[2].lower() == base]
+    found = process.extract(path, paths, scorer=fuzz.ratio, limit=_OFFERED, score_cutoff=_NEAR)
+    return list(dict.fromkeys([*same[:_OFFERED], *(near for near, _, _ in found)]))[:_OFFERED]
+
+
+def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
+    """What explains that some files show no symbols."""
+    if len(files) == 1 and files[0].known.skip:
+        return f"no symbols were read: {_why_skipped(files[0])}"
+    if kinds:
+        return f"no symbols of the kinds {', '.join(kinds)}; without that filter there are {sum(f.n_symbols for f in files):,}"
+    return f"{files[0].known_language}: the file defines nothing" if len(files) == 1 else "the files define nothing"
+
+
+def _why_skipped(file: IndexedFile) -> str:
+    """The reason, with what a reader can tell such files by."""
+    known = file.known
+    if known.skip == SkipReason.UNSUPPORTED:
+        suffix = os.path.splitext(file.path)[1]
+        return f"of no language that symindex reads ({suffix or 'no suffix'})"
+    return f"{known.skip} ({known.detail})" if known.detail else known.skip

@@ -1,0 +1,1 @@
+"""Which symbols a text means: a name, an id, a place."""

@@ -1,0 +1,224 @@
+"""Which symbols a text means: an id, a name, a name in a file, a place."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from symindex.errors import RequestError
+from symindex.explore.missing import NO_FILES, nothing_there, why_no_symbols
+from symindex.explore.resolve.names import Meant, find_alike, find_meant, is_dropped, is_other_case
+from symindex.explore.resolve.type_parts import largest_parts
+from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
+from symindex.files.skips import tell_unread
+from symindex.protocol import CALLABLE_KINDS, is_unicode
+from symindex.search.answer import suggest
+
+LONGEST: Final = 1_000
+"""A text of more characters means no symbol."""
+
+_SUGGESTED: Final = 3
+
+_LOOKED_AT: Final = 12
+"""So many symbols are looked at closely to tell definitions from declarations."""
+
+_PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
+
+_FILE_AND_NAME: Final = re.compile(r"(?P<path>[^:#]*\.\w+)::?(?P<name>[^:#\s].*)")
+
+_KEYWORD_AND_NAME: Final = re.compile(r"[a-z]+ +(?P<name>[^\s(]+)(?:\(.*)?")
+
+_NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
+
+
+class Target(NamedTuple):
+    """What was found.
+
+    rows: of the index, the likeliest first. is_sure: whether the first one is meant, and no other. suggestions: what else may be
+    asked for where nothing was found.
+    """
+
+    rows: list[Row]
+    is_sure: bool
+    suggestions: list[str]
+    notices: Sequence[str] = ()
+
+
+def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
+    """The symbols that a text means. most_bytes: no larger file is looked at.
+
+    Raises RequestError where it names a file or a line that is not there.
+    """
+    if len(text) > LONGEST:
+        raise RequestError(f"the symbol has {len(text):,} characters: name one by its id, its name, or as path:line")
+    if not is_unicode(text):
+        raise RequestError(f"symbol {text!r} is not valid Unicode: give it as UTF-8")
+    if not text.strip():
+        raise RequestError("the symbol is empty: name one by its id (path#Name), its name (Type.method), or as path:line")
+    bare = text.strip().strip("`")  # as Markdown has code
+    target = (
+        _in_named_file(tree, text) or _at_place(tree, bare) or _in_file_before(tree, bare) or _by_name(tree, bare, most_bytes)
+    )
+    if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
+        named = _by_name(tree, keyword["name"], most_bytes)
+        return named if named.rows else target
+    return target
+
+
+def _in_file_before(tree: Tree, text: str) -> Target | None:
+    """What `path::name` and `path:name` mean, as others write it; `None` where they mean nothing."""
+    named = _FILE_AND_NAME.fullmatch(text)
+    found = _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}") if named is not None else None
+    return found if found is not None and found.rows else None
+
+
+def _in_named_file(tree: Tree, text: str) -> Target | None:
+    """What `path#name` means; `None` where nothing before a `#` is a file."""
+    known = []
+    for sharp in re.finditer("#", text):
+        path, name = text[: sharp.start()], text[sharp.end() :]
+        for file in _files_named(tree, path):
+            rows = rows_of(file)
+            found = _in_file(file, rows, name.strip())
+            if found is not None:
+                return found
+            known.append((file, rows, name))
+    if not known:
+        return None
+    from rapidfuzz import process  # here, because its import takes 15 ms
+
+    near = []
+    for file, rows, name in known:
+        names = list(dict.fromkeys(row.qualified_name for row in rows))
+        extracted = process.extract(name, names, limit=_SUGGESTED, score_cutoff=50)
+        near += [(score, f"{file.path}#{found}") for found, score, _ in extracted]
+    near.sort(key=lambda pair: -pair[0])
+    paths = " or ".join(dict.fromkeys(file.path for file, _, _ in known[:_SUGGESTED]))
+    return Target([], False, [text for _, text in near[:_SUGGESTED]], [f"nothing in {paths} has this name"])
+
+
+def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
+    """The files that a path means, of which there are several only where its beginning is left out."""
+    if not path.strip() or "\0" in path:
+        return []
+    try:
+        file = find_file(tree, shown_path(tree, path))
+    except RequestError:
+        if "/" in path:
+            raise
+        return []
+    return [file] if file is not None else files_like(tree, path)
+
+
+def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
+    """The symbols of a file that a name means: the one of that id, or those of that name."""
+    wanted = f"{file.path}#{name}"
+    numbered = _NUMBERED.fullmatch(name)
+    plain = numbered["name"] if numbered is not None else name
+    for row in rows:
+        if row.name and plain.endswith(row.name) and row.id == wanted:
+            return Target([row], True, [])
+    dotted = re.sub(r"::|#|\\", ".", re.sub(r"\(\)$", "", plain))
+    for found in (
+        [row for row in rows if row.qualified_name == dotted],
+        [row for row in rows if row.qualified_name.endswith(f".{dotted}") or row.name == plain],
+        [row for row in rows if row.qualified_name.lower().endswith(dotted.lower()) and _is_end(row, dotted)],
+    ):
+        if found:
+            return Target(found, len(found) == 1, [])
+    return None
+
+
+def _is_end(row: Row, dotted: str) -> bool:
+    whole = row.qualified_name
+    return len(whole) == len(dotted) or whole[-len(dotted) - 1] == "."
+
+
+def _at_place(tree: Tree, text: str) -> Target | None:
+    """What `path:line` means; `None` where it is none."""
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        return None
+    path, line = place["path"], int(place["line"])
+    files = _files_named(tree, path)
+    if not files:
+        if "/" in path or re.search(r"\.\w+$", path):
+            raise nothing_there(tree, shown_path(tree, path))
+        return None
+    if len(files) > 1:
+        some = ", ".join(file.path for file in files[:_SUGGESTED])
+        raise RequestError(f"{path} is the end of {len(files)} paths: {some}{', ...' if len(files) > _SUGGESTED else ''}")
+    return Target([_at_line(tree, files[0], line)], True, [])
+
+
+def _at_line(tree: Tree, file: IndexedFile, line: int) -> Row:
+    """The innermost symbol around a line. Raises RequestError where there is none."""
+    rows = [(row, *row.lines) for row in rows_of(file)]
+    if not rows:
+        raise RequestError(f"{file.path}: {why_no_symbols([file], [])}")
+    around = [(last - first, -first, number) for number, (_, first, last) in enumerate(rows) if first <= line <= last]
+    if around:
+        return rows[min(around)[2]][0]
+    before = max((pair for pair in rows if pair[2] < line), key=lambda pair: pair[2], default=None)
+    after = min((pair for pair in rows if pair[1] > line), key=lambda pair: pair[1], default=None)
+    near = [f"{row.id} (lines {first}-{last})" for row, first, last in filter(None, (before, after))]
+    raise RequestError(f"{file.path}:{line}: no symbol stands on that line; nearest: {', '.join(near)}")
+
+
+def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
+    meant = find_meant(tree, text)
+    if not meant:
+        if (files := _files_named(tree, text)) and len(files) == 1:
+            raise RequestError(f"{files[0].path} is a file: its outline lists what it defines")
+        if not tree.snapshot.n_symbols:
+            return Target([], False, [], [NO_FILES])
+        alike = find_alike(tree, text)
+        unread = tell_unread(tree.unread(), "it")
+        notices = [unread] if unread else []
+        near = alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text)
+        return Target([], False, near, notices)
+    notices = []
+    if is_dropped(meant):
+        notices.append("nothing has this whole name; what is shown matches its last parts")
+    elif is_other_case(meant):
+        notices.append("nothing is written like this; what is shown differs in case")
+    rows = [each.row for each in meant]
+    likely = [each for each in meant if each.likely == meant[0].likely]
+    if len(likely) > 1:
+        kept = set(largest_parts(tree, [each.row for each in likely]))
+        left_out = {each.row for each in likely} - kept
+        rows = [row for row in rows if row not in left_out]
+        likely = [each for each in likely if each.row in kept]
+    if len(likely) == 1:
+        return Target([rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, [], notices)
+    defined = _defined(tree, likely, most_bytes)
+    if defined is not None:
+        return Target([defined, *(row for row in rows if row != defined)], True, [], notices)
+    return Target(rows, False, [], notices)
+
+
+def _is_shown_with(row: Row, shown: Row) -> bool:
+    """Whether a namesake stands in the code of what is shown, as `node` does twice in `typedef struct node {...} node`."""
+    first, last = shown.lines
+    return row.qualified_name == shown.qualified_name and row.file.path == shown.file.path and first <= row.line <= last
+
+
+def _defined(tree: Tree, meant: list[Meant], most_bytes: int) -> Row | None:
+    """The only one of several declarations of one thing that defines it: the others end with their signature."""
+    if len(meant) > _LOOKED_AT or len({each.qualified_name for each in meant}) > 1 or meant[0].row.kind not in CALLABLE_KINDS:
+        return None
+    defining = []
+    for each in meant:
+        detail = each.row.index.detail(each.row.number)
+        try:
+            data = read_text(tree, each.row.file, most_bytes).data
+        except RequestError:
+            return None
+        text = data[detail.start_byte : detail.end_byte].decode("utf-8", "replace")
+        if not _packed(text).endswith(_packed(detail.signature)):
+            defining.append(each.row)
+    return defining[0] if len(defining) == 1 else None
+
+
+def _packed(text: str) -> str:
+    """Without white space, and what ends a declaration."""
+    return re.sub(r"\s+", "", text).rstrip(";,")

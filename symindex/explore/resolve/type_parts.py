@@ -1,0 +1,55 @@
+"""Which symbols of one qualified name are the parts that one type is written in. A language's patterns over signatures tell
+(`parts`, `file_parts`).
+"""
+
+from collections.abc import Sequence
+
+from symindex.explore.tree import Row, Tree, rows_of
+from symindex.extract.languages.rules import rules_of
+from symindex.protocol import KINDS, SymbolFlag
+
+_COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
+
+
+def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
+    """The other parts of a type, in the order of their places; not those in tests and copies, where it is in none."""
+    whole = _whole_of(tree, row)
+    if whole is None:
+        return []
+    alien = SymbolFlag(0) if row.flags & _COPIES else _COPIES
+    parts = [each for each in namesakes if each != row and not each.flags & alien and _whole_of(tree, each) == whole]
+    return sorted(parts, key=lambda each: (each.file.path != row.file.path, each.file.path, each.line))
+
+
+def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
+    """Of types that are written in several parts the largest one, and all others as they are, in their order."""
+    kept: dict[object, Row] = {}
+    for row in rows:
+        whole = _whole_of(tree, row) or row
+        known = kept.get(whole)
+        if known is None or _n_lines(row) > _n_lines(known):
+            kept[whole] = row
+    return list(kept.values())
+
+
+def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
+    """What tells the type that a symbol is a part of: the same for all its parts; `None` for what has none."""
+    language = row.file.known_language
+    known = tree.languages.by_id.get(language)
+    if known is None or KINDS[row.kind].quality:
+        return None
+    rules, signature = rules_of(known), row.index.signature(row.number)
+    if rules.parts.is_in(signature):
+        return language, row.qualified_name, ""
+    return (language, row.qualified_name, row.file.path) if rules.file_parts.is_in(signature) else None
+
+
+def _n_lines(row: Row) -> int:
+    first, last = row.lines
+    return last - first
+
+
+def members_of_part(part: Row, container: str) -> list[Row]:
+    """What stands in one part of a type."""
+    first, last = part.lines
+    return [each for each in rows_of(part.file) if each.container == container and first <= each.line <= last]

@@ -1,0 +1,360 @@
+"""The files of one or several roots as a reader names them: by the paths that answers show.
+
+Paths come from whoever asks, so each is taken for what it names inside the roots, and refused where it leads out of them, be it
+by `..`, as an absolute path, or through a link.
+"""
+
+import codecs
+import hashlib
+import os
+import posixpath
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import DIGEST_BYTES, FileSymbols
+from symindex.files.access.beneath import read_beneath
+from symindex.files.access.regular import LargeFileError, NotRegularError
+from symindex.files.skips import Skip
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part, Snapshot
+from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
+
+LONGEST_PATH: Final = 4_096
+"""So many characters has the longest path of a file, about, on any system."""
+
+
+class Tree(NamedTuple):
+    """What a reader sees.
+
+    snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
+    the prefix ``""``. texts: what counts instead of the files of some shown paths, as unsaved documents do. unread: gives the
+    files whose code is not in the index though it should be, by shown paths, as far as is known.
+    """
+
+    snapshot: Snapshot
+    languages: Languages
+    roots: Mapping[str, Path]
+    texts: Mapping[str, bytes] = {}
+    unread: Callable[[], list[Skip]] = list
+
+
+class IndexedFile(NamedTuple):
+    """A file that the index knows. number: in the part's index. found_path: its path where that is known already."""
+
+    part: Part
+    number: int
+    found_path: str = ""
+
+    @property
+    def path(self) -> str:
+        """As it is shown."""
+        return self.found_path or self.part.prefix + self.part.index.paths[self.number]
+
+    @property
+    def known(self) -> FileSymbols:
+        """What is known of it, without its symbols."""
+        return self.part.index.file(self.number)
+
+    @property
+    def known_language(self) -> str:
+        """The id of its language, empty where it has none."""
+        index = self.part.index
+        return index.columns.language_ids[index.columns.file_language[self.number]]
+
+    @property
+    def n_symbols(self) -> int:
+        """How many symbols it has."""
+        first = self.part.index.file_first
+        return int(first[self.number + 1] - first[self.number])
+
+
+@dataclass(frozen=True)
+class Row:
+    """A symbol of the index. number: its row there. What is asked of it is kept; `rows_of` asks for a whole file at once."""
+
+    part: Part
+    number: int
+
+    @property
+    def index(self) -> Index:
+        """Where it stands."""
+        return self.part.index
+
+    @cached_property
+    def name(self) -> str:
+        """Its name."""
+        return self.index.name_at(self.number)
+
+    @cached_property
+    def container(self) -> str:
+        """The qualified name of the enclosing symbol, empty at the top of a file."""
+        return self.index.containers[self.index.container_at(self.number)]
+
+    @cached_property
+    def qualified_name(self) -> str:
+        """Container and name."""
+        return f"{self.container}.{self.name}" if self.container else self.name
+
+    @cached_property
+    def kind(self) -> SymbolKind:
+        """Its kind."""
+        return KIND_OF_CODE[self.index.kind_code(self.number)]
+
+    @cached_property
+    def flags(self) -> SymbolFlag:
+        """What else is known of it."""
+        return SymbolFlag(self.index.columns.traits_of[int(self.index.traits[self.number])] >> 8)
+
+    @property
+    def id(self) -> str:
+        """`path#Qualified.name`, as it is shown."""
+        return self.part.prefix + self.index.symbol_id(self.number)
+
+    @cached_property
+    def file(self) -> IndexedFile:
+        """Its file."""
+        return IndexedFile(self.part, self.index.file_at(self.number))
+
+    @cached_property
+    def line(self) -> int:
+        """The 1-based line of its name."""
+        return self.index.name_row(self.number) + 1
+
+    @cached_property
+    def lines(self) -> tuple[int, int]:
+        """Its first and last line, 1-based."""
+        first, last = self.index.lines(self.number)
+        return first + 1, last + 1
+
+
+def find_file(tree: Tree, path: str) -> IndexedFile | None:
+    """The file of a shown path, if the index knows it."""
+    for part in reversed(tree.snapshot.parts):  # what is newer hides what is older
+        if path.startswith(part.prefix):
+            number = part.index.find_file(path.removeprefix(part.prefix))
+            if number is not None and (part.live is None or part.live[number]):
+                return IndexedFile(part, number)
+    return None
+
+
+def indexed_files(tree: Tree) -> list[IndexedFile]:
+    """The files that the index knows, by their paths."""
+    files = []
+    for part in tree.snapshot.parts:
+        paths = part.index.paths.all
+        files += [IndexedFile(part, number, part.prefix + paths[number]) for number in part.live_files()]
+    return sorted(files, key=lambda file: file.found_path)
+
+
+def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
+    """How many symbols a file has, but for those inside functions. kinds: KindRow.code of those that count; `None`: all."""
+    counts: dict[int, list[int]] = {}
+    for part in tree.snapshot.parts:
+        index = part.index
+        is_wanted = [
+            not trait >> 8 & SymbolFlag.LOCAL and (kinds is None or trait & 255 in kinds) for trait in index.columns.traits_of
+        ]
+        by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
+        by_place[1:][index.place[:]] = np.array(is_wanted, dtype=bool)[index.traits]
+        counts[id(part)] = np.diff(np.cumsum(by_place)[index.file_first]).tolist()
+    return lambda file: counts[id(file.part)][file.number]
+
+
+def files_like(tree: Tree, path: str) -> list[IndexedFile]:
+    """The files that a path names as it is usually written: relative to a folder further down than the root, or with
+    backslashes."""
+    tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
+    if tail.startswith("../") or tail in ("", ".", ".."):
+        return []
+    found = find_file(tree, tail)
+    if found is not None:
+        return [found]
+    return [
+        IndexedFile(part, number)
+        for part in tree.snapshot.parts
+        for number, known in enumerate(part.index.paths.all)
+        if known.endswith(f"/{tail}") and (part.live is None or part.live[number])
+    ]
+
+
+def is_glob(path: str) -> bool:
+    """Whether a path that names no file is a pattern for some."""
+    return not _GLOB_LETTERS.isdisjoint(path)
+
+
+_GLOB_LETTERS: Final = frozenset("*?[")
+
+
+def rows_of(file: IndexedFile) -> list[Row]:
+    """The symbols of a file, in the order of their names there."""
+    index = file.part.index
+    first, last = index.file_first[file.number : file.number + 2].tolist()
+    numbers = index.row_at[first:last].astype(np.int64)
+    at, starts, ends = index.lines_of_file(file.number)
+    traits = [index.columns.traits_of[trait] for trait in index.traits[numbers].tolist()]
+    rows = []
+    for number, name, container, trait, line, start, end in zip(
+        numbers.tolist(),
+        index.names.take(index.name_of(numbers)),
+        index.containers.take(index.container_of(numbers).astype(np.int64)),
+        traits,
+        at.tolist(),
+        starts.tolist(),
+        ends.tolist(),
+        strict=True,
+    ):
+        row = Row(file.part, number)
+        row.__dict__.update(
+            name=name,
+            container=container,
+            kind=KIND_OF_CODE[trait & 255],
+            flags=SymbolFlag(trait >> 8),
+            file=file,
+            line=line + 1,
+            lines=(start + 1, end + 1),
+        )
+        rows.append(row)
+    return rows
+
+
+def rows_of_container(tree: Tree, container: str) -> list[Row]:
+    """The symbols that a qualified name is the container of, in any file, in the order of their places."""
+    rows = []
+    for part in tree.snapshot.parts:
+        index = part.index
+        number = find_container(index, container)
+        if number is not None:
+            found = np.flatnonzero(index.all_containers() == number)
+            live = found if part.live is None else found[part.live[index.file_of(found)]]
+            rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
+    return rows
+
+
+def find_container(index: Index, container: str) -> int | None:
+    """The number of the container of that qualified name in an index."""
+    containers = index.containers
+    number = bisect_left(range(len(containers)), container, key=containers.__getitem__)
+    return number if number < len(containers) and containers[number] == container else None
+
+
+def shown_path(tree: Tree, path: str) -> str:
+    """What a user's path names, as answers show it: relative, with forward slashes, `""` for the roots themselves.
+
+    Absolute paths inside a root are taken, and `./` and `a/../b`. Raises RequestError for what leads out of the roots.
+    """
+    if len(path) > LONGEST_PATH:
+        raise RequestError(f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read")
+    if "\0" in path:
+        raise RequestError(f"path {path!r} holds a NUL character")
+    if not is_unicode(path):
+        raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
+    text = path.replace("\\", "/") if os.name == "nt" else path
+    if os.path.isabs(path):
+        # As it is written, and where it leads to: who has opened a root by a link names its files by that link.
+        for whole in dict.fromkeys((os.path.normpath(path), _real(path))):
+            found = _inside(tree, Path(whole))
+            if found is not None:
+                return found
+        raise RequestError(f"path {path!r} is outside of {_roots_of(tree)}: name one inside, relative to it")
+    normal = posixpath.normpath(text) if text.strip() else "."
+    if normal == ".." or normal.startswith("../"):
+        raise RequestError(f"path {path!r} leads out of {_roots_of(tree)}: name one inside, relative to it")
+    return "" if normal == "." else normal
+
+
+def _inside(tree: Tree, path: Path) -> str | None:
+    """What an absolute path names in the innermost root around it, as it is shown; `None` where it is in none."""
+    found: list[tuple[int, str]] = []
+    for prefix, root in tree.roots.items():
+        for top in dict.fromkeys((root, Path(_real(root)))):
+            if path == top:
+                found.append((len(top.parts), prefix.removesuffix("/")))
+            elif top in path.parents:
+                found.append((len(top.parts), prefix + path.relative_to(top).as_posix()))
+    return max(found)[1] if found else None
+
+
+def _real(path: str | os.PathLike[str]) -> str:
+    """A path without its links; one of which a part goes away meanwhile as it is."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
+
+
+def _roots_of(tree: Tree) -> str:
+    names = [str(root) for root in tree.roots.values()]
+    return "the root" if len(names) == 1 else f"the {len(names)} roots"
+
+
+def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
+    """The root that a shown path lies in, and the path there."""
+    prefix, root = max(
+        (pair for pair in tree.roots.items() if path.startswith(pair[0])), key=lambda pair: len(pair[0]), default=("", None)
+    )
+    if root is None:
+        known = ", ".join(sorted(each.rstrip("/") for each in tree.roots))
+        raise RequestError(f"path {path!r} begins with no root: begin with one of {known}")
+    return root, path.removeprefix(prefix)
+
+
+def place_of(tree: Tree, path: str) -> Path:
+    """Where a shown path lies on the disk. Raises RequestError where that is outside of its root, as a link may lead."""
+    root, inside = _root_of(tree, path)
+    place = Path(root, inside)
+    real = Path(_real(place))
+    top = Path(_real(root))
+    if real != top and top not in real.parents:
+        raise RequestError(f"path {path!r} leads out of {_roots_of(tree)} by a link")
+    return place
+
+
+class FileText(NamedTuple):
+    """The text of a file. data: in UTF-8, or nearly so, as the index counts its bytes. is_current: as the index knows it."""
+
+    data: bytes
+    is_current: bool
+    has_mark: bool
+
+    @property
+    def lines(self) -> list[str]:
+        """Its lines, without their ends and without a byte order mark; numbered as the index numbers them."""
+        lines = [line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")]
+        if self.has_mark:
+            lines[0] = lines[0][len(codecs.BOM_UTF8) :]
+        return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
+    """The text of a file.
+
+    Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
+    """
+    path = file.path
+    data = tree.texts.get(path)
+    if data is None:
+        data = _read(tree, path, most_bytes)
+    from symindex.extract.read import to_utf8  # here, because it loads the parser
+
+    digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
+    return FileText(to_utf8(data)[0], digest == file.known.digest, data.startswith(codecs.BOM_UTF8))
+
+
+def _read(tree: Tree, path: str, most_bytes: int) -> bytes:
+    place_of(tree, path)  # says where a link leads, which what follows would refuse without asking
+    try:
+        return read_beneath(*_root_of(tree, path), most_bytes)
+    except LargeFileError:
+        raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file") from None
+    except NotRegularError as error:
+        raise RequestError(f"{path}: is {error.strerror}") from None
+    except OSError as error:
+        raise RequestError(f"{path}: cannot be read: {error.strerror}") from None

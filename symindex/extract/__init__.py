@@ -1,0 +1,1 @@
+"""Bytes to symbols: the language, the parse, and what each definition is."""

@@ -1,0 +1,1 @@
+"""Languages as folders of text: how they are read, kept and asked."""

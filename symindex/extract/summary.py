@@ -1,0 +1,125 @@
+"""What authors of queries ask: what a language's query yields, whether its folder is sound, what it makes of a file."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from symindex.errors import GrammarError, RequestError
+from symindex.extract.bodies import bodies_of
+from symindex.extract.languages.registry import Language, find_languages, grammar_folders, load_languages, read_language
+from symindex.extract.parse import compile_query, print_tree
+from symindex.extract.read import to_utf8
+from symindex.extract.records import Symbol
+from symindex.extract.symbols import extract_symbols
+from symindex.files.access.regular import read_regular
+from symindex.protocol import SymbolKind
+
+MOST_DUMPED_BYTES: Final = 100_000_000
+"""A file that is dumped is one that the user has named, so it may be large, and a link."""
+
+
+class LanguageSummary(msgspec.Struct, kw_only=True):
+    """What a language's query and rules yield.
+
+    kinds: that its definitions can have. containers: definitions enclose others, or name what they belong to.
+    signatures: of definitions with a body, how many patterns say where the header ends. docs: it finds documentation.
+    """
+
+    id: str
+    name: str
+    files: list[str]
+    kinds: list[str]
+    containers: bool
+    signatures: bool
+    docs: bool
+    patterns: int
+
+
+def summarize_language(language: Language) -> LanguageSummary:
+    """Read off the language's compiled query and rules."""
+    compiled = compile_query(language)
+    kinds = {pattern.kind for pattern in compiled.patterns if pattern.kind is not None}
+    for row in language.kind_inside.values():
+        kinds |= {becomes for inner, becomes in row.items() if inner in kinds}
+    if language.rules.constants:
+        kinds.add(SymbolKind.CONSTANT)
+    if language.rules.constructors and SymbolKind.METHOD in kinds:
+        kinds.add(SymbolKind.CONSTRUCTOR)
+    captures = {capture for pattern in compiled.patterns for capture in pattern.captures}
+    has_bodies = "body" in captures or compiled.grammar.field_id_for_name("body") is not None
+    rules = language.rules
+    return LanguageSummary(
+        id=language.id,
+        name=language.name,
+        files=[*rules.extensions, *rules.filenames],
+        kinds=[str(kind) for kind in SymbolKind if kind in kinds],
+        containers=has_bodies or "container" in captures,
+        signatures=has_bodies,
+        docs="doc" in captures,
+        patterns=len(compiled.patterns),
+    )
+
+
+class CheckLine(NamedTuple):
+    """One line of a check's report."""
+
+    text: str
+    is_fault: bool
+
+
+def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine]:
+    """A line for every language below the folders, those in use unless told otherwise; faults say what would be right."""
+    tops = list(folders) if folders is not None else grammar_folders()
+    known = find_languages(grammar_folders()) | find_languages(tops)
+    claims: dict[tuple[str, str], list[Language]] = {}
+    for folder in find_languages(tops).values():
+        try:
+            language = read_language(folder, known)
+            summary = summarize_language(language)
+            bodies_of(language)
+        except GrammarError as error:
+            yield CheckLine(f"{folder.name}: {error}", True)
+            continue
+        yield CheckLine(f"{folder.name}: ok, {summary.patterns} patterns, {len(summary.kinds)} kinds", False)
+        rules = language.rules
+        for sort, words in (
+            ("extension", rules.extensions),
+            ("file name", rules.filenames),
+            ("interpreter", rules.interpreters),
+        ):
+            for word in words:
+                claims.setdefault((sort, word), []).append(language)
+    for (sort, word), claimants in claims.items():
+        silent = [language.id for language in claimants if word not in language.rules.content]
+        if len(claimants) > 1 and len(silent) != 1:
+            yield CheckLine(
+                f"{' and '.join(language.id for language in claimants)} all claim the {sort} {word}: all but one need a "
+                f"pattern for it under [content]",
+                True,
+            )
+
+
+def dump_symbols(file: Path, language_word: str | None) -> list[Symbol]:
+    """The symbols of one file, read as the language named or recognised. Raises RequestError."""
+    language, data = _open(file, language_word)
+    return extract_symbols(language, data)[0]
+
+
+def dump_tree(file: Path, language_word: str | None, with_anonymous: bool) -> str:
+    """The syntax tree of one file."""
+    language, data = _open(file, language_word)
+    return print_tree(language, data, with_anonymous)
+
+
+def _open(file: Path, language_word: str | None) -> tuple[Language, bytes]:
+    try:
+        data, _ = to_utf8(read_regular(file, MOST_DUMPED_BYTES, follow=True))
+    except OSError as error:
+        raise RequestError(f"{file}: {error.strerror}; name a source file") from None
+    languages = load_languages()
+    language = languages.get(language_word) if language_word else languages.by_content(file.name, data)
+    if language is None:
+        raise RequestError(f"{file}: no language for it; name one with --lang, see `symindex languages`")
+    return language, data

@@ -1,0 +1,1 @@
+"""Opening what others have written: regular files of bounded size, and below a root nothing that leads out of it."""

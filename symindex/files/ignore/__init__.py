@@ -1,0 +1,1 @@
+"""Which paths a tree leaves out: git's ignore rules, and what a user has chosen."""

@@ -1,0 +1,169 @@
+"""Where git keeps what it says of a tree: its folder, its own ignore files, and the user's.
+
+All of that can stand above the root, and some of it is named by files: `.git` as a file in worktrees and submodules, `commondir`,
+`core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So a place outside of the tree is taken only if
+it answers for the tree (a worktree's folder names it in turn, a submodule's lies in the folder of the repository around it), and
+what a tree's own configuration names only if it is below the tree.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from symindex.files.access.beneath import Beneath, read_beneath
+from symindex.files.access.owners import may_decide, speaks_for
+from symindex.files.access.regular import open_regular
+from symindex.files.ignore.git_command import GitSilentError, ask_git
+from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.skips import Skip, SkipReason
+
+_LONGEST_NOTE: Final = 4_096
+"""Bytes of the small files in which git names a path."""
+
+
+class _Place(NamedTuple):
+    """An ignore file above a root's own. top: the folder below which no link is followed; `None` for the user's own file, which
+    may be a link. below: leads from the folder that the patterns speak of to the root."""
+
+    top: Path | None
+    path: str
+    below: tuple[str, ...]
+
+    @property
+    def whole(self) -> Path:
+        """Its path."""
+        return self.top / self.path if self.top is not None else Path(self.path)
+
+
+def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
+    """The rules that hold at `root` before its own ignore file: global excludes, `.git/info/exclude`, and the ignore files of
+    the folders from the repository's top down to the root's parent. skips: are told what is left out of them."""
+    rules = IgnoreRules()
+    for place in _places_above(root, skips):
+        shown = os.fsencode(place.whole).decode("utf-8", "replace")
+        try:
+            number = _open(place, root)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            skips.append(Skip(shown, SkipReason.IGNORE_LIMIT, error.strerror or str(error)))
+            continue
+        try:
+            rules = rules.with_open(number, shown, skips, prefix="".join(part + "/" for part in place.below))
+        except OSError as error:
+            skips.append(Skip(shown, SkipReason.IGNORE_LIMIT, error.strerror or str(error)))
+        finally:
+            os.close(number)
+    return rules
+
+
+def _open(place: _Place, root: Path) -> int:
+    if place.top is None:
+        return open_regular(place.path, follow=True)
+    with Beneath(place.top) as tree:
+        number = tree.open_file(place.path)
+    if not may_decide(os.fstat(number), root):
+        os.close(number)
+        raise OSError(0, "belongs to another user")
+    return number
+
+
+def files_above(root: Path) -> list[Path]:
+    """Where the rules of `rules_above` stand, or would stand; files that do not exist among them."""
+    return [place.whole for place in _places_above(root, [])]
+
+
+def git_state(root: Path) -> list[Path]:
+    """The files that git writes when it has changed many others: after a checkout, a merge, a reset."""
+    top = find_repository(root)
+    folder = _git_folder(top) or top / ".git"
+    return [folder / "HEAD", folder / "index"]
+
+
+def find_repository(root: Path) -> Path:
+    """The nearest folder upwards that holds `.git`, else `root` itself."""
+    return next((folder for folder in (root, *root.parents) if speaks_for(folder / ".git", root)), root)
+
+
+def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
+    """The ignore files above a root's own, farthest first."""
+    top = find_repository(root)
+    parts = root.relative_to(top).parts
+    yield _global_excludes(root, top, parts, skips)
+    folder = _git_folder(top)
+    if folder is not None:
+        yield _Place(_common_folder(folder), "info/exclude", parts)
+    for depth in range(len(parts)):
+        yield _Place(top, "/".join((*parts[:depth], IGNORE_NAME)), parts[depth:])
+
+
+def _git_folder(top: Path) -> Path | None:
+    """The folder that git keeps for a tree; `None` where there is none that answers for it."""
+    marker = top / ".git"
+    try:
+        mode = os.lstat(marker).st_mode
+    except OSError:
+        return None
+    if stat.S_ISDIR(mode):
+        return marker
+    named = _note(top, ".git")
+    if not named.startswith("gitdir:"):
+        return None
+    folder = _resolved(top, named.removeprefix("gitdir:").strip())
+    if folder is None:
+        return None
+    # A worktree's folder names the tree's file, and a submodule's lies in the folder of the repository around it.
+    back = _resolved(folder, _note(folder, "gitdir"))
+    if back is not None and back == _resolved(top, ".git"):
+        return folder
+    around = next((above for above in top.parents if speaks_for(above / ".git", top)), None)
+    outer = _git_folder(around) if around is not None else None
+    outer = _resolved(outer, "modules") if outer is not None else None
+    return folder if outer is not None and outer in folder.parents else None
+
+
+def _common_folder(folder: Path) -> Path:
+    """The folder that a repository's worktrees share, which holds its `info`, and the folder of each of them."""
+    named = _note(folder, "commondir")
+    common = _resolved(folder, named) if named else None
+    return common if common is not None and folder.parent == common / "worktrees" else folder
+
+
+def _note(folder: Path, name: str) -> str:
+    """The text of a small file; empty where there is none."""
+    with suppress(OSError):
+        return os.fsdecode(read_beneath(folder, name, _LONGEST_NOTE)).strip()
+    return ""
+
+
+def _resolved(folder: Path, path: str) -> Path | None:
+    """The place of a path that is relative to a folder, without links; `None` where it is none."""
+    if not path:
+        return None
+    try:
+        return (folder / path).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def _global_excludes(root: Path, top: Path, parts: tuple[str, ...], skips: list[Skip]) -> _Place:
+    """git's `core.excludesFile`, by git's own word where git is there, else its default place."""
+    try:
+        answer = ask_git(root, top)
+    except GitSilentError as error:
+        skips.append(Skip("core.excludesFile", SkipReason.IGNORE_LIMIT, str(error)))
+        answer = error.otherwise
+    for scope, value in reversed(answer):
+        if scope not in ("local", "worktree"):
+            if os.path.isabs(value):
+                return _Place(None, value, parts)
+            continue
+        # What the tree's own configuration names is of the tree, or does not count.
+        whole = Path(os.path.normpath(os.path.join(top, value)))
+        if value and top in whole.parents:
+            return _Place(top, whole.relative_to(top).as_posix(), parts)
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return _Place(None, os.path.join(config, "git", "ignore"), parts)

@@ -1,0 +1,128 @@
+"""git's ignore rules: which paths below a root the user's repository does not count as its own.
+
+The order of git's precedence is kept: nearer files before farther ones, later lines before earlier ones, then
+`.git/info/exclude`, then the user's global excludes (`files/ignore/git_repository` says where these stand). A walk goes from the
+top and asks for each path by itself, as git does, so what is below an ignored folder is not asked for.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from symindex.files.access.regular import read_up_to
+from symindex.files.ignore.glob_set import MOST_EXPRESSIONS, GlobSet
+from symindex.files.ignore.selection import Chooser, Selection, chooser_of
+from symindex.files.skips import Skip, SkipReason
+
+IGNORE_NAME: Final = ".gitignore"
+
+MOST_BYTES: Final = 1_048_576
+"""Of an ignore file that are read. The longest that people keep are some 100 kB."""
+
+MOST_FILES: Final = 100
+"""So many ignore files are in force in a folder at most."""
+
+
+class IgnoreFile:
+    """The patterns of one ignore file.
+
+    base: its folder relative to the walk's root, empty or ending with a slash.
+    prefix: for a file above the root, the root relative to that folder; empty or ending with a slash.
+    room: how many expressions may be asked of a path. What finds no place is counted in `n_left_out`.
+    """
+
+    def __init__(self, text: str, base: str = "", prefix: str = "", room: int = MOST_EXPRESSIONS) -> None:
+        self._base_length = len(base)
+        self._prefix = prefix
+        self._excludes, globs = _read_patterns(text, room)
+        self.n_left_out, self.n_asked = globs.n_left_out, globs.n_asked
+        self._last = globs.last
+
+    def __bool__(self) -> bool:
+        return bool(self._excludes)
+
+    def decide(self, path: str) -> bool | None:
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored; `None` if no pattern says."""
+        if self._base_length or self._prefix:
+            path = self._prefix + path[self._base_length :]
+        last = self._last(path if path.isascii() else _as_bytes(path))
+        return self._excludes[last] if last >= 0 else None
+
+
+@lru_cache(maxsize=8)
+def _read_patterns(text: str, room: int) -> tuple[list[bool], GlobSet]:
+    """For each pattern whether it excludes, and the patterns. Trees hold many copies of one ignore file, so a few are kept."""
+    excludes: list[bool] = []
+    globs: list[str] = []
+    for line in _as_bytes(text.removeprefix("\ufeff")).split("\n"):
+        if not line or line.startswith("#"):
+            continue
+        pattern = _without_trailing_spaces(line.removesuffix("\r"))
+        glob = pattern.removeprefix("!")
+        if glob:
+            globs.append(glob)
+            excludes.append(glob == pattern)
+    return excludes, GlobSet(globs, room)
+
+
+def _as_bytes(text: str) -> str:
+    """One character for each byte of UTF-8: to git's `?` and `[...]` a letter beyond ASCII is several."""
+    return text if text.isascii() else text.encode().decode("latin-1")
+
+
+def _without_trailing_spaces(line: str) -> str:
+    """Spaces at the end mean nothing unless a backslash stands before them."""
+    bare = line.rstrip(" ")
+    backslashes = len(bare) - len(bare.rstrip("\\"))
+    return line[: len(bare) + 1] if backslashes % 2 else bare
+
+
+class IgnoreRules:
+    """The ignore files that are in force in one folder, nearest first, below what the user has chosen of the tree."""
+
+    def __init__(self, files: tuple[IgnoreFile, ...] = (), chooser: Chooser | None = None) -> None:
+        self._files = files
+        self._chooser = chooser
+        # The chooser is asked first, so that no file takes back what it leaves out.
+        self._deciders: tuple[IgnoreFile | Chooser, ...] = files if chooser is None else (chooser, *files)
+
+    def __bool__(self) -> bool:
+        return self._chooser is not None or any(self._files)
+
+    def with_open(self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "") -> "IgnoreRules":
+        """These rules with those of an ignore file that is nearer.
+
+        number: its descriptor. shown: its path, by which `skips` are told what is left out. base, prefix: as of `IgnoreFile`.
+        Raises OSError where it cannot be read.
+        """
+        if len(self._files) >= MOST_FILES:
+            skips.append(_left_out(shown, f"{MOST_FILES} other ignore files are in force there"))
+            return self
+        data = read_up_to(number, MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            skips.append(_left_out(shown, f"what stands beyond {MOST_BYTES:,} bytes"))
+            data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
+        room = MOST_EXPRESSIONS - sum(file.n_asked for file in self._files)
+        file = IgnoreFile(data.decode("utf-8", "replace"), base, prefix, room)
+        if file.n_left_out:
+            skips.append(_left_out(shown, f"{file.n_left_out:,} globs: too many with wildcards inside, or too long"))
+        return IgnoreRules((file, *self._files), self._chooser) if file else self
+
+    def under(self, selection: Selection) -> "IgnoreRules":
+        """These rules below a selection."""
+        return IgnoreRules(self._files, chooser_of(selection))
+
+    def is_unchosen(self, path: str) -> bool:
+        """Whether the selection leaves `path` out, whatever the ignore files say of it."""
+        return self._chooser is not None and self._chooser.decide(path) is True
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether `path` (relative to the root; a folder ends with a slash) is ignored, or left out by the selection."""
+        for decider in self._deciders:
+            decision = decider.decide(path)
+            if decision is not None:
+                return decision
+        return False
+
+
+def _left_out(shown: str, detail: str) -> Skip:
+    return Skip(shown, SkipReason.IGNORE_LIMIT, detail)

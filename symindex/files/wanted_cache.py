@@ -1,0 +1,40 @@
+"""Which files are wanted, as far as can be said without loading the languages: what was true when an index was last refreshed."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from symindex.errors import StorageError
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.ignore.selection import Selection
+from symindex.files.walk import Wanted
+
+NAME: Final = "languages.names"
+_LONGEST: Final = 10_000_000
+
+
+def guess_wanted(folder: PrivateFolder, languages: Sequence[str], max_file_bytes: int, selection: Selection) -> Wanted | None:
+    """What `keep_wanted` has written into `folder`; `None` where that is not there, or is of other languages. It may have become
+    wrong.
+
+    languages: those that are chosen, as the settings name them.
+    """
+    try:
+        lines = folder.read(NAME, _LONGEST).decode().split("\n")
+        words, extensions, names, unchosen = ([part for part in line.split("\0") if part] for line in lines)
+    except (OSError, ValueError):
+        return None
+    if words != list(languages):
+        return None
+    return Wanted(frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(unchosen))
+
+
+def keep_wanted(folder: PrivateFolder, languages: Sequence[str], wanted: Wanted) -> None:
+    """Writes down what is wanted where these languages are chosen, unless that is known."""
+    if guess_wanted(folder, languages, wanted.max_file_bytes, wanted.selection) == wanted:
+        return
+    lines = (languages, sorted(wanted.extensions), sorted(wanted.names), sorted(wanted.unchosen))
+    if any("\n" in word or "\0" in word for line in lines for word in line):  # which would be other lines
+        return
+    with suppress(OSError, StorageError, UnicodeEncodeError):  # it is a matter of time only
+        folder.write(NAME, ["\n".join("\0".join(line) for line in lines).encode()], synced=False)

@@ -1,0 +1,1 @@
+"""What changes in a tree while somebody follows it."""

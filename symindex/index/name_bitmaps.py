@@ -1,0 +1,315 @@
+"""Signatures of names: which letters, word initials and pairs of letters a name holds, as bits. A filter before any name is read.
+
+A name that lacks a bit of the query's signature cannot match it; that it has them says nothing. The bits are stored in slices:
+one bitset over all names for each bit, so that a query of ten letters combines ten short arrays instead of looking at every name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.text.folding import SEPARATORS, fold, word_starts
+
+LETTERS: Final = 32
+"""Bits for letters: a-z, 3 that the digits share, 3 that all other characters share; separators have none."""
+
+PAIRS: Final = 128
+"""Bits for pairs of neighbouring characters, separators among them, by a hash."""
+
+SLICES: Final = 2 * LETTERS + PAIRS
+"""The slices: letters, then initials of words (in the same bits), then pairs."""
+
+_SAMPLE: Final = 256
+"""Numbers of a bitset that are counted for an estimate."""
+
+Bits = NDArray[np.uint64]
+"""A bitset over names, 64 to a number, the lowest bit first."""
+
+_SPARSE: Final = 0.01
+"""When so few names are left, about half of a bitset's numbers are 0."""
+
+_FEW: Final = 8
+"""So few numbers of a bitset are not worth another condition."""
+
+_NONE: Final = 255
+
+
+def letter_bit(character: str) -> int:
+    """The number of the bit of a folded character; `_NONE` for a separator."""
+    if character in SEPARATORS:
+        return _NONE
+    code = ord(character)
+    if 97 <= code <= 122:
+        return code - 97
+    if 48 <= code <= 57:
+        return 26 + code % 3
+    return 29 + code % 3
+
+
+def pair_bit(first: str, second: str) -> int:
+    """The number of the bit of two folded characters that stand side by side."""
+    return _mix(ord(first), ord(second))
+
+
+def _mix(first: int, second: int) -> int:
+    return (first * 37 + second * 11) % PAIRS
+
+
+_LETTER_OF_BYTE: Final = np.array([letter_bit(chr(code)) if code < 128 else 29 + code % 3 for code in range(256)], dtype=np.uint8)
+
+
+def _bits_of_byte(code: int) -> int:
+    bit = letter_bit(chr(code).lower())
+    return 2**64 - 1 if code > 127 else 0 if not code or bit == _NONE else 1 << bit
+
+
+_BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dtype=np.uint64)
+
+
+def build_slices(
+    blob: memoryview, offsets: NDArray[np.uint32], odd: NDArray[np.int64], names: list[str]
+) -> tuple[Bits, NDArray[np.uint32]]:
+    """The slices of a table of names, shape (SLICES, numbers needed for all names), and how many names are in each.
+
+    blob, offsets: the table, a NUL byte behind each name. odd: the numbers of the names that are read one by one. names: all.
+    """
+    n = len(offsets) - 1
+    slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
+    counts = np.zeros(SLICES, dtype=np.uint32)
+    step = 1 << 13  # names at a time, a multiple of 64: what is made in between stays small
+    for start in range(0, n, step):
+        end = min(start + step, n)
+        matrix = _bits_of(blob, offsets[start : end + 1])
+        for number in odd[np.searchsorted(odd, start) : np.searchsorted(odd, end)].tolist():
+            matrix[:, number - start] = bits_of_name(names[number])
+        counts += np.count_nonzero(matrix, axis=1).astype(np.uint32)
+        packed = np.packbits(matrix, axis=1, bitorder="little")
+        slices[:, start // 8 : start // 8 + packed.shape[1]] = packed
+    return slices.view(np.uint64), counts
+
+
+def _bits_of(blob: memoryview, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """The bits of some ASCII names, shape (SLICES, names)."""
+    n = len(offsets) - 1
+    plain = np.frombuffer(blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
+    lower = np.frombuffer(plain.tobytes().lower(), dtype=np.uint8)
+    owner = np.repeat(np.arange(n), np.diff(offsets).astype(np.int64))
+    matrix = np.zeros((SLICES, n), dtype=bool)
+    letter = _LETTER_OF_BYTE[lower]
+    real = (lower != 0) & (letter != _NONE)
+    matrix[letter[real], owner[real]] = True
+    starts = np.flatnonzero(word_begins(plain))
+    matrix[LETTERS + letter[starts].astype(np.int64), owner[starts]] = True
+    pairs = np.flatnonzero((lower[:-1] != 0) & (lower[1:] != 0))
+    mixed = (lower[:-1].astype(np.int64) * 37 + lower[1:].astype(np.int64) * 11) % PAIRS
+    matrix[2 * LETTERS + mixed[pairs], owner[pairs]] = True
+    return matrix
+
+
+def letters_and_initials(blob: memoryview, offsets: NDArray[np.uint32]) -> Bits:
+    """By text of a table: its letters, in the bits of `letter_bit`, and 32 bits higher the initials of its words. Texts beyond
+    ASCII have all bits."""
+    found = np.zeros(len(offsets) - 1, dtype=np.uint64)
+    step = 1 << 14  # texts at a time: what is made in between stays small
+    for start in range(0, len(found), step):
+        edges = offsets[start : start + step + 1].astype(np.int64)
+        plain = np.frombuffer(blob, dtype=np.uint8)[edges[0] : edges[-1]]
+        bits = _BITS_OF_BYTE[plain]
+        bits |= np.where(word_begins(plain), bits << np.uint64(32), np.uint64(0))
+        found[start : start + step] = np.bitwise_or.reduceat(bits, edges[:-1] - edges[0])
+    return found
+
+
+_OTHER, _DIGIT, _CAPITAL, _SMALL = range(4)
+_KIND_OF_BYTE: Final = np.array(
+    [
+        _DIGIT if 48 <= code <= 57 else _CAPITAL if 65 <= code <= 90 else _SMALL if 97 <= code <= 122 else _OTHER
+        for code in range(256)
+    ],
+    dtype=np.uint8,
+)
+
+
+def _begins(before: int, at: int, after: int) -> bool:
+    return (
+        (at == _CAPITAL and (before != _CAPITAL or after == _SMALL))
+        or (at == _SMALL and before not in (_SMALL, _CAPITAL))
+        or (at == _DIGIT and before != _DIGIT)
+    )
+
+
+_BEGINS: Final = np.array([_begins(three >> 4, three >> 2 & 3, three & 3) for three in range(64)])
+"""By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at the middle one."""
+
+
+def begins_word(plain: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the words of ASCII names (`text/folding.word_starts`) begin at the places; something stands behind the last one."""
+    before = _KIND_OF_BYTE[plain[places - 1]]
+    if len(places) and places[0] == 0:
+        before[0] = _OTHER
+    at, after = _KIND_OF_BYTE[plain[places]], _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]]
+    begins: NDArray[np.bool_] = _BEGINS[before << 4 | at << 2 | after]
+    return begins
+
+
+def word_begins(plain: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """`begins_word` for every place."""
+    kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
+    kinds[1:-1] = _KIND_OF_BYTE[plain]
+    begins: NDArray[np.bool_] = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
+    return begins
+
+
+def bits_of_name(name: str) -> NDArray[np.bool_]:
+    """The bits of any name, one by one."""
+    folded = fold(name)
+    bits = np.zeros(SLICES, dtype=bool)
+    bits[[bit for bit in map(letter_bit, folded) if bit != _NONE]] = True
+    bits[[LETTERS + letter_bit(folded[at]) for at in word_starts(name) if at < len(folded)]] = True
+    bits[[2 * LETTERS + pair_bit(a, b) for a, b in pairwise(folded)]] = True
+    return bits
+
+
+Slice = int | None
+"""The number of a slice; `None` stands for all names, where nothing is known."""
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Bitsets over all names, by what they hold. counts: how many names are in each."""
+
+    bits: Bits
+    counts: NDArray[np.uint32]
+    n_names: int
+
+    def choose(self, *conditions: Sequence[Slice]) -> "Chosen":
+        """The names that meet every condition: to be in one of its slices."""
+        return Chosen(self).keep(*conditions)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The counts."""
+        return [int(count) for count in self.counts]
+
+
+def letter(character: str) -> Slice:
+    """The names that hold the (folded) character."""
+    bit = letter_bit(character)
+    return None if bit == _NONE else bit
+
+
+def initial(character: str) -> Slice:
+    """The names one of whose words begins with the character."""
+    bit = letter_bit(character)
+    return None if bit == _NONE else LETTERS + bit
+
+
+def pair(first: str, second: str) -> Slice:
+    """The names that hold the two characters side by side."""
+    return 2 * LETTERS + pair_bit(first, second)
+
+
+def letters_of(text: str) -> list[list[Slice]]:
+    """The conditions for every character of the text."""
+    return [[letter(character)] for character in sorted(set(text))]
+
+
+def pairs_of(text: str) -> list[list[Slice]]:
+    """The conditions for every two neighbours in the text."""
+    return [[pair(first, second)] for first, second in sorted(set(pairwise(text)))]
+
+
+class Chosen:
+    """A choice of names that is narrowed step by step; once it is sparse, only what is left of it is looked at."""
+
+    def __init__(self, slices: Slices) -> None:
+        self.slices = slices
+        self._bits: Bits | None = None  # all
+        self._at: NDArray[np.int64] | None = None
+
+    @property
+    def estimate(self) -> int:
+        """About how many names are left: as many as in a sample, in proportion."""
+        if self._bits is None:
+            return self.slices.n_names
+        sample = self._bits[:: len(self._bits) // _SAMPLE + 1]
+        count = int(np.unpackbits(np.ascontiguousarray(sample).view(np.uint8)).sum())
+        return count * len(self._bits) // max(len(sample), 1)
+
+    def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
+        """Only the names that meet every condition, the rarest first."""
+        sizes, n_names = self.slices.sizes, max(self.slices.n_names, 1)
+        known = {tuple(sorted({number for number in some if number is not None})) for some in conditions if None not in some}
+        share = 1.0  # of the names, if what they hold were independent
+        for count, slices in sorted((sum(sizes[number] for number in some), some) for some in known):
+            bits = [self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at] for number in slices]
+            share *= min(count / n_names, 1.0)
+            self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
+            if self._at is not None and len(self._at) < _FEW:
+                break  # to look at those that are left costs less than further conditions
+        return self
+
+    def leave_out(self, names: NDArray[np.bool_]) -> "Chosen":
+        """Without the names that are marked."""
+        packed = np.zeros(8 * self.slices.bits.shape[1], dtype=np.uint8)
+        packed[: -(-len(names) // 8)] = np.packbits(names, bitorder="little")
+        others = ~packed.view(np.uint64)
+        return self._narrow(others if self._at is None else others[self._at], may_be_sparse=False)
+
+    def keep_one_of(self, groups: Sequence[Sequence[Slice]]) -> "Chosen":
+        """Only the names that are in all slices of one of the groups."""
+        known = [sorted({number for number in group if number is not None}) for group in groups]
+        if not all(known):
+            return self
+        at = slice(None) if self._at is None else self._at
+        found = [reduce(np.bitwise_and, (self.slices.bits[number][at] for number in group)) for group in known]
+        return self._narrow(np.bitwise_or.reduce(found))
+
+    def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
+        """Only the names that are in at least so many of the slices."""
+        if least <= 0:
+            return self
+        # Binary counters of all names side by side: a bitset for each digit, the lowest first.
+        digits: list[Bits] = []
+        for number in slices:
+            carry = self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at]
+            for place, digit in enumerate(digits):
+                digits[place], carry = digit ^ carry, digit & carry
+            if len(digits) < len(slices).bit_length():
+                digits.append(carry)
+        above = np.zeros(self.slices.bits.shape[1] if self._at is None else len(self._at), dtype=np.uint64)
+        equal = ~above
+        for place in range(len(digits) - 1, -1, -1):
+            if least >> place & 1:
+                equal &= digits[place]
+            else:
+                above |= equal & digits[place]
+                equal &= ~digits[place]
+        at_least = (above | equal) if least >> len(digits) == 0 else np.zeros_like(above)
+        return self._narrow(at_least)
+
+    def _narrow(self, bits: Bits, may_be_sparse: bool = True) -> "Chosen":
+        """Only the names in a bitset over what is left."""
+        self._bits = bits if self._bits is None else self._bits & bits
+        if not may_be_sparse:
+            return self
+        filled = np.flatnonzero(self._bits != 0)
+        if len(filled) * 2 <= len(self._bits):
+            self._bits = self._bits[filled]
+            self._at = filled if self._at is None else self._at[filled]
+        return self
+
+    def numbers(self) -> NDArray[np.int64]:
+        """The numbers of the names, in order."""
+        if self._bits is None:
+            return np.arange(self.slices.n_names)
+        spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little").view(np.bool_))
+        if self._at is not None:
+            spread = self._at[spread >> 6] * 64 + (spread & 63)
+        names: NDArray[np.int64] = spread[: np.searchsorted(spread, self.slices.n_names)]
+        return names

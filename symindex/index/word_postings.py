@@ -1,0 +1,173 @@
+"""The words of names: each distinct word once, in order, and for every name the numbers of its words.
+
+Names are made of few words: a million of them have some tens of thousands. What a word matches is asked once for each of these.
+A name that is not ASCII, or has more words than MOST_WORDS, is odd: it has none here, and is looked at by itself.
+"""
+
+import re
+from bisect import bisect_left
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symindex.errors import DamagedIndexError
+from symindex.index.integer_columns import U32, read_below
+from symindex.index.interning import Numbering, plain_order
+from symindex.index.name_bitmaps import word_begins
+from symindex.index.strings import StringTable
+from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
+
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
+Numbers = NDArray[Any]
+"""Unsigned numbers of 1, 2 or 4 bytes."""
+
+_WORD: Final = re.compile(ASCII_WORD.pattern.encode())
+
+_BIT_OF_BYTE: Final = np.array(
+    [0] + [1 << (code - 97 if 97 <= code <= 122 else 26 + code % 6) for code in range(1, 128)], dtype=np.uint32
+)
+"""The bit of a letter; digits share some. The NUL byte behind a word has none."""
+
+
+class Words:
+    """Read access.
+
+    table: the distinct words in small letters, ordered. counts: by name, how many words it has. flat: the numbers of the words of
+    all names, name by name.
+    """
+
+    def __init__(self, table: StringTable, counts: U8, flat: Numbers) -> None:
+        self.table = table
+        self.counts = counts
+        self.flat = flat
+
+    @cached_property
+    def first(self) -> U32:
+        """By name: where its words begin in `flat`; and the length of that."""
+        first = np.zeros(len(self.counts) + 1, dtype=np.uint32)
+        np.cumsum(self.counts, dtype=np.uint32, out=first[1:])
+        return first
+
+    @cached_property
+    def texts(self) -> list[bytes]:
+        """The words."""
+        texts = bytes(self.table.blob).split(b"\0")
+        if len(texts) != len(self.table) + 1:
+            raise DamagedIndexError(f"words: {len(texts) - 1:,} texts, not {len(self.table):,}")
+        return texts[:-1]
+
+    def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
+        """The numbers of the words that begin with `prefix`: from, up to. All of them lie from `low` up to `high`."""
+        low = bisect_left(self.texts, prefix, low, len(self.texts) if high is None else high)
+        return low, bisect_left(self.texts, prefix + b"\x7f", low, len(self.texts) if high is None else high)
+
+    def find(self, word: bytes) -> int | None:
+        """The number of a word."""
+        number = bisect_left(self.texts, word)
+        return number if number < len(self.texts) and self.texts[number] == word else None
+
+    def holding(self, text: bytes) -> I64:
+        """The numbers of the words in which the text occurs."""
+        data = np.frombuffer(self.table.blob, dtype=np.uint8)
+        places = np.flatnonzero(data == text[0])
+        for step, byte in enumerate(text[1:], start=1):
+            places = places[data[places + step] == byte]  # behind the last word there is a NUL byte
+        numbers = np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1
+        return numbers[np.diff(numbers, prepend=-1) > 0]
+
+    def in_order(self, letters: bytes) -> I64:
+        """The numbers of the words that begin with the first of the letters and hold the others behind it in order."""
+        low, high = self.range_of(letters[:1])
+        wanted = np.bitwise_or.reduce(_BIT_OF_BYTE[np.frombuffer(letters, dtype=np.uint8)])
+        may = low + np.flatnonzero((self._letters[low:high] & wanted) == wanted)
+        if len(letters) == 2 and letters[0] != letters[1] and letters.isalpha():
+            return may
+        return np.array([number for number in may.tolist() if is_in_order(letters, self.texts[number])], dtype=np.int64)
+
+    @cached_property
+    def _letters(self) -> NDArray[np.uint32]:
+        """By word: the bits of what it holds."""
+        bits = _BIT_OF_BYTE[read_below(np.frombuffer(self.table.blob, dtype=np.uint8), len(_BIT_OF_BYTE), "words")]
+        return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
+
+    @cached_property
+    def _names(self) -> tuple[U32, U32]:
+        """The names of each word, word by word, and where those of each begin."""
+        order = np.argsort(self.flat, kind="stable")
+        owner = np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts)
+        first = np.zeros(len(self.table) + 1, dtype=np.uint32)
+        np.cumsum(np.bincount(self.flat, minlength=len(self.table)), out=first[1:])
+        return owner[order], first
+
+    @cached_property
+    def firsts(self) -> Numbers:
+        """By name: its first word; behind the last one for none."""
+        firsts = np.full(len(self.counts), len(self.table), dtype=np.uint16 if len(self.table) < 1 << 16 else np.uint32)
+        names = np.flatnonzero(self.counts)
+        firsts[names] = self.flat[self.first[names]]
+        return firsts
+
+    def mark_names(self, words: I64) -> NDArray[np.bool_]:
+        """By name: whether it has one of the words, which are in order."""
+        marked = np.zeros(len(self.counts), dtype=bool)
+        names, first = self._names
+        # Neighbouring words have their names side by side.
+        edges = np.flatnonzero(np.diff(words) > 1)
+        lows = first[words[np.append(0, edges + 1)]] if len(words) else words
+        highs = first[words[np.append(edges, len(words) - 1)] + 1] if len(words) else words
+        for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+            marked[names[low:high]] = True
+        return marked
+
+    def of_names(self, numbers: I64) -> tuple[I64, Numbers]:
+        """How many words each of the names has, and the numbers of these, name by name."""
+        counts = self.counts[numbers].astype(np.int64)
+        ends = np.cumsum(counts)
+        if not len(ends) or not ends[-1]:
+            return counts, np.empty(0, dtype=self.flat.dtype)
+        starts = self.first[numbers].astype(np.int64) - (ends - counts)
+        return counts, self.flat[np.arange(ends[-1]) + np.repeat(starts, counts)]
+
+
+def build_words(blob: memoryview, offsets: U32, odd: I64) -> tuple[list[str], U8, U32]:
+    """The distinct words of a table of names, the number of words of each name, and the numbers of these.
+
+    blob, offsets: the table, a NUL byte behind each name. odd: the names to leave out.
+    """
+    plain = bytearray(blob)
+    for start, end in zip(offsets[odd].tolist(), offsets[odd + 1].tolist(), strict=True):
+        plain[start : end - 1] = b"_" * (end - 1 - start)
+    words = Numbering()
+    counts = np.zeros(len(offsets) - 1, dtype=np.uint8)
+    flat = [np.empty(0, dtype=np.uint32)]
+    for first in range(0, len(counts), _NAMES_AT_ONCE):
+        edges = offsets[first : first + _NAMES_AT_ONCE + 1]
+        data = np.frombuffer(plain, dtype=np.uint8)[edges[0] : edges[-1]]
+        begins = word_begins(data)
+        # A NUL byte before each word, and in the place of what is in none.
+        apart = np.zeros(len(data) + np.count_nonzero(begins), dtype=np.uint8)
+        apart[np.arange(len(data)) + np.cumsum(begins)] = _IN_WORDS[data]
+        flat.append(words.number(list(filter(None, apart.tobytes().decode().split("\0")))))
+        counts[first : first + _NAMES_AT_ONCE] = np.add.reduceat(begins, edges[:-1] - edges[0], dtype=np.uint8)
+    places = words.sort(plain_order)
+    return words.texts, counts, places[np.concatenate(flat)]
+
+
+_IN_WORDS: Final = np.array([code if chr(code).isalnum() and code < 128 else 0 for code in bytes(range(256)).lower()], np.uint8)
+"""By byte: what stands for it in words, 0 where it is in none."""
+
+_NAMES_AT_ONCE: Final = 1 << 14
+"""What is made of so many names in between stays small."""
+
+
+def find_odd(blob: memoryview, offsets: U32) -> I64:
+    """The numbers of the names of a table that are to be left out, in order."""
+    not_ascii = np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) >= 128)
+    odd = set((np.searchsorted(offsets, not_ascii.astype(np.uint32), side="right") - 1).tolist())
+    for number in np.flatnonzero(np.diff(offsets) > MOST_WORDS).tolist():
+        if len(_WORD.findall(blob[offsets[number] : offsets[number + 1]])) > MOST_WORDS:
+            odd.add(number)
+    return np.array(sorted(odd), dtype=np.int64)

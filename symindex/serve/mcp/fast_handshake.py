@@ -1,0 +1,70 @@
+"""What a client asks first, answered before the SDK is loaded, which takes longer than some hosts wait: the discovery of either
+protocol, and the list of tools. `tests/test_mcp.py` compares each answer with the SDK's own.
+"""
+
+from importlib.resources import files
+from typing import Any, Final
+
+from symindex import __version__
+from symindex.serve.mcp.client_profiles import Choice, tools_for
+
+INSTRUCTIONS: Final = (files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")
+"""How to work with the tools; for a model, or as a rule of an agent."""
+
+NAME: Final = "symindex"
+
+TITLE: Final = "symindex: the symbols of your code"
+
+MODERN: Final = "2026-07-28"
+"""The revision without a handshake: each request says what the client speaks."""
+
+HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""The revisions before it; whoever asks for another one is offered the last of these."""
+
+_VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+_CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+_CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+_SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+
+_SERVER: Final = {"name": NAME, "title": TITLE, "version": __version__}
+_CAPABILITIES: Final = {"tools": {"listChanged": False}}
+
+
+def greet(message: Any, choice: Choice = "auto") -> dict[str, Any] | None:
+    """The result of a first request, if it is one that needs nothing but what stands here."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or "id" not in message:
+        return None
+    params = message.get("params") or {}
+    if not isinstance(params, dict):
+        return None
+    method = message.get("method")
+    meta = params.get("_meta")
+    if isinstance(meta, dict) and _VERSION_KEY in meta:
+        if meta[_VERSION_KEY] != MODERN or not isinstance(meta.get(_CAPABILITIES_KEY), dict):
+            return None
+        if method == "server/discover":
+            return _modern(capabilities=_CAPABILITIES, instructions=INSTRUCTIONS, supportedVersions=[MODERN])
+        if method == "tools/list" and not params.get("cursor"):
+            return _modern(tools=tools_for(name_of(meta.get(_CLIENT_KEY)), choice))
+        return None
+    if method == "initialize" and isinstance(params.get("capabilities"), dict) and name_of(params.get("clientInfo")):
+        wanted = params.get("protocolVersion")
+        if isinstance(wanted, str):
+            version = wanted if wanted in HANDSHAKES else HANDSHAKES[-1]
+            return {
+                "capabilities": _CAPABILITIES,
+                "instructions": INSTRUCTIONS,
+                "protocolVersion": version,
+                "serverInfo": _SERVER,
+            }
+    return None
+
+
+def name_of(info: Any) -> str:
+    """What a client calls itself, empty where that is not as the protocol has it."""
+    is_told = isinstance(info, dict) and isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
+    return info["name"] if is_told else ""
+
+
+def _modern(**fields: Any) -> dict[str, Any]:
+    return {"cacheScope": "private", "resultType": "complete", "ttlMs": 0, **fields, "_meta": {_SERVER_KEY: _SERVER}}

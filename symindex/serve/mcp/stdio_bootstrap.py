@@ -1,0 +1,135 @@
+"""One client on the standard streams, a JSON message a line, from the first moment on.
+
+What is asked first is answered by `greeting` while the SDK is still being loaded; what else comes is kept, in order, and taken
+from here when the SDK's server is there. The handshake that it has missed is then said to it again, and its answer to that
+dropped.
+"""
+
+import contextlib
+import json
+import re
+import threading
+from collections.abc import Callable
+from typing import IO, Any, Final
+
+import msgspec
+
+from symindex.serve.mcp.client_profiles import Choice, tools_for
+from symindex.serve.mcp.fast_handshake import greet, name_of
+
+LONGEST_BYTES: Final = 16 << 20
+"""A line that is longer is no message: it is read to its end, and answered with an error."""
+
+TOO_LONG: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is longer than 16 MiB"}}'
+
+
+def refuse(line: bytes) -> bytes:
+    """What is answered to a line that is no message, so that nobody waits for ever; by its id, where that can be told."""
+    code, message_id = -32600, None
+    reason = "this is no message of JSON-RPC 2.0, whose ids are whole numbers and texts"
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        code, message = -32700, None
+        reason = f"the message is no JSON that can be read: {str(error).splitlines()[0]}"
+        with contextlib.suppress(ValueError, RecursionError):  # this one takes more: lone surrogates, numbers of any size
+            message = json.loads(line.decode("utf-8", "replace"))
+    if isinstance(message, dict) and is_id(message.get("id")):
+        message_id = message["id"]
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": message_id, "error": {"code": code, "message": reason}})
+
+
+def is_id(value: Any) -> bool:
+    """Whether a request may have it as its id: one that can be said again, which half a surrogate pair cannot."""
+    if isinstance(value, str):
+        return not _HALVES.search(value)
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+
+
+class Lobby:
+    """Reads in a thread of its own. Its other methods may be called from any thread."""
+
+    def __init__(self, source: IO[bytes], target: IO[bytes], choice: Choice) -> None:
+        self._source, self._target, self._choice = source, target, choice
+        self._writing = threading.Lock()
+        self._receiving = threading.Lock()
+        self._receiver: Callable[[bytes | None], object] | None = None
+        self._kept: list[bytes | None] = []
+        self._client: str | None = None  # who has shaken hands
+        self._answered: list[Any] = []
+        threading.Thread(target=self._read, name="symindex-read", daemon=True).start()
+
+    def write(self, message: bytes) -> None:
+        """Sends a message; waits where the client does not read."""
+        with self._writing, contextlib.suppress(OSError, ValueError):
+            self._target.write(message + b"\n")
+            self._target.flush()
+
+    def move_to(self, receiver: Callable[[bytes | None], object]) -> None:
+        """From now on messages go to a receiver, those first that were kept for it; `None` is the end."""
+        with self._receiving:
+            for message in self._kept:
+                receiver(message)
+            self._kept.clear()
+            self._receiver = receiver
+
+    def was_answered(self, message_id: Any) -> bool:
+        """Whether a request was answered here; asked once, of what the server answers to it again."""
+        if message_id not in self._answered:
+            return False
+        self._answered.remove(message_id)
+        return True
+
+    def _read(self) -> None:
+        try:
+            while (line := self._next_line()) is not None:
+                if line.strip():
+                    self._receive(line)
+        finally:  # whatever happens: without an end, the process would have none
+            self._receive(None)
+
+    def _next_line(self) -> bytes | None:
+        """The next line; `None` at the end."""
+        try:
+            line = self._source.readline(LONGEST_BYTES)
+            if len(line) == LONGEST_BYTES and not line.endswith(b"\n"):
+                while (rest := self._source.readline(LONGEST_BYTES)) and not rest.endswith(b"\n"):
+                    pass
+                self.write(TOO_LONG)
+                return b"\n"
+        except (OSError, ValueError):
+            return None
+        return line or None
+
+    def _receive(self, line: bytes | None) -> None:
+        with self._receiving:
+            if self._receiver is not None:
+                self._receiver(line)
+            elif line is None or not self._greet(line):
+                self._kept.append(line)
+
+    def _greet(self, line: bytes) -> bool:
+        """Answers a message, if that can be done here; whether the server need not see it."""
+        try:
+            message = msgspec.json.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return False
+        if not isinstance(message, dict) or not is_id(message.get("id")):
+            return False
+        method = message.get("method")
+        # Behind what is kept, only if a handshake was answered here: else one may be among that.
+        is_its_turn = not self._kept or self._client is not None
+        result = greet(message, self._choice) if is_its_turn else None
+        if result is None and self._client is not None and method == "tools/list":
+            result = {"tools": tools_for(self._client, self._choice)}
+        if result is None:
+            return False
+        self.write(msgspec.json.encode({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+        if method != "initialize":
+            return True
+        self._client = name_of(message["params"]["clientInfo"])
+        self._answered.append(message["id"])
+        return False
