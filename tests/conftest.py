@@ -12,8 +12,8 @@ import pytest
 
 from symindex.files.watch import events
 from symindex.workspace import Workspace
-from tests.exports import NASTY, SMALL
-from tests.lsp_client import Client, TcpServer
+from tests.support.exports import NASTY, SMALL
+from tests.support.lsp_client import Client, TcpServer
 
 Files = dict[str, str | bytes]
 

@@ -21,7 +21,7 @@ from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
 from symindex.workspace import Workspace
 from tests.conftest import Editors, write_files
-from tests.mcp_client import McpClient
+from tests.support.mcp_client import McpClient
 
 ROOT = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
 BUDGET = 2_000

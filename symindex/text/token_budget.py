@@ -1,7 +1,7 @@
 """What a text costs a language model, about: counted by the pieces that today's tokenizers make of code.
 
-No tokenizer is asked, because each model has its own and all of them are large. `tests/test_tokens.py` compares with a public
-one: code, Markdown and paths come out within a quarter of it, and rather above than below.
+No tokenizer is asked, because each model has its own and all of them are large. `tests/text/test_token_budget.py` compares with a
+public one: code, Markdown and paths come out within a quarter of it, and rather above than below.
 """
 
 import re

@@ -21,8 +21,8 @@ from symindex.serve.mcp.tools import TOOLS
 from tests.attack.commands import SYMINDEX, Attacked
 from tests.attack.figures import Figures
 from tests.attack.traps import CONTROLS, SECRET
-from tests.lsp_client import Client, framed, start_server
-from tests.mcp_client import LEGACY, MODERN, McpClient
+from tests.support.lsp_client import Client, framed, start_server
+from tests.support.mcp_client import LEGACY, MODERN, McpClient
 
 ON_ONE_SERVER: Final = 40
 """So many messages a server gets."""

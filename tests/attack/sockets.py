@@ -22,10 +22,10 @@ from typing import Final, NamedTuple
 from tests.attack.commands import Attacked
 from tests.attack.doors import BROKEN, HEADERS, hostile_request, mutated, to_json
 from tests.attack.figures import Figures
-from tests.lsp_client import TOKEN, TcpServer, framed
-from tests.mcp_client import MODERN
-from tests.mcp_http import TOKEN as HTTP_TOKEN
-from tests.mcp_http import HttpServer, call_of
+from tests.support.lsp_client import TOKEN, TcpServer, framed
+from tests.support.mcp_client import MODERN
+from tests.support.mcp_http import TOKEN as HTTP_TOKEN
+from tests.support.mcp_http import HttpServer, call_of
 
 ON_ONE_SERVER: Final = 50
 """So many connections a server gets."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from tests import test_emacs, test_neovim
 from tests.editors.run import ROOT, find_emacs, find_neovim, run_script, server_folder
 from tests.editors.trees import TREE
+from tests.serve.lsp import test_emacs, test_neovim
 
 FOLDER: Final = ROOT / "fixtures" / "lsp"
 CACHE: Final = ROOT / ".pytest_cache" / "d" / "editors"

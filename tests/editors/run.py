@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 from filelock import FileLock
 
-from tests.lsp_client import TOKEN, TcpServer
+from tests.support.lsp_client import TOKEN, TcpServer
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent.parent

@@ -234,7 +234,8 @@ class Languages:
         return frozenset(self._of_extension).union(self._of_filename) - self.extensions - self.filenames
 
     def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
-        """Which files a walk takes: whatever is of some language that is chosen, where the selection has it. Default: everywhere."""
+        """Which files a walk takes: whatever is of some language that is chosen, where the selection has it. Default:
+        everywhere."""
         from symindex.files.ignore.selection import EVERYTHING  # here, because processes that parse walk through nothing
         from symindex.files.walk import Wanted
 

@@ -1,5 +1,5 @@
 """What a client asks first, answered before the SDK is loaded, which takes longer than some hosts wait: the discovery of either
-protocol, and the list of tools. `tests/test_mcp.py` compares each answer with the SDK's own.
+protocol, and the list of tools. `tests/serve/mcp/test_protocol.py` compares each answer with the SDK's own.
 """
 
 from importlib.resources import files

@@ -1,0 +1,184 @@
+"""Whatever stands in a file: it is read, or skipped with a reason; never an exception, never slow without end."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from symindex.extract.captures import Definition, Parsed, Scope, Settings
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.extract.scopes import nest
+from symindex.extract.symbols import OddLine, extract_symbols
+from symindex.files.skips import SkipReason
+from symindex.protocol import SymbolFlag
+from symindex.render.report import render_symbols
+from symindex.workers.pool import read_files
+from tests.conftest import Files, write_files
+from tests.extract.test_grammars import FILES, LANGUAGES, language_of
+from tests.support import marks
+
+SOURCES = {
+    language: b"\n".join(path.read_bytes() for path in FILES if language_of(path).id == language) for language in LANGUAGES
+}
+
+
+def read(name: str, data: bytes) -> FileSymbols:
+    return read_bytes(FileSymbols(name, len(data), 0), data, load_languages())
+
+
+def names(result: FileSymbols) -> list[str]:
+    return [symbol.name for symbol in result.symbols]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_any_bytes(language: str, data: st.DataObject) -> None:
+    """Real source of every language with pieces cut out, doubled and replaced by any bytes."""
+    source = bytearray(SOURCES[language][:4000])
+    for _ in range(data.draw(st.integers(0, 6))):
+        at = data.draw(st.integers(0, len(source)))
+        length = data.draw(st.integers(0, 40))
+        source[at : at + length] = data.draw(st.binary(max_size=20) | st.just(bytes(source[at : at + length]) * 3))
+    symbols, _ = extract_symbols(load_languages().by_id[language], bytes(source))
+    for symbol in symbols:
+        assert symbol.name
+        assert 0 <= symbol.start_byte <= symbol.name_start < symbol.name_end <= symbol.end_byte <= len(source)
+        assert symbol.start_row <= symbol.name_row <= symbol.end_row
+        assert len(symbol.signature) <= 200
+        assert "\n" not in symbol.signature
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_cut_of_a_real_file(path) -> None:  # type: ignore[no-untyped-def]
+    code, _ = marks.read_marks(path.read_bytes().decode())
+    data = code.encode()
+    for end in range(0, len(data), max(len(data) // 12, 1)):
+        extract_symbols(language_of(path), data[:end])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bytes_that_are_not_utf8_reach_every_predicate(language: str) -> None:
+    """Every ASCII letter of real source in turn is a Latin-1 one."""
+    source = SOURCES[language][:6000]
+    for letter in sorted(set(source) & set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")):
+        extract_symbols(load_languages().by_id[language], source.replace(bytes([letter]), b"\xe9"))
+
+
+def test_symbols_after_an_error_are_found() -> None:
+    result = read("a.py", b"def before(): pass\n\ndef broken(:::\n    ][\n\ndef after(): pass\n")
+    assert "before" in names(result)
+    assert "after" in names(result)
+    assert result.has_error
+
+
+@pytest.mark.parametrize(
+    ("data", "skip"),
+    [
+        (b"", ""),
+        (b"\n\n\n", ""),
+        (b"\0\0\0", "binary"),
+        (b"def f(): pass\n" + b"\0" * 10, "binary"),
+        (b"x = '" + b"a" * 1_900_000 + b"'\n", "minified"),
+        (b"x=1;" * 5_000, "minified"),
+    ],
+    ids=["empty", "blank", "nul", "nul inside", "one long line", "minified"],
+)
+def test_what_is_not_read_says_why(data: bytes, skip: str) -> None:
+    result = read("a.py", data)
+    assert (result.skip, list(result.symbols) if skip else []) == (skip, [])
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "column"),
+    [
+        (b"\xef\xbb\xbfdef caf\xc3\xa9(): pass\n", "", 7),
+        ("def café(): pass\n".encode("utf-16"), "utf-16", 4),
+        (b"# caf\xe9\ndef plain(): pass\n", "not UTF-8", 4),
+        (b"def caf\xe9(): pass\ndef plain(): pass\n", "not UTF-8", 4),
+        (b"def one(): pass\r\ndef two(): pass\r\n", "", 4),
+        (b"def one(): pass\rdef two(): pass\r", "", 4),
+    ],
+    ids=["byte order mark", "utf-16", "latin-1 comment", "latin-1 name", "crlf", "cr"],
+)
+def test_encodings(data: bytes, encoding: str, column: int) -> None:
+    result = read("a.py", data)
+    assert (result.skip, result.odd_encoding) == ("", encoding)
+    assert list(result.symbols)[-1].name in ("café", "plain", "two", "one")
+    assert next(iter(result.symbols)).name_column == column or encoding == "not UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "odd"),
+    [
+        ("a.py", "a = 1; b = '𝄞'; c = 2; d = 3\ne = 1\n", ["c", "d"]),
+        ("a.py", "a = 'e\u0301'; b = 1\n", ["b"]),
+        ("a.py", "if 1:\n\ta = 1;\tb = 1  # é\n", []),
+        ("a.py", "# é\na = 1\né = 2; b = 3\ne\u0301 = 4\n", ["b"]),
+        ("a.py", b"a = 1\ncaf\xe9 = 2\n", ["caf\ufffd"]),
+        ("a.py", "a = 'é'; b = 1\n".encode("utf-16"), ["b"]),
+        ("a.py", b"\xef\xbb\xbfa = 1; b = 2\nc = 3\n", ["a", "b"]),
+        ("a.ts", "class A { 'b c'() {} 'b  d'() {} }\n", ["b d"]),
+        ("a.ts", "it(`two\nlines`, () => {}); it('é', () => {}); it('f', () => {})\n", ["two lines", "f"]),
+        ("a.php", "<?php\nnamespace A\\B;\nfunction f() {}\n", []),
+    ],
+    ids=["astral", "combining", "tab", "own letters", "latin-1", "utf-16", "mark", "folded", "two lines", "separator"],
+)
+def test_places_that_bytes_do_not_tell(name: str, data: str | bytes, odd: list[str]) -> None:
+    symbols = read(name, data if isinstance(data, bytes) else data.encode()).symbols
+    assert [symbol.name for symbol in symbols if symbol.flags & SymbolFlag.ODD_PLACE] == odd
+    assert "odd_place" not in render_symbols(list(symbols))
+
+
+def test_names_in_any_order_on_a_line_are_told_odd_alike() -> None:
+    line = "éab𝄞c\nabé d".encode()
+    for at in range(len(line)):
+        start = line.rfind(b"\n", 0, at) + 1
+        for before in range(len(line)):
+            odd = OddLine(line)
+            odd.is_odd_before(before, before - line.rfind(b"\n", 0, before) - 1)
+            assert odd.is_odd_before(at, at - start) is not line[start:at].isascii()
+
+
+def test_a_name_below_its_quote_stands_where_it_is() -> None:
+    (symbol,) = read("a.ts", b"x();\nit(`\n\n  three`, () => {});\n").symbols
+    assert (symbol.name.strip(), symbol.name_row) == ("three", 3)
+    assert symbol.name_column + len(symbol.name) == len("  three")
+
+
+def test_line_ends_do_not_matter() -> None:
+    text = b'class A:\n    """Doc\n    more."""\n\n    def f(self,\n          x): pass\n\n# note\ndef g(): pass\n'
+    plain, dos = read("a.py", text), read("a.py", text.replace(b"\n", b"\r\n"))
+    fields = ("name", "kind", "container", "name_row", "name_column", "start_row", "end_row", "signature", "doc")
+    assert [[getattr(s, f) for f in fields] for s in plain.symbols] == [[getattr(s, f) for f in fields] for s in dos.symbols]
+
+
+def test_deep_nesting_costs_at_most_the_time_limit(tmp_path: Path) -> None:
+    """10,000 open brackets, closed and not, in every language: read, or given up; and the file beside them is read."""
+    files: Files = {"good.py": "def good(): pass\n"}
+    for language in LANGUAGES:
+        extension = load_languages().by_id[language].rules.extensions[0]
+        for number, (opening, closing) in enumerate(("()", "[]", "{}", "<>")):
+            files[f"{language}{number}{extension}"] = f"{opening}\n" * 10_000 + "x\n"
+            files[f"{language}{number}closed{extension}"] = f"{opening}\n" * 10_000 + "x\n" + f"{closing}\n" * 10_000
+    write_files(tmp_path, files)
+    tasks = [(ReadTask(path), 20_000) for path in files]
+    started = time.perf_counter()
+    results = {result.path: result for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=1.0)}
+    given_up = [path for path, result in results.items() if result.skip == SkipReason.TIME_LIMIT]
+    assert time.perf_counter() - started < 30 + 2.0 * len(given_up)
+    assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT}
+    assert names(results["good.py"]) == ["good"]
+
+
+def test_a_long_chain_of_scopes_is_freed() -> None:
+    """Objects that the garbage collector does not track are freed one within the other, and overflow the stack."""
+    depth = 100_000
+    scopes = [Scope(at, 2 * depth - at, at, None, True, False, "", 0) for at in range(depth)]
+    settings = Settings("", "", False, False, False, False)
+    deepest = Definition("function", depth, depth + 1, depth, depth, depth + 1, -1, -1, -1, -1, None, settings, 0)
+    assert len(nest(Parsed([deepest], scopes=scopes), 2 * depth)) == 1

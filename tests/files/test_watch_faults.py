@@ -1,0 +1,195 @@
+"""Watching where something fails: listeners, the system's watches, remote file systems, changes at a bad moment."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import watchfiles._rust_notify
+
+from symindex.files.watch import events
+from symindex.files.watch.events import remote_type
+from symindex.files.watch.watcher import Watcher
+from tests.conftest import Files, write_files
+from tests.support.watching import LIMIT, TREE, WANTED, Listener, make_tree, wait_until, watching
+
+pytestmark = pytest.mark.usefixtures("fast_watch")
+
+
+def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None:
+    root = make_tree(tmp_path, TREE)
+    faults = [ValueError("no\nspace"), OSError("still none")]
+    listener = Listener(root)
+
+    def fail_at_first(paths: frozenset[str] | None) -> None:
+        if listener.told and faults:
+            raise faults.pop(0)
+        listener(paths)
+
+    with Watcher(root, WANTED, fail_at_first, listener.errors.append) as watcher:
+        wait_until(lambda: listener.told)
+        (root / "a.py").write_text("a = 12\n")
+        wait_until(lambda: len(listener.errors) == 2)
+        listener.wait_until_same()
+        assert [str(error) for error in listener.errors] == ["no\nspace", "still none"]
+        assert listener.told[1] is None  # what it could not take is not lost
+        wait_until(lambda: not any("failed" in notice for notice in watcher.notices))
+        (root / "b.py").write_text("b = 12\n")
+        listener.wait_until_same()
+
+
+def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", LIMIT)
+    root = make_tree(tmp_path, TREE)
+    listener = Listener(root)
+
+    def fail_for_a(paths: frozenset[str] | None) -> None:
+        if paths == {"a.py"}:
+            raise ValueError
+        listener(paths)
+
+    with Watcher(root, WANTED, fail_for_a, listener.errors.append):
+        wait_until(lambda: listener.told)
+        (root / "a.py").write_text("a = 12\n")
+        wait_until(lambda: listener.errors)
+        (root / "b.py").write_text("b = 12\n")
+        listener.wait_until_same()
+
+
+def test_a_failure_without_a_listener_for_it_is_noticed(tmp_path: Path) -> None:
+    def fail(paths: frozenset[str] | None) -> None:
+        raise ValueError("no\nspace")
+
+    root = make_tree(tmp_path, TREE)
+    with Watcher(root, WANTED, fail) as watcher:
+        wait_until(lambda: watcher.notices)
+        assert watcher.notices == [f"{root}: an update failed: no space"]
+
+
+REFUSALS = [
+    (OSError('OS file watch limit reached. about ["/t"] (Error { kind: MaxFilesWatch })'), "max_user_watches"),
+    (watchfiles._rust_notify.WatchfilesRustInternalError("Error: Too many open files (os error 24)"), "max_user_instances"),
+    (PermissionError("Permission denied (os error 13)"), "Permission denied"),
+    (ValueError("something\nnew"), "something new"),
+]
+
+
+@pytest.mark.parametrize(("refusal", "words"), REFUSALS, ids=[words for _, words in REFUSALS])
+def test_sweeps_where_watching_is_refused_until_it_is_not(
+    refusal: Exception, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_tree(tmp_path, TREE)
+    real = watchfiles._rust_notify.RustNotify
+
+    def refuse(*arguments: object) -> object:
+        raise refusal
+
+    monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", refuse)
+    monkeypatch.setattr("symindex.files.watch.watcher.RETRY_SECONDS", 0.2)
+    with watching(root) as (watcher, listener):
+        assert watcher.mode == "sweep"
+        (notice,) = watcher.notices
+        assert words in notice and "\n" not in notice
+        (root / "a.py").write_text("a = 12\n")
+        listener.wait_until_same()
+        monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", real)
+        wait_until(lambda: watcher.mode == "events")
+        assert watcher.notices == []
+        (root / "b.py").write_text("b = 12\n")
+        listener.wait_until_same()
+
+
+def test_sweeps_without_watchfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "watchfiles._rust_notify", None)
+    root = make_tree(tmp_path, TREE)
+    with watching(root) as (watcher, listener):
+        assert watcher.mode == "sweep" and "watchfiles cannot be loaded" in watcher.notices[0]
+        (root / "a.py").write_text("a = 12\n")
+        listener.wait_until_same()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
+def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, TREE)
+    with watching(root) as (watcher, listener):
+        for number in range(3):
+            with open(os.fsencode(root) + b"/caf\xe9.py", "w") as file:
+                file.write("x" * number)
+            (root / "a.py").write_text(f"a = 1{number}\n")
+            listener.wait_until_same()
+        wait_until(lambda: watcher.mode == "events")
+
+
+def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what the system lost without a word."""
+    monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SECONDS", 0.05)
+    monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SHARE", 1.0)
+    with watching(make_tree(tmp_path, TREE)) as (_, listener):
+        wait_until(lambda: len(listener.told) > 2)
+        assert set(listener.told) == {None}
+
+
+def test_remote_file_systems_are_known(tmp_path: Path) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        "22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+        "30 22 0:40 / /home/me rw - nfs4 server:/home rw,vers=4.2\n"
+        "31 30 0:41 / /home/me/local\\040disk rw - ext4 /dev/vdb rw\n"
+        "32 22 0:42 / /mnt/c rw master:3 - 9p drvfs rw\n"
+        "33 22 0:43 / /mnt/s rw - fuse.sshfs me@host: rw\n"
+        "a line of another kind\n"
+    )
+    table = {
+        "/src": "", "/home/me": "nfs4", "/home/me/x": "nfs4", "/home/me/local disk/x": "", "/home/merry": "",
+        "/mnt/c/x": "9p", "/mnt/s": "fuse.sshfs",
+    }  # fmt: skip
+    assert {place: remote_type(Path(place), mounts) for place in table} == table
+    assert remote_type(Path("/"), tmp_path / "none") == ""
+
+
+def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symindex.files.watch.watcher.remote_type", lambda root: "nfs4")
+    monkeypatch.setattr("symindex.files.watch.watcher.REMOTE_SECONDS", 0.05)
+    with watching(make_tree(tmp_path, TREE)) as (watcher, listener):
+        wait_until(lambda: len(listener.told) > 3)
+        assert "nfs4" in watcher.notices[0]
+
+
+def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What happens after folders were listed, and before they are watched: at the start, and for a new folder."""
+    monkeypatch.setattr(events, "ONE_WATCH", False)
+    meanwhile: list[Files] = [{"late/one.py": "one = 1\n"}]
+    real = events.Events._watch_folders
+
+    def watch_late(self: events.Events) -> object:
+        if meanwhile:
+            write_files(root, meanwhile.pop())
+        return real(self)
+
+    monkeypatch.setattr(events.Events, "_watch_folders", watch_late)
+    root = make_tree(tmp_path, TREE)
+    with watching(root) as (_, listener):
+        assert not meanwhile
+        (root / "late" / "one.py").write_text("one = 11\n")
+        listener.wait_until_same()
+        meanwhile.append({"new/later/two.py": "two = 1\n", "a.py": "a = 12\n"})
+        write_files(root, {"new/three.py": "three = 1\n"})
+        wait_until(lambda: not meanwhile)
+        listener.wait_until_same()
+        (root / "new" / "later" / "two.py").write_text("two = 12\n")
+        listener.wait_until_same()
+    assert None not in listener.told[1:]  # the new folders were not found by looking at everything
+
+
+def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = iter(range(10**6))
+    real = events.walk_folders
+    other = {"other/": None}
+    monkeypatch.setattr(events, "walk_folders", lambda root, chosen: real(root, chosen) | (other if next(numbers) % 2 else {}))
+    root = make_tree(tmp_path, TREE)
+    with watching(root) as (watcher, listener):
+        assert (watcher.mode, watcher.notices) == ("sweep", [])
+        monkeypatch.setattr(events, "walk_folders", real)
+        wait_until(lambda: watcher.mode == "events")
+        (root / "a.py").write_text("a = 12\n")
+        listener.wait_until_same()

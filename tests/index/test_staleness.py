@@ -1,0 +1,134 @@
+"""A file that has changed though its size and mtime have not: seen by every way to look; and what only seems to have changed."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from symindex.extract import read as read_module
+from symindex.extract import records
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.read import read_file
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.access.beneath import Beneath
+from symindex.session import early_walk
+from symindex.workspace import Workspace
+from tests.conftest import Maker, write_files
+from tests.support.watching import TREE, make_tree, wait_until, watching
+
+LANGUAGES = load_languages()
+LONG_AGO = 1_700_000_000_123_456_789
+
+
+@pytest.fixture(autouse=True)
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Files are read in this process, where a test sees which are parsed, and none was written just now."""
+    parsed: list[str] = []
+    read_bytes = read_module.read_bytes
+
+    def note(result: FileSymbols, *rest: object, **more: object) -> FileSymbols:
+        parsed.append(result.path)
+        return read_bytes(result, *rest, **more)  # type: ignore[arg-type]
+
+    def read(root: Path, tasks: list[tuple[ReadTask, int]], *, max_file_bytes: int, **_: object) -> list[FileSymbols]:
+        with Beneath(root) as tree:
+            return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
+
+    monkeypatch.setattr(read_module, "read_bytes", note)
+    monkeypatch.setattr("symindex.workers.pool.read_files", read)
+    monkeypatch.setattr(records, "SETTLED_NS", 0)
+    monkeypatch.setattr(records, "COARSE_NS", 0)
+    return parsed
+
+
+def wait_for_the_clock(path: Path) -> None:
+    """Until the clock that the file system stamps with has moved on."""
+    before, probe = path.stat().st_ctime_ns, path.with_name("probe.txt")
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        probe.write_text("")
+        if probe.stat().st_ctime_ns != before:
+            break
+    probe.unlink()
+
+
+def edit_in_place(path: Path) -> None:
+    path.write_text("two = 1\n")
+
+
+def replace(path: Path) -> None:
+    other = path.with_suffix(".new")
+    other.write_text("two = 1\n")
+    os.utime(other, ns=(LONG_AGO, LONG_AGO))
+    os.replace(other, path)
+
+
+def by_refresh(workspace: Workspace) -> None:
+    workspace.refresh()
+
+
+def by_paths(workspace: Workspace) -> None:
+    workspace.refresh(paths=["d/a.py"])
+
+
+def by_the_walk_ahead(workspace: Workspace) -> None:
+    early_walk.begin_walk(["search", "--root", str(workspace.root), f"--index-dir={workspace.folder.parent}", "x"])
+    assert early_walk.is_begun() or not early_walk.can_fork()
+    workspace.refresh()
+
+
+@pytest.mark.parametrize("look", [by_refresh, by_paths, by_the_walk_ahead])
+@pytest.mark.parametrize("change", [edit_in_place, replace])
+@pytest.mark.parametrize("has_overlay", [False, True])
+def test_content_that_changes_under_the_same_size_and_mtime_is_seen(
+    has_overlay: bool, change: Callable[[Path], None], look: Callable[[Workspace], None], make_workspace: Maker
+) -> None:
+    workspace = make_workspace({"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}})
+    path = workspace.root / "d/a.py"
+    os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    workspace.refresh(rebuild=True)
+    if has_overlay:
+        write_files(workspace.root, {"b1.py": "other = 2\n"})
+        workspace.refresh()
+    before = path.stat()
+    wait_for_the_clock(path)
+    change(path)
+    os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    look(workspace)
+    names = {item.name for item in workspace.search("").items}
+    assert "two" in names and "one" not in names
+
+
+def test_a_sweep_of_a_watcher_sees_it(tmp_path: Path, fast_watch: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
+    root = make_tree(tmp_path, TREE)
+    path = root / "b.py"
+    os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    with watching(root) as (watcher, listener):
+        assert watcher.mode == "sweep"
+        wait_for_the_clock(path)
+        path.write_text("c = 2\n")
+        os.utime(path, ns=(LONG_AGO, LONG_AGO))
+        wait_until(lambda: listener.copy["b.py"] == "c = 2\n")
+
+
+@pytest.mark.parametrize("touch", [lambda path: path.chmod(0o600), lambda path: os.link(path, path.with_name("link.txt"))])
+@pytest.mark.parametrize("look", [by_refresh, by_paths])
+def test_what_changes_no_content_is_read_and_not_parsed(
+    look: Callable[[Workspace], None], touch: Callable[[Path], None], make_workspace: Maker, parsed: list[str]
+) -> None:
+    workspace = make_workspace({"d/a.py": "one = 1\n", "b.py": "b = 1\n"})
+    path = workspace.root / "d/a.py"
+    generation = workspace.snapshot.generation
+    wait_for_the_clock(path)
+    touch(path)
+    parsed.clear()
+    look(workspace)
+    assert parsed == []
+    assert workspace.snapshot.generation == generation
+    known = workspace.layers.find("d/a.py") if workspace.layers is not None else None
+    assert known is not None and len(workspace.snapshot.parts) == 2  # what it is known by now is stored
+    assert workspace.refresh().read == 0

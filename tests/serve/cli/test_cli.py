@@ -1,0 +1,430 @@
+"""The command line: what it prints, its exit codes, and one clear line for everything a user can do wrong."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from symindex.protocol import SearchResponse
+from tests.conftest import Files, run_unprivileged, write_files
+from tests.support.command import run
+
+TREE: Files = {
+    "src/auth.py": "class AuthService:\n    '''Logs in.'''\n    def login(self, user): pass\n",
+    "src/cart.go": "package cart\n\nfunc Total() int { return 0 }\n",
+    "notes.txt": "",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return write_files(tmp_path / "tree", TREE)
+
+
+def test_search_in_all_formats(tree: Path) -> None:
+    markdown = run("search", "login", "--root", str(tree))
+    assert markdown.code == 0
+    assert markdown.out == (
+        "# Search: `login`\nFound 1 result\n\n| Name | Kind | Location |\n|------|------|----------|\n"
+        "| `login` (in `AuthService`) | method | src/auth.py:3 |\n"
+    )
+    assert markdown.err == ""
+    as_json = run("search", "login", "--root", str(tree), "--json")
+    assert json.loads(as_json.out) == {
+        "request": {"query": "login", "kinds": None, "max_items": None, "start_index": 0, "pagination_id": None},
+        "items": [{"name": "login", "kind": "method", "file_path": "src/auth.py", "line": 3, "container": "AuthService"}],
+        "start_index": 0, "max_items": None, "total": 1, "has_more": False, "pagination_id": None,
+    }  # fmt: skip
+    assert run("search", "login", "--root", str(tree), "--format", "json").out == as_json.out
+    table = run("search", "login", "--root", str(tree), "--format", "table").out.splitlines()
+    assert [line.split() for line in table] == [
+        ["name", "kind", "location"], ["login", "in", "AuthService", "method", "src/auth.py:3"], ["1", "result"],
+    ]  # fmt: skip
+
+
+def test_exit_codes_as_ripgreps(tree: Path) -> None:
+    assert run("search", "login", "--root", str(tree)).code == 0
+    assert run("search", "zzz", "--root", str(tree)).code == 1
+    assert run("search", "login", "--root", str(tree / "nowhere")).code == 2
+
+
+def test_options_of_a_search(tree: Path) -> None:
+    def names(*options: str) -> list[str]:
+        return [
+            item.name
+            for item in msgspec.json.decode(run("search", *options, "--root", str(tree), "--json").out, type=SearchResponse).items
+        ]
+
+    assert names("") == ["AuthService", "login", "Total"]
+    assert names() == names("")
+    assert names("", "--kind", "class", "--kind", "method") == ["AuthService", "login"]
+    assert names("", "--lang", "go") == ["Total"]
+    assert names("", "--path", "src/**", "--path", "!*.go") == ["AuthService", "login"]
+    assert names("", "-n", "1") == ["AuthService"]
+    assert names("", "-n", "0") == ["AuthService", "login", "Total"]
+    assert names("", "-n", "1", "--start-index", "1") == ["login"]
+    assert names("lgoin") == ["login"]
+    assert names("lgoin", "--no-fuzzy") == []
+    assert sorted(names("kind:class", "OR", "total")) == ["AuthService", "Total"]
+    first = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "2").out)
+    assert names("", "-n", "2", "--pagination-id", first["pagination_id"]) == ["Total"]
+
+
+def test_include(tree: Path) -> None:
+    done = run("search", "login", "--root", str(tree), "--json", "-i", "signature", "-i", "id")
+    item = json.loads(done.out)["items"][0]
+    assert (item["signature"], item["id"]) == ("def login(self, user)", "src/auth.py#AuthService.login")
+    assert "def login(self, user)" in run("search", "login", "--root", str(tree), "--format", "table", "-i", "signature").out
+
+
+def test_hints(tree: Path) -> None:
+    by_index = run("search", "", "--root", str(tree), "-n", "2").out.splitlines()[-1]
+    assert by_index == "> More results available. Use `start_index=2` for next page."
+    by_token = run("search", "", "--root", str(tree), "-n", "2", "--next-by", "pagination_id").out.splitlines()[-1]
+    assert by_token.startswith("> More results available. Use `pagination_id=")
+
+
+def test_a_search_sees_what_changed_unless_told_not_to(tree: Path) -> None:
+    run("index", "--root", str(tree))
+    (tree / "new.py").write_text("def brand_new(): pass\n")
+    assert run("search", "brand_new", "--root", str(tree), "--no-refresh").code == 1
+    assert run("search", "brand_new", "--root", str(tree)).code == 0
+
+
+def test_index(tree: Path) -> None:
+    report = json.loads(run("index", "--root", str(tree), "--json").out)
+    assert (report["files"], report["symbols"], report["read"]) == (2, 3, 2)
+    assert report["skipped"] == [{"reason": "no language for it", "count": 1, "paths": []}]
+    assert report["bytes"] > 0 and report["seconds"] > 0
+    again = run("index", "--root", str(tree))
+    assert again.out.startswith(f"{tree}: 3 symbols of 2 files")
+    assert "(0 read, 0 gone)" in again.out
+    assert json.loads(run("index", "--root", str(tree), "--json", "--rebuild").out)["read"] == 2
+
+
+def test_status(tree: Path) -> None:
+    text = run("status", "--root", str(tree)).out
+    assert f"root       {tree}" in text
+    assert "symbols    3 in 2 files" in text
+    assert "1  no language for it\n            .txt 1" in text
+    report = json.loads(run("status", "--root", str(tree), "--json").out)
+    assert {row["language"]: row["symbols"] for row in report["languages"]} == {"python": 2, "go": 1}
+    assert "name_slices" in run("status", "--root", str(tree), "--verbose").out
+
+
+def test_languages() -> None:
+    rows = {row["id"]: row for row in json.loads(run("languages", "--json").out)}
+    assert {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
+            "bash"} <= set(rows)  # fmt: skip
+    assert {"class", "method", "constructor", "property", "constant"} <= set(rows["python"]["kinds"])
+    assert all(row["signatures"] and row["docs"] for row in rows.values())
+    assert run("languages").out.splitlines()[0].split() == ["language", "name", "finds", "kinds"]
+
+
+def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run("check")
+    assert (done.code, done.err) == (0, "")
+    assert "python: ok, " in done.out
+    write_files(tmp_path, {
+        "good/language.toml": 'name = "G"\ngrammar = "python"\nextensions = [".same"]\n',
+        "good/symbols.scm": "(comment) @doc\n",
+        "twin/language.toml": 'name = "T"\ngrammar = "python"\nextensions = [".same"]\n',
+        "twin/symbols.scm": "(comment) @doc\n",
+        "wrong/language.toml": 'name = "W"\ngrammar = "python"\n',
+        "wrong/symbols.scm": "(function_definition name: (identifier) @name) @definition.klass\n",
+    })  # fmt: skip
+    done = run("check", str(tmp_path))
+    assert done.code == 2
+    assert "good: ok, 1 patterns, 0 kinds" in done.out
+    assert "symbols.scm:1: unknown capture @definition.klass: legal are @name, @doc, @container, @body" in done.err
+    assert "good and twin all claim the extension .same: all but one need a pattern for it under [content]" in done.err
+
+
+def test_dump(tree: Path) -> None:
+    done = run("dump", str(tree / "src/auth.py"))
+    assert done.out == (
+        "1:6 [1-3] class AuthService !exported  class AuthService\n    Logs in.\n"
+        "3:8 [3-3] method AuthService.login !exported  def login(self, user)\n"
+    )
+    assert [row["name"] for row in json.loads(run("dump", "--json", str(tree / "src/auth.py")).out)] == [
+        "AuthService",
+        "login",
+    ]
+    assert "(class_definition) [1:0 - 3:" in run("dump", "--tree", str(tree / "src/auth.py")).out
+    assert "(def) [3:4 - 3:7]" in run("dump", "--tree", "--anonymous", str(tree / "src/auth.py")).out
+    assert run("dump", "--lang", "python", str(tree / "notes.txt")).code == 1
+
+
+WRONG = {
+    "missing path": ("search x --root {tree}/nowhere", "{tree}/nowhere: no such folder; name one that exists"),
+    "file as root": ("search x --root {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder; name the folder to search in"),
+    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder"),
+    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.txt/deep", "{tree}/notes.txt"),
+    "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': legal are array, boolean, class,"),
+    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': legal are bash,"),
+    "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
+    "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
+    "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
+    "garbled token": ("search x --root {tree} --pagination-id zzz", "pagination_id 'zzz' is not a token of symindex"),
+    "syntax error": ("search (x --root {tree}", "query, at the end: expected a parenthesis that closes the one at character 1"),
+    "unknown option": ("search --colour x", "No such option '--colour'"),
+    "unknown command": ("find x", "No such command 'find'"),
+    "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
+    "folder to dump": ("dump {tree}", "{tree}: not a regular file; name a source file"),
+    "no language": ("dump {tree}/notes.txt", "{tree}/notes.txt: no language for it; name one with --lang"),
+    "no such grammars": ("check {tree}/nowhere", "{tree}/nowhere: No such file or directory"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
+    arguments, complaint = WRONG[name]
+    done = run(*arguments.format(tree=tree).split())
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("symindex: " + complaint.format(tree=tree))
+    assert done.err.count("\n") == 1
+
+
+def test_an_unreadable_root(tmp_path: Path) -> None:
+    root = tmp_path / "locked"
+    root.mkdir()
+    root.chmod(0)
+    try:
+        done = run_unprivileged(["search", "x", "--root", str(root)])
+    finally:
+        root.chmod(0o755)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"symindex: {root}: cannot be read: Permission denied\n"
+
+
+def test_a_token_of_another_query(tree: Path) -> None:
+    token = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "1").out)["pagination_id"]
+    done = run("search", "login", "--root", str(tree), "-n", "1", "--pagination-id", token)
+    assert done.code == 2
+    assert "pagination_id belongs to another search than 'login'" in done.err
+
+
+@pytest.mark.parametrize("content", [b"", b"not an index", b"SYMINDEX" + b"\0" * 100])
+def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(content: bytes, tree: Path, tmp_path: Path) -> None:
+    run("index", "--root", str(tree), "--index-dir", str(tmp_path / "index"))
+    (path,) = (tmp_path / "index").glob("*/symbols.index")
+    path.write_bytes(content)
+    done = run("search", "login", "--root", str(tree), "--index-dir", str(tmp_path / "index"))
+    assert done.code == 0
+    assert "| `login` (in `AuthService`) |" in done.out
+    assert "it will be rebuilt" in done.out
+
+
+def test_a_damaged_index_is_said_without_a_refresh_too(tree: Path, tmp_path: Path) -> None:
+    place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    run("index", *place)
+    (path,) = (tmp_path / "index").glob("*/symbols.index")
+    path.write_bytes(b"not an index")
+    assert "not an index file; it will be rebuilt" in run("search", "login", "--no-refresh", *place).out
+
+
+def test_no_command_is_the_help() -> None:
+    done = run()
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: symindex") and done.err.count("\n") > 10
+
+
+def test_an_empty_folder_is_not_the_current_one(tree: Path) -> None:
+    assert run("search", "login", "--root", "").err.startswith("symindex: the root is empty: ")
+    assert run("search", "login", "--root", str(tree), "--index-dir", "").err.startswith("symindex: index_dir '' is not a path")
+
+
+def test_the_current_folder_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    script = 'cd "$1" && rmdir "$1" && "$2" -m symindex search x'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", str(tmp_path / "gone"), sys.executable], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "symindex: the current folder was deleted" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "streams", "code"),
+    [
+        ("search login", ">&-", 0),
+        ("search login --json", ">&-", 0),
+        ("search login --format table", "| true", 0),
+        ("index --rebuild", "<&- >&- 2>&-", 0),
+        ("search login", ">/dev/full", 2),
+        ("search login --kind klass", "2>/dev/full", 2),
+        ("search login --kind klass", "2>&-", 2),
+    ],
+)
+def test_streams_that_are_closed_or_full(arguments: str, streams: str, code: int, tree: Path) -> None:
+    command = f'set -o pipefail; "{sys.executable}" -m symindex {arguments} --root "{tree}" {streams}'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_a_root_that_is_not_unicode(tmp_path: Path) -> None:
+    root = os.fsencode(tmp_path) + b"/odd\xff"
+    os.mkdir(root)
+    Path(os.fsdecode(root), "a.py").write_text("def found(): pass\n")
+    for arguments in (["search", "found", "--json"], ["status", "--json"], ["index", "--json"], ["index", "--rebuild"]):
+        assert run(*arguments, "--root", os.fsdecode(root)).code == 0
+
+
+def test_ctrl_c_while_the_program_is_loaded() -> None:
+    script = """
+import builtins, symindex.__main__
+load = builtins.__import__
+def interrupt(name, *rest):
+    if name == "symindex.serve.cli.main":
+        raise KeyboardInterrupt
+    return load(name, *rest)
+builtins.__import__ = interrupt
+symindex.__main__.main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "symindex: interrupted\n")
+
+
+def in_process(*arguments: str, **more: object) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "symindex", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **more,  # type: ignore[call-overload]
+    )
+
+
+def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
+    tree = write_files(tmp_path / "tree", {"a.py": "def first(): pass\n"})
+    place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    assert run("index", *place).code == 0
+    body = "".join(f"def function_{i}(a, b): return a + b\n" for i in range(2_000))
+    write_files(tree, {f"f{i}.py": body + f"# {i}\n" for i in range(300)})
+    with in_process("index", *place, start_new_session=True) as process:
+        time_limit = time.monotonic() + 30
+        while not _has_children(process.pid) and time.monotonic() < time_limit:
+            os.sched_yield()
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert err == "symindex: interrupted; the index is as it was before\n"
+    assert not _has_children(process.pid)
+    assert run("search", "first", "--no-refresh", *place).code == 0
+
+
+def test_two_processes_at_once(tmp_path: Path) -> None:
+    tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(300)})
+    place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
+    with in_process("index", "--json", *place) as one, in_process("index", "--json", *place) as other:
+        reports = [json.loads(process.communicate()[0]) for process in (one, other)]
+    assert (one.returncode, other.returncode) == (0, 0)
+    assert [report["symbols"] for report in reports] == [300, 300]
+    assert [row["symbols"] for row in json.loads(run("status", "--json", *place).out)["languages"]] == [300]
+
+
+def _has_children(pid: int) -> bool:
+    """Whether any of its threads has started a process: those that read are started by threads."""
+    try:
+        return any(path.read_text().strip() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+    except OSError:
+        return False
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    tree = write_files(tmp_path / "tree", {"a.py": "".join(f"def function_{i}(): pass\n" for i in range(20_000))})
+    with in_process("search", "function", "--root", str(tree)) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
+
+
+def test_names_that_would_harm_a_terminal(tmp_path: Path) -> None:
+    tree = write_files(tmp_path / "tree", {"a\x1b[31m|`\n.py": "def f(): pass\n"})
+    for form in ("markdown", "table"):
+        out = run("search", "f", "--root", str(tree), "--format", form).out
+        assert "\x1b" not in out
+        assert "\\x1b[31m" in out.replace("\n", "")
+
+
+def on_a_terminal(*arguments: str) -> tuple[str, int]:
+    """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
+    leader, follower = pty.openpty()
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "symindex", *arguments], stdout=follower, stderr=follower, env=environment
+    ) as process:
+        os.close(follower)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+    os.close(leader)
+    return seen.decode(), process.returncode
+
+
+def test_on_a_terminal(tmp_path: Path) -> None:
+    tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(150)})
+    seen, code = on_a_terminal("search", "function", "--root", str(tree))
+    assert code == 0
+    assert "indexing" in seen and "150/150" in seen.replace(" ", "")
+    assert "\x1b[1m" in seen
+    assert "150 results, 1 to 50 shown" in seen
+    assert "more: --start-index 50" in seen
+
+
+def test_completion() -> None:
+    environment = os.environ | {"_SYMINDEX_COMPLETE": "bash_source"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from symindex.serve.cli.main import main; main()"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
+    )
+    assert "_symindex_completion" in done.stdout
+
+
+@pytest.mark.parametrize("asked", ["x", "bash", "bash_x", "x_source", "bash_complete", "\x1b[2J"])
+def test_what_no_shell_asks_for_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: str) -> None:
+    """click says nothing then, and ends with the code of nothing found."""
+    monkeypatch.setenv("_SYMINDEX_COMPLETE", asked)
+    done = run("search", "found", "--root", str(write_files(tmp_path, {"a.py": "def found(): pass\n"})))
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith("symindex: _SYMINDEX_COMPLETE=") and "\x1b" not in done.err
+
+
+def test_no_completion_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A variable that is empty changes nothing: click's own end would be 0, whatever was found."""
+    monkeypatch.setenv("_SYMINDEX_COMPLETE", "")
+    assert run("search", "found", "--root", str(write_files(tmp_path, {"a.py": "def other(): pass\n"}))).code == 1
+
+
+@pytest.mark.parametrize("command", ["", "index", "search", "status", "languages", "check", "dump"])
+def test_help(command: str) -> None:
+    done = run(*command.split(), "--help")
+    assert done.code == 0
+    assert max(len(line) for line in done.out.splitlines()) <= 110
+    assert done.out.startswith("Usage: symindex")
+
+
+def test_version() -> None:
+    import symindex
+
+    assert run("--version").out == f"symindex {symindex.__version__}\n"

@@ -1,0 +1,82 @@
+"""The commands that show what stands in files: output, exit codes, and hints that a shell can run."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from symindex.protocol import OutlineResponse, SymbolResponse
+from tests.conftest import write_files
+from tests.support.command import Ran, run
+
+METHODS = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in range(200))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> list[str]:
+    root = write_files(
+        tmp_path / "a tree", {"-odd it's/long.py": f"class Long:\n{METHODS}", "b.py": "def one(): pass\n", "c.xyz": ""}
+    )
+    return ["--root", str(root), "--index-dir", str(tmp_path / "index")]
+
+
+def follow(ran: Ran) -> list[str]:
+    """The command of an answer's last hint, as a shell reads it, without the name of the program."""
+    hints = re.findall(r"`(symindex [^`]*)`", ran.out)
+    return shlex.split(hints[-1])[1:]
+
+
+def test_symbol(place: list[str]) -> None:
+    ran = run("symbol", "one", *place)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "# Symbol: `b.py#one`\nfunction, python, line 1\n\n```python\ndef one(): pass\n```\n"
+    assert run("symbol", "nothing_like_it", *place).code == 1
+    for arguments, words in [
+        (["b.py:9"], "no symbol stands on that line"),
+        (["c.xyz:1"], "of no language that symindex reads (.xyz)"),
+        (["one", "--lines", "x"], "expected a range as 120-180"),
+        (["one", "--max-tokens", "0"], "max_tokens is 0"),
+        ([""], "the symbol is empty"),
+    ]:
+        ran = run("symbol", *arguments, *place)
+        assert (ran.code, ran.out) == (2, "") and words in ran.err and ran.err.count("\n") == 1
+
+
+def test_symbol_as_json_has_every_field(place: list[str]) -> None:
+    ran = run("symbol", "Long.method_7", "--siblings", "--max-tokens", "200", "--json", *place)
+    assert ran.code == 0
+    answer = json.loads(ran.out)
+    assert set(answer) == set(SymbolResponse.__struct_fields__) - {"notices", "suggestions"}
+    assert set(answer["symbol"]) == {
+        "id", "name", "kind", "language", "file_path", "line", "range", "container", "container_chain", "signature", "doc",
+        "flags", "code", "code_start_line", "code_end_line", "is_whole", "more_lines", "members", "hidden_members", "siblings",
+        "hidden_siblings",
+    }  # fmt: skip
+
+
+def test_outline(place: list[str]) -> None:
+    ran = run("outline", *place, "--max-tokens", "100")
+    assert ran.code == 0 and ran.out.startswith("# Outline: `.`\n202 symbols in 2 files\n")
+    assert set(json.loads(run("outline", *place, "--json").out)) == set(OutlineResponse.__struct_fields__) - {"notices"}
+    assert run("outline", *place, "b.py", "--kind", "class").code == 1
+    for arguments, words in [
+        (["nowhere"], "no file or folder 'nowhere'"),
+        (["b.py", "--kind", "klass"], "unknown kind 'klass': legal are"),
+        (["../x"], "leads out of the root"),
+        (["b.py", "--depth", "0"], "depth is 0"),
+    ]:
+        ran = run("outline", *place, *arguments)
+        assert (ran.code, ran.out) == (2, "") and words in ran.err and ran.err.count("\n") == 1
+
+
+def test_hints_name_the_tree_and_can_be_run(place: list[str]) -> None:
+    ran = run("outline", *place, "--max-tokens", "60")
+    for _ in range(4):
+        ran = run(*follow(ran))
+        assert ran.code == 0 and "long.py" in ran.out.split("\n")[0]
+        if "`symindex" not in ran.out:
+            break
+    ran = run("symbol", "Long", *place, "--max-tokens", "300")
+    assert "method_0" in run(*follow(ran)).out

@@ -1,0 +1,467 @@
+"""Documents and trees that change under the language server: what is unsaved, what happens on the disk, folders come and go."""
+
+import random
+import shutil
+import subprocess
+import threading
+import time
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import symindex.session.client_session as session_module
+from symindex.protocol import SearchRequest
+from symindex.session.build_process import Building
+from symindex.session.client_session import Session
+from symindex.session.open_documents import OpenDocuments
+from symindex.session.watched_tree import Event, FollowedTree, Followings
+from symindex.workers.cancellation import NotWantedError
+from symindex.workspace import Workspace
+from tests.conftest import Editors, write_files
+from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
+from tests.support.lsp_client import EVERYTHING, Client, LspError, until
+
+QUIET: dict[str, Any] = {"window": {"workDoneProgress": True}}
+"""The capabilities of an editor that tells nothing of the disk."""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_files(
+        tmp_path / "tree", {"a.py": "def saved(): pass\n", "pkg/b.py": "class Other:\n    def member(self): pass\n"}
+    )
+
+
+@pytest.fixture
+def client(editors: Editors, root: Path) -> Client:
+    return editors.start_indexed(root)
+
+
+def test_what_is_unsaved_is_found_and_wins_until_it_is_closed(client: Client, root: Path) -> None:
+    uri = client.open(root / "a.py", "def saved(): pass\n", "python")
+    client.change(uri, 2, ("def fresh_one(): pass\n", 1, 0, 1, 0))
+    client.until_names("fresh_one", ["fresh_one"])
+    assert client.symbols("saved")[0]["location"]["range"]["start"] == {"line": 0, "character": 4}
+    client.change(uri, 3, ("\n\n", 0, 0, 0, 0), ("resaved", 2, 4, 2, 9))
+    client.until_names("resaved", ["resaved"])
+    row = client.symbols("resaved")[0]
+    assert row["location"] == {"uri": uri, "range": {"start": {"line": 2, "character": 4}, "end": {"line": 2, "character": 11}}}
+    assert client.names("saved") == ["resaved"]
+    assert client.call("symindex/search", {"query": "fresh_one"})["items"][0]["line"] == 4
+    assert client.names("Other.member") == ["Other.member"]
+    client.close_document(uri)
+    client.until_names("saved", ["saved"])
+    assert client.names("fresh_one") == []
+
+
+def test_the_disk_does_not_show_through_an_open_document(client: Client, root: Path) -> None:
+    uri = client.open(root / "a.py", "def unsaved(): pass\n", "python")
+    client.until_names("unsaved", ["unsaved"])
+    write_files(root, {"a.py": "def changed_outside(): pass\n", "new.py": "def new_outside(): pass\n"})
+    client.until_names("new_outside", ["new_outside"])
+    assert client.names("changed_outside") == []
+    assert client.names("unsaved") == ["unsaved"]
+    client.close_document(uri)
+    client.until_names("changed_outside", ["changed_outside"])
+
+
+def test_a_saved_document_is_found_once(client: Client, root: Path) -> None:
+    uri = client.open(root / "a.py", "def saved(): pass\ndef second(): pass\n", "python")
+    client.until_names("second", ["second"])
+    write_files(root, {"a.py": "def saved(): pass\ndef second(): pass\n"})
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    write_files(root, {"mark.py": "def mark(): pass\n"})
+    client.until_names("mark", ["mark"])
+    assert client.names("second") == ["second"]
+    client.close_document(uri)
+    assert client.names("second") == ["second"]
+
+
+def test_an_open_document_that_is_renamed(client: Client, root: Path) -> None:
+    old = client.open(root / "a.py", "def unsaved(): pass\n", "python")
+    shutil.move(root / "a.py", root / "moved.py")
+    client.close_document(old)
+    new = client.open(root / "moved.py", "def unsaved(): pass\n", "python")
+    client.notify("workspace/didRenameFiles", {"files": [{"oldUri": old, "newUri": new}]})
+    client.until_names("unsaved", ["unsaved"])
+    assert client.symbols("unsaved")[0]["location"]["uri"] == new
+    client.until_names("saved", ["unsaved"])
+
+
+def test_documents_that_are_no_files_yet(client: Client, root: Path) -> None:
+    new = client.open(root / "pkg/not_yet.py", "def on_no_disk(): pass\n", "python")
+    client.until_names("on_no_disk", ["on_no_disk"])
+    assert client.symbols("on_no_disk")[0]["location"]["uri"] == new
+    untitled = client.open("untitled:Untitled-1", "class Draft: pass\n", "python")
+    assert [node["name"] for node in client.outline(untitled)] == ["Draft"]
+    outside = client.open(root.parent / "outside.py", "class Outside: pass\n", "python")
+    assert [node["name"] for node in client.outline(outside)] == ["Outside"]
+    assert client.names("Outside") == []
+    client.close_document(new)
+    client.until_names("on_no_disk", [])
+
+
+def test_a_folder_that_is_opened_as_a_document_ends_no_search(client: Client, root: Path) -> None:
+    uri = client.open(root, "def listed(): pass\n", "python")
+    assert [node["name"] for node in client.outline(uri)] == ["listed"]
+    assert client.names("listed") == []
+    client.close_document(uri)
+
+
+def test_documents_that_the_index_would_not_take_are_outlined_but_not_found(client: Client, root: Path) -> None:
+    write_files(root, {".gitignore": "build/\n*.gen.py\n", "build/x.py": "def built(): pass\n"})
+    client.open(root / "build/x.py", "def built_unsaved(): pass\n", "python")
+    uri = client.open(root / "y.gen.py", "def generated(): pass\n", "python")
+    assert [node["name"] for node in client.outline(uri)] == ["generated"]
+    until(lambda: client.names("generated") == [] and client.names("built") == [], "ignored documents that are not found")
+
+
+def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> None:
+    """Though the index does not change by that."""
+    client.open(root / "z.gen.py", "def generated_first(): pass\n", "python")
+    client.until_names("generated_first", ["generated_first"])
+    write_files(root, {".gitignore": "*.gen.py\n"})
+    until(lambda: client.names("generated_first") == [], "an ignored document that is not found")
+
+
+def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Client) -> None:
+    for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
+                             ("shellscript", "three() { :; }", "three"), ("cpp", "struct Four {};", "Four")]:  # fmt: skip
+        uri = client.open(f"untitled:{name}", text, word)
+        assert [node["name"] for node in client.outline(uri)] == [name], word
+    assert client.outline(client.open("untitled:unknown", "x", "klingon")) == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Editors) -> None:
+    client = editors.connect()
+    client.initialize(encodings=[encoding])
+    codec, n_bytes = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
+    line = "\tx = '\U0001d4b3e\u0301é\t'; name = 1"
+    uri = client.open("untitled:units", f"first = 0\r\n{line}\r\n", "python")
+    at = len(line[: line.index("name")].encode(codec)) // n_bytes
+    client.change(uri, 2, ("re", 1, at, 1, at))
+    client.change(uri, 3, ("", 0, 0, 1, 1))
+    nodes = client.outline(uri)
+    assert [node["name"] for node in nodes] == ["x", "rename"]
+    assert nodes[1]["selectionRange"] == {
+        "start": {"line": 0, "character": at - 1},
+        "end": {"line": 0, "character": at - 1 + len("rename")},
+    }
+
+
+def test_symbols_after_random_edits_are_those_of_a_fresh_reading() -> None:
+    assert check_edits(3, 250, some_of_each_language(random.Random(3), 1)) > 1_000
+
+
+def test_symbols_after_random_edits_through_the_server(client: Client) -> None:
+    chance = random.Random(5)
+    editor = Editor("", FIXTURES / "python" / "classes.py")
+    uri = client.open("untitled:edited.py", editor.text, "python")
+    for version in range(2, 42):
+        (line, column), (end_line, end_column), text = editor.edit(chance)
+        client.change(uri, version, (text, line, column, end_line, end_column))
+    fresh = client.open("untitled:fresh.py", editor.text, "python")
+    assert client.outline(uri) == client.outline(fresh)
+
+
+def test_what_happens_on_the_disk_without_a_word_of_the_editor(editors: Editors, root: Path) -> None:
+    client = editors.start_indexed(root, capabilities=QUIET)
+    write_files(root, {"made.py": "def made(): pass\n"})
+    client.until_names("made", ["made"])
+    shutil.move(root / "made.py", root / "renamed.py")
+    until(lambda: client.symbols("made")[0]["location"]["uri"].endswith("/renamed.py"), "the new name")
+    shutil.move(root / "pkg", root / "package")
+    until(lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"), "the new folder")
+    (root / "renamed.py").unlink()
+    client.until_names("made", [])
+    write_files(root, {".gitignore": "package/\n"})
+    client.until_names("member", [])
+    (root / ".gitignore").unlink()
+    client.until_names("member", ["member"])
+
+
+def test_what_the_editor_tells_of_the_disk(client: Client, root: Path) -> None:
+    write_files(root, {"told.py": "def told(): pass\n"})
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": (root / "told.py").as_uri(), "type": 1}]})
+    client.until_names("told", ["told"])
+    shutil.move(root / "pkg", root / "package")
+    renamed = [{"oldUri": (root / "pkg").as_uri(), "newUri": (root / "package").as_uri()}]
+    client.notify("workspace/didRenameFiles", {"files": renamed})
+    until(lambda: client.symbols("member")[0]["location"]["uri"].endswith("/package/b.py"), "the new folder")
+    write_files(root, {"created.py": "def created(): pass\n"})
+    client.notify("workspace/didCreateFiles", {"files": [{"uri": (root / "created.py").as_uri()}]})
+    client.until_names("created", ["created"])
+    (root / "told.py").unlink()
+    client.notify("workspace/didDeleteFiles", {"files": [{"uri": (root / "told.py").as_uri()}]})
+    client.until_names("told", [])
+
+
+def test_another_branch(editors: Editors, root: Path) -> None:
+    def git(*arguments: str) -> None:
+        own = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"]
+        subprocess.run(["git", *own, *arguments], cwd=root, check=True, capture_output=True)
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "one")
+    git("checkout", "-b", "other")
+    write_files(root, {"a.py": "def other_branch(): pass\n", **{f"more/m{n}.py": f"def more_{n}(): pass\n" for n in range(30)}})
+    git("add", ".")
+    git("commit", "-m", "two")
+    git("checkout", "main")
+    client = editors.start_indexed(root, capabilities=QUIET)
+    uri = client.open(root / "pkg/b.py", "class Unsaved: pass\n", "python")
+    client.until_names("Unsaved", ["Unsaved"])
+    assert client.names("other_branch") == []
+    git("checkout", "other")
+    client.until_names("other_branch", ["other_branch"])
+    until(lambda: len(client.names("more")) >= 30, "all of the other branch")
+    assert client.names("saved") == ["Unsaved"]
+    git("checkout", "main")
+    client.until_names("more", [])
+    client.close_document(uri)
+    client.until_names("saved", ["saved"])
+
+
+def test_what_the_settings_of_a_tree_say_holds_for_its_answers(editors: Editors, tmp_path: Path) -> None:
+    toml = 'limit = 2\nexclude = ["out"]\nlanguages = ["python"]\n'
+    names = [f"def wanted_{number}(): pass\n" for number in range(5)]
+    files = {
+        "symindex.toml": toml,
+        "a.py": "".join(names),
+        "out/b.py": "def wanted_too(): pass\n",
+        "c.go": "func wanted_go() {}\n",
+    }
+    root = write_files(tmp_path / "tree", files)
+    client = editors.start_indexed(root)
+    assert client.names("wanted") == ["wanted_0", "wanted_1"]
+    assert client.call("symindex/search", {"query": "wanted"})["total"] == 5
+    assert len(editors.start(root, options={"limit": 4}).symbols("wanted")) == 4
+
+
+def test_two_may_ask_at_once_for_a_file_that_is_not_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
+    session = Session(Followings(), "utf-16", print, print, 1_000_000, 10.0)
+    seen, outlines = session.documents.seen, []
+
+    def meanwhile(key: str) -> Any:
+        if not outlines:
+            outlines.append(None)
+            outlines.append(session.outline(path.as_uri(), path))
+        return seen(key)
+
+    monkeypatch.setattr(session.documents, "seen", meanwhile)
+    outlines.append(session.outline(path.as_uri(), path))
+    assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [["only"], ["only"]]
+    session.close()
+
+
+def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0)
+    session.add_folder(tmp_path / "absent", "", None)
+    until(lambda: session.folders[0].tree.state == "failed", "a root that is not there")
+    monkeypatch.setattr(session, "symbols", lambda *_: pytest.fail("folders without an index are looked through"))
+    session.warm_up(threading.Event())
+    session.close()
+
+
+def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who then asks has the process to himself."""
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    events: list[str] = []
+    refresh = Workspace.refresh
+
+    def look(*arguments: Any, **options: Any) -> Any:
+        report = refresh(*arguments, **options)
+        events.append("looked")
+        return report
+
+    monkeypatch.setattr(Workspace, "refresh", look)
+    followings = Followings()
+
+    def take(event: Event) -> None:
+        events.append(event.kind)
+
+    tree = followings.take(root, str(tmp_path / "indexes"), take)
+    until(lambda: "end" in events, "the end of the indexing")
+    followings.leave(tree, take)
+    assert [event for event in events if event != "report"] == ["begin", "ready", "looked", "end"]
+
+
+def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rather than to wait for the index, which takes longer."""
+    root, waits, rounds = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}), threading.Event(), []
+    scout = Workspace.scout
+
+    def look(workspace: Workspace, request: SearchRequest) -> Any:
+        rounds.append(request.query)
+        report = scout(workspace, request)
+        is_first = len(rounds) == 1
+        return msgspec.structs.replace(report, files=[], complete=False, is_enough=False) if is_first else report
+
+    def wait(*_: Any) -> list[str]:
+        waits.wait()
+        return []
+
+    monkeypatch.setattr(Workspace, "scout", look)
+    monkeypatch.setattr(Building, "run", wait)
+    session = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0)
+    session.add_folder(root, "", str(tmp_path / "indexes"))
+    assert [match.hit.name for match in session.symbols(SearchRequest(query="only"), threading.Event()).matches] == ["only"]
+    assert len(rounds) == 2
+    waits.set()
+    session.close()
+
+
+def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
+    """Else whoever waits for it, a thread of a client that has left, would wait for good."""
+    documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
+    documents.open("a", "a.py", "python", "def only(): pass\n")
+    documents.seen("a").result(30)
+    goes_on = threading.Event()
+    documents._queue(lambda: goes_on.wait(30))  # as an order that takes its time
+    asked = documents.seen("a")
+    stopping = threading.Thread(target=documents.stop)
+    stopping.start()
+    until(lambda: documents._is_stopped, "the end")
+    goes_on.set()
+    stopping.join()
+    for future in (asked, documents.seen("a")):
+        with pytest.raises(CancelledError):
+            future.result(5)
+
+
+def test_whoever_waits_for_an_index_when_a_session_ends_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody says so to him where his client has left without a word."""
+    session = Session(Followings(), "utf-8", lambda _: None, print, 1_000_000, 10.0)
+    monkeypatch.setattr(FollowedTree, "_open", lambda _: None)  # which does not come to its end
+    session.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    with ThreadPoolExecutor(1) as pool:
+        search = pool.submit(session.symbols, SearchRequest(query="a"), threading.Event())
+        time.sleep(0.1)
+        assert not search.done()
+        session.close()
+        with pytest.raises(NotWantedError):
+            search.result(5)
+
+
+def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one" / "app", {"a.py": "def in_one(): pass\n"})
+    two = write_files(tmp_path / "two" / "app", {"a.py": "def in_two(): pass\n"})
+    client = editors.start_indexed(one)
+
+    def change(added: list[Path], removed: list[Path]) -> None:
+        folders = [[{"uri": path.as_uri(), "name": path.name} for path in paths] for paths in (added, removed)]
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folders[0], "removed": folders[1]}})
+
+    unsaved = client.open(two / "new.py", "def in_three(): pass\n", "python")
+    assert client.names("in") == ["in_one"]
+    change([two], [])
+    client.until_names("in", ["in_one", "in_two", "in_three"])
+    paths = {item["file_path"] for item in client.call("symindex/search", {"query": "in"})["items"]}
+    assert paths == {"app/a.py", "app~2/a.py", "app~2/new.py"}
+    assert {row["location"]["uri"] for row in client.symbols("in")} == {(one / "a.py").as_uri(), (two / "a.py").as_uri(), unsaved}
+    change([], [one])
+    client.until_names("in", ["in_two", "in_three"])
+    change([one], [two])
+    client.until_names("in", ["in_one"])
+    change([one, one], [tmp_path / "never"])
+    client.until_names("in", ["in_one"])
+
+
+def test_folders_are_those_that_were_named_last(editors: Editors, root: Path) -> None:
+    """However long the thread takes to begin that lets go of them."""
+    told = {"uri": root.as_uri(), "name": "tree"}
+    for _ in range(10):
+        client = editors.start(root)
+        client.until_names("saved", ["saved"])
+        for event in ({"added": [], "removed": [told]}, {"added": [told], "removed": []}):
+            client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        time.sleep(0.2)
+        client.until_names("saved", ["saved"], 5)
+
+
+def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) -> None:
+    client = editors.start_indexed(root)
+    takes_long = [*(f"x{n}/**/[!a]*{n}" for n in range(20_000)), "!wrong"]
+    for settings in ({"exclude": takes_long, "limit": 2}, {"limit": 1}):
+        client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": settings}})
+    until(lambda: len(client.symbols("")) == 1, "one row")
+    time.sleep(2)
+    assert len(client.symbols("")) == 1
+
+
+def test_a_folder_by_two_names_is_followed_until_neither_is_open(editors: Editors, root: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(root, target_is_directory=True)
+    client = editors.start_indexed(root)
+    for event in ("added", "removed"):
+        folders = [{"uri": link.as_uri(), "name": "link"}]
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [], event: folders}})
+        client.until_names("saved", ["saved"] * (2 if event == "added" else 1))
+    write_files(root, {"c.py": "def later(): pass\n"})
+    client.until_names("later", ["later"])
+    assert "notices" not in client.call("symindex/search", {"query": "later"})
+
+
+def test_a_root_that_is_not_there_is_not_waited_for_after_a_reindex(editors: Editors, tmp_path: Path) -> None:
+    client = editors.start(tmp_path / "absent")
+    client.hear("window/showMessage")
+    client.call("workspace/executeCommand", {"command": "symindex.reindex"})
+    assert client.call("workspace/symbol", {"query": "x"}, 5) == []
+
+
+def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though somebody else was about to let go of it, because it had been saved and closed."""
+    path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
+    session, key = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0), path.as_uri()
+    session.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    session.open_document(key, path, "python", "def unsaved(): pass\n")
+    session.documents.settle().result(30)
+    session.close_document(key, is_saved=True)
+    digest_of = session_module._stored_digest
+
+    def meanwhile(document: Any) -> bytes:
+        session.open_document(key, path, "python", "def again(): pass\n")
+        return (digest_of(document) or b"") + b"another"
+
+    monkeypatch.setattr(session_module, "_stored_digest", meanwhile)
+    session._drop_leaving()
+    assert session.is_open(key)
+    assert [symbol.name for symbol in session.outline(key, path).file.symbols] == ["again"]
+    session.close()
+
+
+def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:
+    client = editors.start_indexed(root, root / "pkg")
+    assert client.names("member") == ["member"]
+    paths = [item["file_path"] for item in client.call("symindex/search", {"query": "member"})["items"]]
+    assert paths == ["pkg/b.py"]
+
+
+def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(editors: Editors, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root, target_is_directory=True)
+    client = editors.start_indexed(tmp_path / "link")
+    assert client.symbols("saved")[0]["location"]["uri"] == (tmp_path / "link/a.py").as_uri()
+    client.open(tmp_path / "link/a.py", "def unsaved(): pass\n", "python")
+    client.until_names("saved", ["unsaved"])
+
+
+def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
+    client = editors.start(capabilities=EVERYTHING)
+    uri = client.open("untitled:a", "def alone(): pass\n", "python")
+    assert [node["name"] for node in client.outline(uri)] == ["alone"]
+    with pytest.raises(LspError, match=r"^-32803: x\.py: cannot be read"):
+        client.outline("file:///no/such/x.py")
+
+
+def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(editors: Editors, tmp_path: Path) -> None:
+    client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))
+    small = client.open("untitled:small", "def small(): pass\n", "python")
+    client.open("untitled:Bomb.java", "\n".join(["x=>" * 25] * 4000), "java")
+    assert "needed more memory than a worker may take" in client.hear("window/logMessage")["message"]
+    assert client.outline(small)[0]["name"] == "small"

@@ -1,0 +1,114 @@
+"""Our answers go through the filter of VS Code, which drops every row that it cannot match itself: its own code, run on them."""
+
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Editors
+from tests.support.lsp_client import Client, TcpServer
+from tests.support.npm import CACHE, HOME
+
+VERSION = "0.52.2"
+"""Of monaco-editor, whose parts are those of VS Code."""
+
+TREE = Path(__file__).parents[3] / "symindex"
+
+QUERIES = [
+    "", "s", "qu", "query", "Query", "parseq", "pq", "FilSy", "lngdcs", "symbol", "SYMBOL",
+    "Session.sym", "Session::sym", "Session#sym", "session/sym", "Workspace.", "extract/read", "lsp/conv", "lsp.server.Server.",
+    "Sess.op", "search/names/", "Open::open", "index.build", "read source", "nothing_such_at_all", "Documnts",
+    "wrkspce", "a.b.c.d",
+]  # fmt: skip
+
+FOLDED = ["é", "::Session", "__init__", "_r", "parse_query", "index_dir", "to-path"]
+"""What names are found by that lack a separator or an accent, for which VS Code looks as for letters."""
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Path:
+    """VS Code's `fuzzyScorer` and what it needs, fetched once."""
+    folder = CACHE / f"monaco-editor-{VERSION}"
+    found = folder / "package" / "esm" / "vs" / "base" / "common" / "fuzzyScorer.js"
+    if found.exists():
+        return found
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        pytest.skip("node and npm are not installed")
+    with tempfile.TemporaryDirectory() as made:
+        command = ["npm", "pack", "--silent", f"monaco-editor@{VERSION}"]
+        done = subprocess.run(
+            command, cwd=made, capture_output=True, text=True, check=False, env={**os.environ, **HOME}, timeout=300
+        )
+        archives = list(Path(made).glob("*.tgz"))
+        if done.returncode or not archives:
+            pytest.skip(f"npm cannot fetch monaco-editor: {done.stderr.strip()[-200:]}")
+        with tarfile.open(archives[0]) as archive:
+            wanted = ("package/esm/vs/base/common/", "package/esm/vs/nls", "package/LICENSE")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # which came with 3.11.4
+            archive.extractall(folder, [member for member in archive if member.name.startswith(wanted)])
+    (folder / "package" / "package.json").write_text('{"type": "module"}\n')
+    return found
+
+
+def run_filter(scorer: Path, cases: list[dict[str, Any]]) -> list[tuple[list[int], list[int]]]:
+    """By case, the numbers of the rows that are dropped: as typed, and with `::` stripped."""
+    script = Path(__file__).with_name("vscode_filter.mjs")
+    sent = json.dumps({"scorer": str(scorer), "cases": cases})
+    done = subprocess.run(["node", str(script)], input=sent, capture_output=True, text=True, check=True)
+    return [(whole, stripped) for whole, stripped in json.loads(done.stdout)]
+
+
+def ask(client: Client, typed: str) -> dict[str, Any]:
+    """A case: VS Code sends the first word, and looks for the others itself."""
+    rows = [
+        {
+            "name": row["name"],
+            "container": row.get("containerName", ""),
+            "path": row["location"]["uri"].removeprefix(TREE.as_uri() + "/"),
+        }
+        for row in client.symbols(typed.split(" ")[0])
+    ]
+    return {"typed": typed, "rows": rows}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def indexed_tree(lsp_server: TcpServer) -> None:
+    keeper = Editors(lsp_server)
+    keeper.start_indexed(TREE)
+    keeper.end()
+
+
+def test_vs_code_drops_no_row_that_we_answer(scorer: Path, editors: Editors) -> None:
+    client = editors.start(TREE)
+    cases = [ask(client, typed) for typed in QUERIES]
+    assert sum(len(case["rows"]) for case in cases) > 500
+    for case, (whole, stripped) in zip(cases, run_filter(scorer, cases), strict=True):
+        names = [row["name"] for row in case["rows"]]
+        if " " in case["typed"]:  # the second word narrows the list, and must leave what holds it
+            assert 0 < len(names) - len(whole) < len(names)
+        else:
+            assert [names[number] for number in whole] == [], case["typed"]
+            assert [names[number] for number in stripped] == [], case["typed"]
+
+
+def test_vs_code_drops_what_is_folded_only_where_nothing_else_is_found(scorer: Path, editors: Editors) -> None:
+    """`parse_query` finds `parseQuery` for editors that show it; where there are rows that VS Code shows, they are all."""
+    client = editors.start(TREE)
+    cases = [ask(client, typed) for typed in FOLDED]
+    dropped = [whole for whole, _ in run_filter(scorer, cases)]
+    assert [len(some) in (0, len(case["rows"])) for some, case in zip(dropped, cases, strict=True)] == [True] * len(cases)
+    assert [case["typed"] for some, case in zip(dropped, cases, strict=True) if not some][:3] == ["::Session", "__init__", "_r"]
+
+
+def test_the_filter_does_drop_what_does_not_match(scorer: Path) -> None:
+    rows = [{"name": name, "container": "", "path": "a.py"} for name in ("QuerySet", "QrySet", "Set", "filter")]
+    assert run_filter(scorer, [{"typed": "QuerySet", "rows": rows}, {"typed": "Query::Set", "rows": rows}]) == [
+        ([1, 2, 3], [1, 2, 3]),
+        ([0, 1, 2, 3], [1, 2, 3]),
+    ]

@@ -1,0 +1,32 @@
+"""The page of the language server (`symindex/serve/lsp/README.md`): its examples are what happens."""
+
+import json
+import re
+from pathlib import Path
+
+from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
+from tests.conftest import Editors
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "symindex" / "serve" / "lsp" / "README.md").read_text()
+EXAMPLES = [json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)]
+
+
+def test_requests_of_our_own_are_answered_as_shown(editors: Editors) -> None:
+    root = ROOT / "fixtures" / "scenarios" / "repository"
+    client = editors.start_indexed(root)
+    search, found, tree_request, tree, outline, symbols = EXAMPLES
+    answer = client.call(SEARCH, search)
+    assert re.fullmatch(r"[\w-]+", answer["pagination_id"])
+    assert {**answer, "pagination_id": "..."} == found
+    outline["textDocument"]["uri"] = outline["textDocument"]["uri"].replace("file:///...", root.as_uri())
+    assert client.call(OUTLINE, outline) == symbols
+    assert client.call(OUTLINE, tree_request) == tree
+
+
+def test_every_request_and_error_is_on_the_page(editors: Editors) -> None:
+    capabilities = editors.connect().initialize(ROOT / "fixtures" / "scenarios" / "repository")
+    assert capabilities["workspaceSymbolProvider"] and capabilities["documentSymbolProvider"]
+    assert capabilities["executeCommandProvider"]["commands"] == [REINDEX]
+    for word in ("workspace/symbol", "textDocument/documentSymbol", REINDEX, SEARCH, OUTLINE, "-32803", "-32002", "-32800"):
+        assert f"`{word}`" in PAGE or word in PAGE

@@ -1,0 +1,388 @@
+"""The agent door over HTTP: the SDK's own client, and who is turned away."""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+from symindex.serve import listening
+from symindex.serve.mcp import http as serving
+from symindex.serve.mcp.tools import TOOLS
+from symindex.serve.peer_user import is_other_user
+from tests.conftest import write_files
+from tests.support.command import run
+from tests.support.lsp_client import until
+from tests.support.mcp_http import TOKEN, HttpServer
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_files(tmp_path_factory.mktemp("http") / "tree", {"a.py": "def only(): pass\n"})
+
+
+@pytest.fixture(scope="module")
+def server(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
+    server = HttpServer(tree, tmp_path_factory.mktemp("indexes"), "--http", "0")
+    yield server
+    server.stop()
+
+
+def test_a_call(server: HttpServer) -> None:
+    status, text = server.post()
+    assert status == 200 and "| `only` | function | a.py:1 |" in text
+
+
+def test_who_is_turned_away(server: HttpServer) -> None:
+    assert server.post(Origin="http://evil.example")[0] == 403
+    assert server.post(Host="evil.example")[0] == 421
+    assert server.post(b" " * (3 << 20))[0] == 413
+    # Told to be large: nobody waits for all of it.
+    assert server.post(b"{}", **{"Content-Length": str(10**9)})[0] == 413
+    assert server.post(b"not json")[0] == 400
+    assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
+
+
+@pytest.mark.parametrize("name", ["Host", "Origin", "Authorization"])
+def test_what_may_come_once_comes_once(name: str, server: HttpServer) -> None:
+    """Of two, one part of a server takes the first and another one the last."""
+    value = {"Host": "localhost", "Origin": "http://localhost", "Authorization": "Bearer x"}[name]
+    fields = {"Host": ["localhost"], "Origin": [], "Authorization": [], "Content-Length": ["0"]} | {name: [value, value]}
+    head = "".join(f"{key}: {each}\r\n" for key, values in fields.items() for each in values)
+    with socket.create_connection(("127.0.0.1", server.port), 20) as asking:
+        asking.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode())
+        assert asking.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+FOREIGN = [
+    ({"Host": "localhost:80.evil.example"}, 421),
+    ({"Host": ""}, 421),
+    ({"Origin": "null"}, 403),
+    ({"Origin": "http://localhost.evil.example"}, 403),
+    ({"Origin": "http://localhost:80.evil.example"}, 403),
+    ({"Origin": "http://127.0.0.1:80@evil.example"}, 403),
+    ({"Origin": "http://localhost:80,http://evil"}, 403),
+    ({"Origin": "http://localhost:80 http://evil"}, 403),
+    ({"Origin": "http://[::1]:5"}, 200),
+    ({"Content-Type": "text/plain"}, 400),
+    ({"Accept": "text/html"}, 406),
+]
+
+
+@pytest.mark.parametrize(("headers", "status"), FOREIGN)
+def test_what_is_no_host_nor_origin_of_ours(server: HttpServer, headers: dict[str, str], status: int) -> None:
+    assert server.post(**headers)[0] == status
+
+
+def test_a_client_that_goes_before_its_body_has_come(server: HttpServer) -> None:
+    """Harms nobody, and is no fault: the server's end shows that."""
+    host = f"Host: 127.0.0.1:{server.port}"
+    told = f"POST /mcp HTTP/1.1\r\n{host}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{{"
+    with socket.create_connection(("127.0.0.1", server.port)) as gone:
+        gone.sendall(told.encode())
+        assert server.post()[0] == 200
+    assert server.post()[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "after"),
+    [
+        ("/mcp", 0.0),  # before the answer has begun
+        ("/nowhere", 0.2),  # when it is there, and the body is still awaited
+        ("/mcp", 0.2),
+    ],
+)
+def test_a_body_that_goes_wrong_on_the_way(path: str, after: float, server: HttpServer) -> None:
+    """Is no fault: the server's end shows that."""
+    usual = f"Host: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream"
+    head = f"POST {path} HTTP/1.1\r\n{usual}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", server.port), 20) as odd, contextlib.suppress(ConnectionError):
+            odd.sendall(head.encode())
+            time.sleep(after / 20)
+            odd.sendall(b"no chunk\r\n")
+            while odd.recv(1_000):
+                pass
+    assert server.post()[0] == 200
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never() -> Any:
+        await anyio.sleep_forever()
+
+    async def ask() -> Any:
+        return await serving._in_time(never)()
+
+    monkeypatch.setattr(serving, "BODY_SECONDS", 0.05)
+    assert anyio.run(ask) == {"type": "http.disconnect"}
+
+
+def test_many_open_connections_keep_nobody_out(server: HttpServer) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(300):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            waiting.sendall(b"POST /mcp HT")
+        assert server.post()[0] == 200
+
+
+@pytest.mark.parametrize("body", [b"[" * 1_000_000, b'{"a":' * 200_000, b"[" + b"9" * 1_000_000 + b"]", b'"\\ud800"'])
+def test_what_is_hard_to_read_is_no_message(body: bytes, server: HttpServer) -> None:
+    assert server.post(body)[0] == 400
+
+
+def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "0", prefix=["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"])
+    with contextlib.ExitStack() as stack:
+        for n in range(400):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            with contextlib.suppress(ConnectionError):  # it had to make room
+                waiting.sendall((b"", b"POST /mcp HT", b"nonsense\r\n\r\n")[n % 3])
+        assert server.post()[0] == 200  # while they are still there
+    assert server.post()[0] == 200
+    assert len(server.stop()) < 10_000
+
+
+def test_a_signal_ends_it_while_clients_are_there(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "0")
+    head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAccept: application/json, text/event-stream\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
+    with contextlib.ExitStack() as stack:
+        for sent in ("", "POST /mcp HT", head):
+            waiting = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            waiting.sendall(sent.encode())
+        assert server.post()[0] == 200
+        assert server.stop(signal.SIGTERM) == ""
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Where a server answers all requests with `yes`, three clients at a time; it waits a moment for headers."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            for word in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{word}.complete"})
+            return
+        await send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": [] if scope["path"] == "/much" else [(b"content-length", b"3")],
+            }
+        )
+        if scope["path"] == "/wait":
+            await send({"type": "http.response.body", "body": b"y", "more_body": True})
+            await receive()
+            await receive()  # until the client has gone
+        if scope["path"] == "/much":
+            await send({"type": "http.response.body", "body": b"y" * 8_000_000, "more_body": True})
+        await send({"type": "http.response.body", "body": b"yes"})
+
+    monkeypatch.setattr(listening, "HEADER_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "TAKING_SECONDS", 0.3)
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 3)
+    bound = listening.listen("--http", "127.0.0.1", 0)
+    server = serving._Server(serving._configured(serving._Guard(app, ""), for_user_alone=False))
+    thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
+    monkeypatch.setattr(serving._Server, "capture_signals", contextlib.nullcontext)  # it is not the main thread
+    thread.start()
+    yield bound.getsockname()[1]
+    server.should_exit = True
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+def said_to(connection: socket.socket) -> bytes:
+    """All that the server says until it ends the connection."""
+    parts = []
+    with contextlib.suppress(ConnectionResetError):
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def test_whoever_is_silent_is_dropped_and_whoever_is_answered_is_not(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        first, silent, half, busy = (stack.enter_context(socket.create_connection(("127.0.0.1", port), 20)) for _ in range(4))
+        assert said_to(first) == b""  # at once: the oldest makes room
+        half.sendall(GET + GET + GET[:9])  # after requests, too
+        busy.sendall(GET.replace(b"/ ", b"/wait "))
+        assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
+        assert said_to(silent) == b""
+        assert said_to(half).count(b"yes") == 2
+        busy.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            assert busy.recv(1) == b"y"  # and not the end
+
+
+def test_there_are_so_many_clients_and_no_more(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(3):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+            half.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")  # and no body: it makes room
+            busy = stack.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+            busy.sendall(GET.replace(b"/ ", b"/wait "))
+            assert busy.recv(1_000).startswith(b"HTTP/1.1 200")
+        assert is_turned_away(port)
+    until(lambda: not is_turned_away(port), "room")
+
+
+@pytest.mark.parametrize("asked", [b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n" * 50_000, GET.replace(b"/ ", b"/much ")])
+def test_whoever_does_not_read_is_dropped(asked: bytes, port: int) -> None:
+    """Be it one who is told again and again that he may not ask, or one who is answered."""
+    with contextlib.ExitStack() as stack:
+        deaf = [stack.enter_context(socket.socket()) for _ in range(3)]
+        for each in deaf:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            each.connect(("127.0.0.1", port))
+            each.settimeout(0.1)
+            with contextlib.suppress(OSError):
+                each.sendall(asked)
+            each.settimeout(20)
+            assert each.recv(8) == b"HTTP/1.1"  # it is being answered
+        until(lambda: not is_turned_away(port), "room")
+
+
+def test_whoever_is_turned_away_must_come_again(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 20) as stranger:
+        stranger.sendall(GET.replace(b"Host: x", b"Host: x:y") + GET)
+        said = said_to(stranger)
+    assert said.startswith(b"HTTP/1.1 421") and b"yes" not in said
+
+
+def is_turned_away(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), 20) as late, contextlib.suppress(ConnectionError):
+        late.sendall(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        return b"yes" not in said_to(late)
+    return True
+
+
+def test_without_the_token_nobody_is_answered(tree: Path, tmp_path: Path) -> None:
+    server = HttpServer(tree, tmp_path, "--http", "127.0.0.1:0", token=TOKEN)
+    try:
+        assert server.post()[0] == server.post(Authorization="Bearer wrong")[0] == 401
+        assert server.post(Authorization=f"Bearer {TOKEN}")[0] == 200
+    finally:
+        server.stop()
+
+
+REFUSED = [
+    (("--http", "0.0.0.0:0"), "", "set a token in SYMINDEX_MCP_TOKEN"),
+    (("--http", "0.0.0.0:0"), TOKEN, "name the host by which clients reach it with --allowed-host"),
+    (("--http", "127.0.0.1:0"), "short", "at least 16 are needed"),
+    (("--http", "nonsense"), "", "expected HOST:PORT or PORT"),
+    (("--http", "127.0.0.1:99999"), "", "expected HOST:PORT or PORT"),
+    (("--http", "192.0.2.1:0"), TOKEN, "cannot listen there"),
+    (("--http", "0", "--root", "/nowhere"), "", "--root /nowhere: there is no such folder"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "token", "said"), REFUSED)
+def test_what_is_not_served(
+    arguments: tuple[str, ...], token: str, said: str, tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def serve(*_: Any, **__: Any) -> None:
+        raise AssertionError("it is served")
+
+    monkeypatch.setattr(serving.uvicorn.Server, "run", serve)
+    monkeypatch.setenv(serving.MCP_TOKEN, token)
+    done = run("mcp", "--root", str(tree), "--index-dir", str(tmp_path), *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err and done.err.count("\n") == 1
+
+
+async def talk(client: Client) -> list[Any]:
+    async with client:
+        tools = await client.list_tools()
+        result = await client.call_tool("search", {"query": "only"})
+        broken = await client.call_tool("search", {"kinds": ["klass"]})
+        return [sorted(tool.name for tool in tools.tools), result, broken]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_the_sdks_own_client(mode: Any, transport: str, server: HttpServer, tree: Path, tmp_path: Path) -> None:
+    """It speaks the newest revision, or shakes hands as those before."""
+    words = ["-m", "symindex", "mcp", "--root", str(tree), "--index-dir", str(tmp_path)]
+    command = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
+    to = command if transport == "stdio" else f"http://127.0.0.1:{server.port}/mcp"
+    names, result, broken = anyio.run(talk, Client(to, mode=mode))
+    assert names == sorted(tool["name"] for tool in TOOLS)
+    assert "| `only` | function | a.py:1 |" in result.content[0].text
+    assert result.structured_content["total"] == 1 and not result.is_error
+    assert broken.is_error and "unknown kind 'klass'" in broken.content[0].text
+
+
+as_stranger = pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="only root can be another user, and only Linux tells"
+)
+
+
+def asked_by_a_stranger(ask: Callable[[], int]) -> int:
+    """What a process of another user gets: 77 where it is not answered."""
+    "localhost".encode("idna")  # is loaded now, while the library can be read
+    stranger = os.fork()
+    if stranger == 0:
+        answer = 77
+        try:
+            os.setuid(65534)
+            with contextlib.suppress(OSError):
+                answer = ask()
+        finally:  # it must not go on as the tests
+            os._exit(answer)
+    return os.waitstatus_to_exitcode(os.waitpid(stranger, 0)[1])
+
+
+@as_stranger
+@pytest.mark.parametrize("token", ["", TOKEN])
+def test_another_user_of_this_machine_needs_the_token(token: str, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "only = 1\n"})
+    server = HttpServer(root, tmp_path / "index", "--http", "127.0.0.1:0", token=token)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+
+    def ask_by_ipv6() -> int:
+        with socket.socket(socket.AF_INET6) as asking:
+            asking.settimeout(20)
+            asking.connect(("::ffff:127.0.0.1", server.port))
+            asking.sendall(b"GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            return 0 if asking.recv(100) else 77
+
+    assert asked_by_a_stranger(lambda: server.post(**headers)[0] - 200) == (0 if token else 77)
+    assert asked_by_a_stranger(ask_by_ipv6) == (0 if token else 77)
+    assert server.post(**headers)[0] == 200
+    assert ("another user of this machine" in server.stop()) != bool(token)
+
+
+@as_stranger
+def test_a_connection_that_its_user_has_closed_is_nobodys() -> None:
+    """The system lists it as root's."""
+    with socket.create_server(("127.0.0.1", 0)) as listening_socket:
+        address = listening_socket.getsockname()
+
+        def connect_and_close() -> int:
+            socket.create_connection(address).close()
+            return 0
+
+        assert asked_by_a_stranger(connect_and_close) == 0
+        connection, _ = listening_socket.accept()
+        with connection:
+            assert is_other_user(connection)
+        with socket.create_connection(address), listening_socket.accept()[0] as own:
+            assert not is_other_user(own)
+        with socket.create_connection(address) as half_closed, listening_socket.accept()[0] as own:
+            half_closed.shutdown(socket.SHUT_WR)  # all was sent; the answer is waited for
+            assert own.recv(1) == b"" and not is_other_user(own)

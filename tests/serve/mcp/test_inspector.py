@@ -1,0 +1,157 @@
+"""The agent door as the official inspector's command line sees it, over either transport and in either protocol.
+
+It is the clients' own SDK, which is not Python's: it checks the schemas, and that data conforms to them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import symindex
+from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
+from symindex.render.hints import TOOLS as TOOL_HINTS
+from symindex.render.markdown import render_search
+from symindex.render.outline import render_outline
+from symindex.render.references import render_references
+from symindex.render.symbol import render_symbol
+from symindex.serve.mcp.tools import BY_NAME
+from tests.support.mcp_http import TOKEN, HttpServer, call_of
+from tests.support.npm import find_inspector
+
+CALLS: dict[str, dict[str, Any]] = {
+    "search": {"query": "calc", "max_items": 4},
+    "symbol": {"symbol": "Cart", "siblings": True},
+    "outline": {"path": "src"},
+    "references": {"name": "Cart", "max_items": 10},
+    "status": {},
+}
+
+METHODS: dict[str, list[str]] = {
+    "list": ["--method", "tools/list", "--strict"],
+    "error": ["--method", "tools/call", "--tool-name", "search", "--tool-args-json", '{"query": "calc", "kinds": ["klass"]}'],
+    **{
+        tool: ["--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments)]
+        for tool, arguments in CALLS.items()
+    },
+}
+"""The inspector's options, by what is asked."""
+
+IS_ERROR = 5
+"""The inspector's exit code where a tool says that the call was wrong."""
+
+Asked = tuple[str, str, str]
+"""The transport, the protocol (with a handshake, or without), and what is asked."""
+
+QUESTIONS: list[Asked] = [
+    ("stdio", "legacy", "list"),
+    ("stdio", "modern", "search"),
+    ("http", "modern", "list"),
+    ("http", "modern", "symbol"),
+    ("http", "modern", "status"),
+    ("http", "legacy", "outline"),
+    ("http", "legacy", "references"),
+    ("http", "legacy", "error"),
+    ("no token", "legacy", "list"),
+]
+"""Each tool once, and both protocols over both transports. The tests beside this one ask for more,
+without node."""
+
+Done = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module")
+def python_door(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """What a program is told that asks the same; its index is the one that the servers open."""
+    with symindex.open(repository, tmp_path_factory.getbasetemp() / "inspected") as workspace:
+        yield {
+            "search": render_search(workspace.search(SearchRequest(**CALLS["search"]))),
+            "symbol": render_symbol(workspace.symbol(SymbolRequest(**CALLS["symbol"], max_tokens=2_000)), TOOL_HINTS),
+            "outline": render_outline(workspace.outline(OutlineRequest(**CALLS["outline"], max_tokens=2_000)), TOOL_HINTS),
+            "references": render_references(workspace.references(ReferencesRequest(**CALLS["references"]))),
+        }
+
+
+@pytest.fixture(scope="module")
+def targets(
+    repository: Path, python_door: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, list[str]]]:
+    """By transport, how the inspector is told where the server is."""
+    index = tmp_path_factory.getbasetemp() / "inspected"
+    server = HttpServer(repository, index, "--http", "0", token=TOKEN)
+    asked = {"Authorization": f"Bearer {TOKEN}", "Mcp-Name": "status"}
+    until = time.monotonic() + 60
+    while "Up to date" not in (said := server.post(call_of("status"), **asked)[1]):  # a status before that says so
+        assert time.monotonic() < until, said
+        time.sleep(0.02)
+    command = [sys.executable, "-m", "symindex", "mcp", "--root", str(repository), "--index-dir", str(index)]
+    http = ["--server-url", f"http://127.0.0.1:{server.port}/mcp", "--transport", "http"]
+    yield {
+        "stdio": command,
+        "http": [*http, "--header", f"Authorization: Bearer {TOKEN}"],
+        "no token": [*http, "--stored-auth-only"],
+    }
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def inspected(targets: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Asked, Future[Done]]]:
+    """What the inspector says to each of the questions, two at a time: most of a run is the start of node and of a server."""
+    inspector, home = find_inspector(), str(tmp_path_factory.mktemp("home"))
+    environment = {**os.environ, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+
+    def ask(asked: Asked) -> Done:
+        transport, era, what = asked
+        options = ["--format", "json", "--protocol-era", era, *METHODS[what]]
+        command = [*inspector, *targets[transport], *options]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+    with ThreadPoolExecutor(2) as pool:
+        yield {asked: pool.submit(ask, asked) for asked in QUESTIONS}
+
+
+def result(done: Done) -> Any:
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)["result"]
+
+
+@pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] == "list" and asked[0] != "no token"], ids="-".join)
+def test_it_takes_the_schemas(asked: Asked, inspected: dict[Asked, Future[Done]]) -> None:
+    """Strictly: also what only some clients would stumble over."""
+    done = inspected[asked].result()
+    assert {tool["name"]: tool for tool in result(done)["tools"]} == BY_NAME
+    assert "Warning" not in done.stderr and "Error" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] in CALLS], ids="-".join)
+def test_it_shows_what_the_python_door_answers(
+    asked: Asked, inspected: dict[Asked, Future[Done]], python_door: dict[str, str]
+) -> None:
+    said, tool = result(inspected[asked].result()), asked[2]
+    (block,) = said["content"]
+    jsonschema.validate(said["structuredContent"], BY_NAME[tool]["outputSchema"])
+    if tool == "status":  # which tells of the server's own work, too
+        assert block["text"].startswith("# Status: ") and "\nFiles by language: python 10\n" in block["text"]
+    else:
+        assert block["text"] == python_door[tool]
+
+
+@pytest.mark.parametrize("asked", [asked for asked in QUESTIONS if asked[2] == "error"], ids="-".join)
+def test_it_shows_errors_as_answers(asked: Asked, inspected: dict[Asked, Future[Done]]) -> None:
+    done = inspected[asked].result()
+    assert done.returncode == IS_ERROR, done.stdout + done.stderr
+    assert "unknown kind 'klass': legal are array, boolean, class" in done.stdout
+
+
+def test_without_the_token_it_is_told_that_one_is_needed(inspected: dict[Asked, Future[Done]]) -> None:
+    done = inspected["no token", "legacy", "list"].result()
+    assert done.returncode not in (0, IS_ERROR) and done.stdout == ""
+    assert "401" in done.stderr or "auth" in done.stderr, done.stderr

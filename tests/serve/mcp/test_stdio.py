@@ -1,0 +1,149 @@
+"""The agent door on the standard streams: its start and end, many calls at once, messages that are none."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symindex
+from tests.conftest import write_files
+from tests.support.mcp_client import LEGACY, META, MODERN, McpClient
+
+
+def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes", MODERN) as client:
+        client.ask("tools/list", {})
+        answered = time.monotonic() - client.started
+        assert "`only`" in client.text("search", query="only")
+        loaded = time.monotonic() - client.started
+    assert answered < loaded / 2  # a ratio, for machines differ; tests/bench has the seconds
+
+
+def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
+    """Four at a time, 200 in all: each is answered, none with a fault, and none with a symbol that never was."""
+    root = write_files(tmp_path / "tree", {f"m{n}.py": f"class C{n}:\n    def method_{n}(self): pass\n" for n in range(40)})
+    faults: list[Any] = []
+    with McpClient([root], tmp_path / "indexes", LEGACY) as client:
+        client.until("status", "Up to date")  # before that an answer is a part, and says so
+
+        def work(worker: int) -> None:
+            for number in range(50):
+                n = (worker * 50 + number) % 40
+                tool, arguments = [
+                    ("search", {"query": f"method_{n}"}),
+                    ("symbol", {"symbol": f"C{n}"}),
+                    ("outline", {"path": f"m{n}.py"}),
+                    ("status", {}),
+                    ("search", {"queries": [f"C{n}", "method"], "max_tokens": 300}),
+                    ("references", {"name": f"method_{n}"}),
+                ][(number + worker) % 6]
+                result = client.call(tool, **arguments)
+                text = result["content"][0]["text"]
+                if result["isError"] or (tool != "status" and f"C{n}" not in text):
+                    faults.append((tool, arguments, result))
+
+        workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in workers:
+            thread.start()
+        version = 0
+        while any(thread.is_alive() for thread in workers):
+            version += 1
+            for n in range(0, 40, 7):
+                # As editors save: a file that is cut short for a moment would be read as it is then.
+                write_files(tmp_path, {"saved": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
+                os.replace(tmp_path / "saved", root / f"m{n}.py")
+            time.sleep(0.02)
+        assert client.odd == []
+    assert faults == []
+    assert client.process.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_without_a_word(number: int, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes", MODERN) as client:
+        assert "`only`" in client.text("search", query="only")
+        client.process.send_signal(number)
+        assert client.process.wait(20) == 0
+        assert client.process.stderr is not None
+        assert client.process.stderr.read() == b""
+
+
+def as_call(arguments: bytes) -> bytes:
+    call = b'{"jsonrpc":"2.0","id":777,"method":"tools/call","params":{"name":"search","arguments":'
+    return call + arguments + b"}}\n"
+
+
+UNREADABLE = [
+    (b"[" * 200_000 + b"\n", None, "no JSON that can be read: maximum recursion depth"),
+    (as_call(b'{"query":' + b"[" * 3_000 + b"]" * 3_000 + b"}"), None, "recursion depth"),
+    (as_call(rb'{"query":"\ud800"}'), 777, "no JSON that can be read"),
+    (as_call(b'{"query":"\xff"}'), 777, "no JSON that can be read"),
+    (as_call(b'{"query":' + b"9" * 5_000 + b"}"), None, "no JSON that can be read"),
+    (b'[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]\n', None, "no message of JSON-RPC 2.0"),
+    (b'{"jsonrpc":"2.0","id":778,"method":5}\n', 778, "no message of JSON-RPC 2.0"),
+    (rb'{"jsonrpc":"2.0","id":"\ud800","method":"ping"}' + b"\n", None, "no JSON that can be read"),
+    *(
+        (b'{"jsonrpc":"2.0","id":%s,"method":"tools/list"}\n' % number, None, "whose ids are whole numbers and texts")
+        for number in (b"1.5", b"null", b"true", b"{}")
+    ),
+]
+
+
+@pytest.mark.parametrize("when", ["first", "later"])
+def test_what_cannot_be_read_is_answered_and_harms_nobody(repository: Path, tmp_path: Path, when: str) -> None:
+    """Neither while the SDK is being loaded, nor after that."""
+    with McpClient([repository], tmp_path / "indexes", MODERN) as client:
+        if when == "later":
+            client.text("status")
+        for message, number, said in UNREADABLE:
+            client.send(message)
+            error = client.wait(number)["error"]
+            assert said in error["message"], message[:100]
+        assert "# Search" in client.text("search", query="calc")
+    assert client.odd == [] and client.process.returncode == 0
+
+
+def n_waiting(pipe: Any) -> int:
+    """How many bytes could be read."""
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path) -> None:
+    with symindex.open(repository, tmp_path / "indexes") as workspace:
+        workspace.refresh()  # an answer from the index costs less, and this one is about their number
+    process = McpClient.start([repository], tmp_path / "indexes")
+    assert process.stdin is not None
+    call = {"name": "search", "arguments": {"queries": ["a", "calc", "get", ""] * 5, "max_tokens": 9_000}, "_meta": META}
+    try:
+        for number in range(40):  # more than the pipe takes
+            message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+        until = time.monotonic() + 60
+        while n_waiting(process.stdout) < 60_000:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.stdin.close()
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        for stream in (process.stdout, process.stderr):
+            assert stream is not None
+            stream.close()
+
+
+def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
+    with McpClient([root], tmp_path / "indexes", LEGACY) as client:
+        client.send(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (40 << 20) + b'"}\n')
+        assert "longer than 16 MiB" in client.wait(None)["error"]["message"]
+        assert "`only`" in client.text("search", query="only")

@@ -1,0 +1,144 @@
+"""Faults of our own, which no test may find otherwise: one line, exit code 2, and the traceback for who asks for it."""
+
+import builtins
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex import __main__ as entry
+from symindex.serve import log
+from symindex.serve.faults import describe_fault, tell_fault
+from symindex.serve.lsp.protocol import INTERNAL_ERROR, Protocol
+from tests.conftest import write_files
+from tests.support.command import run
+
+
+class UnspeakableError(Exception):
+    """One whose text cannot be had."""
+
+    def __str__(self) -> str:
+        raise ValueError("no")
+
+
+def nest() -> None:
+    nest()
+
+
+FAULTS = {
+    "KeyError: 'x'": KeyError("x"),
+    "MemoryError": MemoryError(),
+    "RecursionError": RecursionError(),
+    "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xff in position 0: bad": UnicodeDecodeError(
+        "utf-8", b"\xff", 0, 1, "bad"
+    ),
+    "ValueError: a\\x1b[31m\\u202e b": ValueError("a\x1b[31m\u202e\nb"),
+    "UnspeakableError": UnspeakableError(),
+    "ExceptionGroup: two (1 sub-exception)": ExceptionGroup("two", [KeyError("x")]),
+}
+
+
+@pytest.mark.parametrize("said", FAULTS)
+@pytest.mark.parametrize("command", ["search f", "symbol f", "export", "index --json"])
+def test_a_fault_is_one_line_and_not_nothing_found(
+    command: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise FAULTS[said]
+
+    monkeypatch.setattr("symindex.workspace.open_workspace", fail)
+    done = run(*command.split(), "--root", str(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    place = r"symindex\.serve\.cli\.parts:\d+"
+    assert re.fullmatch(
+        rf"symindex: a fault of symindex, at {place}: {re.escape(said)}; "
+        r"SYMINDEX_TRACEBACK=1 in the environment shows the traceback\n",
+        done.err,
+    )
+
+
+def test_the_traceback_is_there_for_who_asks_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMINDEX_TRACEBACK", "1")
+    monkeypatch.setattr("symindex.workspace.open_workspace", lambda *_: nest())
+    done = run("search", "f", "--root", str(tmp_path))
+    assert done.code == 2 and done.err.startswith("Traceback (most recent call last):")
+    assert "RecursionError" in done.err.splitlines()[-1] and "in nest" in done.err
+
+
+@pytest.fixture
+def broken_import(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The command line cannot be loaded."""
+    load = builtins.__import__
+
+    def fail(name: str, *rest: Any) -> Any:
+        if name == "symindex.serve.cli.main":
+            raise ImportError("libodd.so: cannot open shared object file")
+        return load(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", fail)
+    yield
+
+
+@pytest.mark.usefixtures("broken_import")
+def test_a_fault_while_the_program_is_loaded(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["symindex", "languages"])
+    with pytest.raises(SystemExit) as ended:
+        entry.main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out) == (2, "")
+    assert re.match(r"symindex: a fault of symindex, at symindex\.__main__:\d+: ImportError: libodd\.so: ", said.err)
+    assert said.err.count("\n") == 1
+
+
+def test_a_fault_that_nobody_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert tell_fault(KeyError("x")) == 2
+    assert describe_fault(KeyError("x")) == "a fault of symindex, at a place that is not known: KeyError: 'x'"
+
+
+def test_warnings_are_no_output(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": "def f(): pass\n"})
+    script = (
+        "import sys, warnings, symindex.workspace as w; o = w.open_workspace\n"
+        "w.open_workspace = lambda *a: (warnings.warn('look out'), o(*a))[1]\n"
+        "sys.argv[1:] = ['search', 'f', '--root', sys.argv[1]]; import symindex.__main__ as m; m.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", script, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "look out" in done.stderr and done.stdout.startswith("# Search: `f`\nFound 1 result\n")
+
+
+def test_an_editor_is_told_of_a_fault_without_its_traceback() -> None:
+    """Not even the handshake ends the session."""
+    sent: list[dict[str, Any]] = []
+
+    class Broken:
+        def begin(self, _: Any) -> None:
+            raise KeyError("/home/somebody/secret")
+
+    protocol = object.__new__(Protocol)
+    protocol._server = Broken()  # type: ignore[assignment]
+    protocol._send = sent.append  # type: ignore[method-assign]
+    protocol._shutdown = False
+    protocol.handle_body(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
+    message = "internal error (KeyError); the log of the server tells more"
+    assert sent == [{"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}]
+
+
+def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "log").symlink_to(tmp_path / "mine")
+    done = run("lsp", "--log-file", str(tmp_path / "log"))
+    assert (done.code, done.out) == (2, "") and not (tmp_path / "mine").exists()
+    assert done.err.startswith(
+        f"symindex: --log-file {tmp_path / 'log'}: a symbolic link, which is not written through; name what"
+    )
+
+
+def test_a_log_is_for_its_user_alone(tmp_path: Path) -> None:
+    log._open_log(str(tmp_path / "log")).close()
+    assert (tmp_path / "log").stat().st_mode & 0o777 == 0o600

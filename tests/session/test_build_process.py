@@ -1,0 +1,70 @@
+"""Runs that make indexes: not all at once, however many trees a client has; one that waits for its turn can be ended."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from symindex.session import build_process
+from symindex.session.build_process import Building, CancelledError
+from tests.support.lsp_client import until
+
+
+class Slow:
+    """A process that goes on until it is killed, or may end."""
+
+    running = most = 0
+    may_end = threading.Event()
+    lock = threading.Lock()
+
+    def __init__(self, *_: Any) -> None:
+        self._killed = threading.Event()
+        with Slow.lock:
+            Slow.running += 1
+            Slow.most = max(Slow.most, Slow.running)
+
+    def receive(self) -> bytes | None:
+        until(lambda: Slow.may_end.is_set() or self._killed.is_set(), "an end")
+        return None if self._killed.is_set() else msgspec.msgpack.encode([0, 0, []])
+
+    def kill(self) -> None:
+        self._killed.set()
+
+    def close(self) -> None:
+        with Slow.lock:
+            Slow.running -= 1
+
+    def last_words(self) -> str:
+        return ""
+
+
+def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_process, "Process", Slow)
+    ends: list[str] = []
+    runs = [Building(tmp_path, tmp_path) for _ in range(build_process.AT_ONCE + 4)]
+
+    def run(each: Building) -> None:
+        try:
+            each.run(lambda *_: None)
+            ends.append("done")
+        except CancelledError:
+            ends.append("cancelled")
+
+    threads = [threading.Thread(target=run, args=(each,)) for each in runs]
+    for thread in threads[: build_process.AT_ONCE]:
+        thread.start()
+    until(lambda: Slow.running == build_process.AT_ONCE, "as many as may run")
+    for thread in threads[build_process.AT_ONCE :]:
+        thread.start()
+    runs[-1].cancel()  # which waits
+    threads[-1].join(10)
+    runs[0].cancel()  # which runs
+    threads[0].join(10)
+    assert ends == ["cancelled", "cancelled"]
+    until(lambda: Slow.running == build_process.AT_ONCE, "the next one")
+    Slow.may_end.set()
+    for thread in threads:
+        thread.join(10)
+    assert sorted(ends[2:]) == ["done"] * (build_process.AT_ONCE + 2) and Slow.most == build_process.AT_ONCE

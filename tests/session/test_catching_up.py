@@ -1,0 +1,115 @@
+"""A server that begins with an old index: what has changed since is found by the first question, or the answer says so."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import symindex
+from symindex.errors import StorageError
+from symindex.serve.mcp.handlers import Desk
+from symindex.session import client_session as session_module
+from symindex.session.build_process import Building
+from symindex.session.watched_tree import MANY_FILES
+from tests.conftest import Editors, unprivileged, write_files
+from tests.support.lsp_client import processes_named, start_server
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A tree that has changed since its index was made."""
+    root = write_files(tmp_path / "tree", {"a.py": "def old_1(): pass\n"})
+    with symindex.open(root, tmp_path / "indexes") as workspace:
+        workspace.refresh()
+    return write_files(root, {"b.py": "def new_1(): old_1()\n", "big.py": "def only_here(): pass\n" + "#" * 3_000_000})
+
+
+@pytest.fixture
+def desk(tree: Path, tmp_path: Path) -> Iterator[Desk]:
+    made = Desk([tree], str(tmp_path / "indexes"))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("search", {"query": "new_1"}, "| `new_1` | function | b.py:1 |"),
+        ("search", {"query": "old"}, "| `old_1` | function | a.py:1 |"),
+        ("search", {"query": "only_here"}, "> 1 file was not read and may hold it: big.py (larger than the size limit)"),
+        ("symbol", {"symbol": "new_1"}, "# Symbol: `b.py#new_1`"),
+        ("outline", {"path": "b.py"}, "function `new_1`"),
+        ("references", {"name": "old_1"}, "b.py"),
+    ],
+)
+def test_the_first_question_finds_what_is_new(tool: str, arguments: dict[str, Any], said: str, desk: Desk) -> None:
+    text = desk.answer(tool, arguments, threading.Event()).text
+    assert said in text and "may be a part" not in text
+
+
+def test_an_editor_that_finds_nothing_waits_for_what_is_new(editors: Editors, tree: Path, tmp_path: Path) -> None:
+    client = editors.start(tree, options={"indexDir": str(tmp_path / "indexes")})
+    assert client.names("new_1") == ["new_1"]
+
+
+BEHIND = "what has changed since the index was made is still being read; this may be a part"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("search", {"query": "new_1"}), ("search", {"query": "old_1"}), ("symbol", {"symbol": "new_1"}), ("outline", {})],
+)
+def test_what_takes_longer_is_said(
+    tool: str, arguments: dict[str, Any], tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on = threading.Event()
+
+    def wait(*_: object) -> list[str]:
+        goes_on.wait(60)
+        return []
+
+    monkeypatch.setattr(Building, "run", wait)
+    monkeypatch.setattr(session_module, "BEHIND_SECONDS", 0.1)
+    desk = Desk([tree], str(tmp_path / "indexes"))
+    try:
+        assert BEHIND in desk.answer(tool, arguments, threading.Event()).text
+    finally:
+        goes_on.set()
+        desk.close()
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})])
+def test_what_will_not_come_is_said(
+    tool: str, arguments: dict[str, Any], tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> list[str]:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(Building, "run", fail)
+    desk = Desk([tree], str(tmp_path / "indexes"))
+    try:
+        text = desk.answer(tool, arguments, threading.Event()).text
+    finally:
+        desk.close()
+    assert "old_1" in text
+    assert "the index could not be brought up to date (indexing: failed); what has changed since may be missing" in text
+
+
+def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {f"f{number}.py": f"def hidden_{number}(): pass\n" for number in range(MANY_FILES + 1)})
+    for path in root.iterdir():
+        path.chmod(0)
+    write_files(root, {"a.py": "def seen(): pass\n"})
+    client = start_server(prefix=unprivileged())
+    try:
+        client.initialize(root, options={"indexDir": str(tmp_path / "indexes")})
+        client.until_names("seen", ["seen"])
+        client.wait_indexed()
+        for _ in range(100):  # the next run would begin at once
+            assert not processes_named(client.process.pid, "symindex.session.build_process")
+            time.sleep(0.02)
+    finally:
+        client.hang_up()
