@@ -53,7 +53,7 @@ def test_the_estimate_is_near_a_tokenizers_count(tmp_path: Path) -> None:
         texts["table"] = render_search(found)
         texts["paths"] = "\n".join(item.file_path for item in found.items)
         texts["outline"] = render_outline(workspace.outline(""))
-        texts["signatures"] = render_outline(workspace.outline("source", include=["signature"]))
+        texts["signatures"] = render_outline(workspace.outline("extract", include=["signature"]))
         texts["symbol"] = render_symbol(workspace.symbol("Workspace", max_tokens=3_000))
     ratios = {
         name: estimate_tokens(text) / true for (name, text), true in zip(texts.items(), count(list(texts.values())), strict=True)
