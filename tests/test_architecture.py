@@ -1,12 +1,15 @@
 """The structure: the map is true, imports go one way, and what only one module may know only one module knows."""
 
 import ast
+import functools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from symindex.extract.languages.registry import load_languages
+from tests.support.imports import Imports, read_imports
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "symindex"
@@ -17,15 +20,23 @@ MODULES = sorted(
 NAMED = [name for name in MODULES if not name.endswith("__init__") and name != "__main__"]
 
 
-def imports_of(name: str) -> set[str]:
-    """The modules that a module imports, at the top or inside functions."""
-    found = set()
-    for node in ast.walk(ast.parse((PACKAGE / f"{name}.py").read_text())):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+OURS = {f"symindex.{name.replace('/', '.')}" for name in NAMED} | {"symindex.__main__"}
+
+
+@functools.cache
+def imports_of(name: str) -> Imports:
+    """What a module imports, at the top or inside functions."""
+    return read_imports((PACKAGE / f"{name}.py").read_text(), package_of(name), OURS)
+
+
+def package_of(name: str) -> str:
+    """The package that a module stands in; that of a package's own module is itself."""
+    return ".".join(["symindex", *name.split("/")[:-1]])
+
+
+def inside(found: Iterable[str]) -> set[str]:
+    """The modules and packages of ours among some, and what is taken of packages."""
+    return {each for each in found if each.split(".")[0] == "symindex"}
 
 
 def import_order() -> list[str]:
@@ -34,17 +45,80 @@ def import_order() -> list[str]:
     return block[1].split()
 
 
+STARTED = {
+    ("index/update", "symindex.__main__"): "an index is made by the command `index`, which outlives the search that wants it"
+}
+"""Who starts a process of a module below its own, and why."""
+
+
+def out_of_order(name: str, found: Imports) -> set[str]:
+    """What a module may not import. A package holds nothing that one could want but the version: all else is in its modules."""
+    order = import_order()
+    above = order[: order.index(name.split("/")[0]) + 1]
+    started = {each for each in inside(found.named) if (name, each) not in STARTED}
+    modules = inside(found.modules) - {"symindex.__version__"}
+    return (modules - OURS) | {each for each in modules | started if each.removeprefix("symindex.").split(".")[0] not in above}
+
+
 @pytest.mark.parametrize("name", NAMED)
 def test_imports_go_one_way(name: str) -> None:
-    order = import_order()
-    own = order.index(name.split("/")[0])
-    inside = [module.split(".")[1] for module in imports_of(name) if module.startswith("symindex.")]
-    assert all(order.index(other) <= own for other in inside)
+    assert out_of_order(name, imports_of(name)) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import symindex",
+        "import symindex.serve.cli.main",
+        "import symindex.serve.cli.main as x",
+        "import symindex.errors\nsymindex.serve.cli.main",
+        "from symindex import serve",
+        "from symindex import Workspace",
+        "from symindex.serve import cli",
+        "from symindex.serve.cli import main",
+        "from symindex.serve.cli.main import main",
+        "from .. import session",
+        "from ..index import store",
+        "if TYPE_CHECKING:\n    from symindex.serve.cli.main import main",
+        "def run():\n    from symindex.serve.cli.main import main",
+        "import importlib\nimportlib.import_module('symindex.serve.cli.main')",
+        "python_command('symindex.serve.cli.main')",
+        "__import__('symindex.serve.cli', fromlist=['main'])",
+        "from symindex.extract import no_module",
+    ],
+)
+def test_no_import_gets_around_the_order(text: str) -> None:
+    """In whatever way a module of `text` says that it imports what comes later, or a package."""
+    assert out_of_order("extract/read", read_imports(text, "symindex.extract", OURS))
+
+
+def test_who_starts_what_is_below_still_does() -> None:
+    assert all(started in imports_of(name).named for name, started in STARTED)
+
+
+COMPUTED = {
+    "__init__": "what the package offers, each name from the module that a table beside it names",
+    "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
+}
+"""The modules that import what is named only when they run, and what that is."""
+
+
+def test_what_is_imported_is_known_before_it_runs() -> None:
+    assert {name for name in MODULES if imports_of(name).computed} == COMPUTED.keys()
+
+
+def test_packages_import_nothing() -> None:
+    """Whoever imports a module imports the packages around it, too."""
+    packages = {path.parent for path in map(PACKAGE.joinpath, MODULES)} - {PACKAGE}
+    assert packages == {PACKAGE / name.removesuffix("/__init__") for name in MODULES if name.endswith("/__init__")}
+    for package in packages:
+        (docstring,) = ast.parse((package / "__init__.py").read_text()).body
+        assert isinstance(docstring, ast.Expr), package
 
 
 def test_no_cycles() -> None:
     graph = {
-        name: [m.removeprefix("symindex.").replace(".", "/") for m in imports_of(name) if m.startswith("symindex.")]
+        name: [module.removeprefix("symindex.").replace(".", "/") for module in inside(imports_of(name).modules)]
         for name in NAMED
     }
     done: set[str] = set()
@@ -82,11 +156,16 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
         ("watchfiles", "files/watch/events"),
         ("click", "serve/cli"),
         ("pygls", "serve/lsp"),
+        ("lsprotocol", "serve/lsp"),
         ("mcp", "serve/mcp"),
+        ("mcp_types", "serve/mcp"),
+        ("starlette", "serve/mcp"),
+        ("uvicorn", "serve/mcp"),
     ],
 )
 def test_only_one_module_knows(library: str, knower: str) -> None:
-    knowers = {name for name in NAMED if any(m.split(".")[0] == library for m in imports_of(name))}
+    knowers = {name for name in MODULES if library in imports_of(name).modules}
+    assert knowers
     assert all(name == knower or name.startswith(f"{knower}/") for name in knowers)
 
 
@@ -108,50 +187,94 @@ OPENERS = {
 }
 """The modules that open files themselves, and which: none of them takes a path from a tree."""
 
-OPENING = {"read_bytes", "read_text", "write_bytes", "write_text", "fdopen", "mmap", "touch"}
+OPENING = {
+    "read_bytes", "read_text", "write_bytes", "write_text", "fdopen", "mmap", "touch", "fromfile", "tofile", "memmap", "copyfile",
+}  # fmt: skip
 
 
-def opens_files(name: str) -> bool:
-    """Whether a module opens files by its own means: `open`, `os.open`, or the methods of a path."""
-    for node in ast.walk(ast.parse((PACKAGE / f"{name}.py").read_text())):
-        if isinstance(node, ast.Call):
-            called = node.func
-            if isinstance(called, ast.Name) and called.id == "open":
+def opens_files(text: str) -> bool:
+    """Whether a text opens files by its own means: `open`, `os.open`, or the methods of a path."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Name) and node.id == "open" and isinstance(node.ctx, ast.Load):
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module in ("os", "io") and any(each.name == "open" for each in node.names):
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            called, given = node.func, [each.value for each in node.args if isinstance(each, ast.Constant)]
+            is_os = isinstance(called.value, ast.Name) and called.value.id in ("os", "io", "codecs")
+            is_path = not node.args or any(re.fullmatch("[rwabx+t]+", str(each)) for each in given)
+            if called.attr in OPENING or (called.attr == "open" and (is_os or is_path)):
                 return True
-            if isinstance(called, ast.Attribute):
-                is_os = isinstance(called.value, ast.Name) and called.value.id in ("os", "io")
-                if called.attr in OPENING or (called.attr == "open" and is_os):
-                    return True
     return False
 
 
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("open(path)", True),
+        ("read(path, opener=open)", True),
+        ("os.open(path, os.O_RDONLY)", True),
+        ("from os import open as os_open", True),
+        ("io.open(path)", True),
+        ("codecs.open(path, 'r', 'utf-8')", True),
+        ("path.open()", True),
+        ("path.open('rb')", True),
+        ("path.open(encoding='utf-8')", True),
+        ("path.read_bytes()", True),
+        ("numpy.fromfile(path)", True),
+        ("os.supports_dir_fd >= {os.open}", False),
+        ("documents.open(key, '', text)", False),
+        ("def open(path): pass", False),
+    ],
+)
+def test_whoever_opens_files_is_seen(text: str, opens: bool) -> None:
+    assert opens_files(text) is opens
+
+
 def test_files_of_a_tree_are_opened_in_one_place() -> None:
-    assert {name for name in NAMED if opens_files(name)} - OPENERS.keys() == {"files/access/regular", "files/access/beneath"}
-    assert all(opens_files(name) for name in OPENERS)
+    openers = {name for name in MODULES if opens_files((PACKAGE / f"{name}.py").read_text())}
+    assert openers == OPENERS.keys() | {"files/access/regular", "files/access/beneath"}
 
 
-def test_no_language_is_named_in_python_code() -> None:
-    ids = set(load_languages().by_id)
-    for name in MODULES:
-        tree = ast.parse((PACKAGE / f"{name}.py").read_text())
-        docstrings = {
-            id(node.body[0].value)
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)
-        }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-                assert node.value not in ids, f"{name}: names the language {node.value!r}"
+def words_of(text: str) -> set[str]:
+    """What could name a language in a program: its texts, and its names but for single letters; in small letters."""
+    texts: set[object] = set()
+    names: set[str | None] = set()
+    nodes = [*ast.walk(ast.parse(text))]
+    written = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and id(node) not in written:
+            texts.add(node.value.decode("latin-1") if isinstance(node.value, bytes) else node.value)
+        elif isinstance(node, ast.keyword | ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+    long = {each.lower() for each in texts | names if isinstance(each, str) and len(each) > 1}
+    return long | {each for each in texts if isinstance(each, str)}
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize(
+    "text", ["x == 'go'", "x == b'go'", "x = {'go': 1}", "x = 'Go'", "x = f'go{y}'", "x(go=1)", "Language.GO", "GO = 1"]
+)
+def test_whoever_names_a_language_is_seen(text: str) -> None:
+    assert "go" in words_of(text)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_language_is_named_in_python_code(name: str) -> None:
+    assert words_of((PACKAGE / f"{name}.py").read_text()) & load_languages().by_id.keys() == set()
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_a_module_opens_with_its_idea_and_stays_small(name: str) -> None:
     text = (PACKAGE / f"{name}.py").read_text()
     tree = ast.parse(text)
     assert ast.get_docstring(tree)
     assert len(text.splitlines()) <= 500
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             # A command's options are its interface, not its length.
             length = (node.end_lineno or 0) - node.body[0].lineno + 1
             assert length <= 60, f"{name}: {node.name} has {length} lines"
