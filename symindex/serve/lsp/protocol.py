@@ -204,6 +204,10 @@ class Protocol(LanguageServerProtocol):
         self.send_error(msg_id, INTERNAL_ERROR, f"internal error ({type(error).__name__}); the log of the server tells more")
 
     def _check_handler_result(self, future: "Future[Any]") -> None:
+        # pygls keeps what has become of notifications, and of what the client was asked and has not answered in time.
+        for key in [key for key, each in self._request_futures.items() if each.done()]:
+            del self._request_futures[key]
+            self._result_types.pop(key, None)
         error = None if future.cancelled() else future.exception()
         if error is not None and not isinstance(error, NotWantedError):
             is_fault = not isinstance(error, SymindexError)  # else the client's
