@@ -131,7 +131,7 @@ class Desk:
             answer = self._tools[tool](arguments, given_up)
             whys = [] if tool in ("search", "status") else self._session.whys_a_part()
             notices = [*self._session.take_notices(), *whys]
-            return answer._replace(text="\n".join([answer.text, *(f"> {each}\n" for each in notices)]))
+            return answer._replace(text="\n".join([answer.text, *(f"> {show_controls(each)}\n" for each in notices)]))
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
         except NotWantedError:

@@ -19,11 +19,12 @@ import pytest
 
 from symindex.errors import StorageError
 from symindex.serve.mcp import server
-from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, Desk
+from symindex.serve.mcp.handlers import BATCH_SECONDS, ROW_TOKENS, Answer, Desk
 from symindex.session.build_process import Building
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workers.cancellation import NotWantedError
 from tests.conftest import write_files
+from tests.support.lsp_client import until
 
 
 @pytest.fixture
@@ -76,6 +77,26 @@ def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_i
     assert seen == [f"wanted_{i}" for i in range(120)]
 
 
+@pytest.mark.usefixtures("fast_watch")
+def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> None:
+    """Also what only that one knows: the token of the page before, by which the index has changed."""
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
+    desk = Desk([root], str(tmp_path / "indexes"))
+    ask = functools.partial(desk.answer, "search", given_up=threading.Event())
+    try:
+        until_ready(desk)
+        arguments = {"query": "wanted", "max_tokens": 300, "max_items": 50}
+        token = ask({**arguments}).data.pagination_id
+        write_files(root, {"b.py": "def later(): pass\n"})
+        until(lambda: ask({"query": "later"}).data.total == 1, "the new file in the index")
+        answer = ask({**arguments, "pagination_id": token})
+        assert 0 < len(answer.data.items) < 300 // ROW_TOKENS
+        said = "the index has changed since the last page; this page continues after the last item that was shown"
+        assert answer.data.notices == [said] and f"> {said}\n" in answer.text
+    finally:
+        desk.close()
+
+
 def test_queries_without_room_are_named(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
     desk = Desk([root], str(tmp_path / "indexes"))
@@ -116,6 +137,16 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
         assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
     finally:
         desk.close()
+
+
+@pytest.mark.parametrize("tool", ["search", "symbol", "outline", "references", "status"])
+def test_what_is_said_of_a_root_shows_what_is_in_its_name(desk: Desk, tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    until_ready(desk)
+    notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
+    monkeypatch.setattr(desk._session, "take_notices", lambda: [notices.pop()] if notices else [])  # once, as it does
+    arguments = {"search": {"query": "Cart"}, "symbol": {"symbol": "Cart"}, "references": {"name": "Cart"}}.get(tool, {})
+    text = desk.answer(tool, arguments, threading.Event()).text
+    assert "> /a\\x1b[31mb\\nc: the index was damaged, and is built anew\n" in text and "\x1b" not in text
 
 
 def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
