@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symindex.index.report import RootStatus
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
 from symindex.render.markdown import code_span, location, render_search
-from symindex.text.escaping import show_controls
+from symindex.render.outline import render_outline
+from symindex.render.references import render_references
+from symindex.render.report import render_roots, render_status
+from symindex.render.symbol import render_symbol
+from symindex.text.escaping import show_controls, show_text
 from symindex.workspace import Workspace
+from tests.conftest import Maker
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures" / "scenarios"
 REQUESTS = msgspec.json.decode((SCENARIOS / "requests.json").read_bytes(), type=dict[str, SearchRequest])
@@ -108,6 +114,36 @@ def test_the_hint_by_token() -> None:
     assert render_search(page).splitlines()[-1] == "> More results available. Use `start_index=4` for next page."
     by_token = render_search(page, "pagination_id")
     assert by_token.splitlines()[-1] == "> More results available. Use `pagination_id=TOKEN` for next page."
+
+
+NASTY = "a\x1b[31mb\u202e\n| `fake` | class | c.py:1 |"
+"""A piece of a notice, which may name files of a tree."""
+
+
+def told(tree: Workspace, page: str) -> str:
+    """A page of an answer with that notice."""
+    if page == "status":
+        return render_status(tree.status(), [NASTY], verbose=False)
+    if page == "roots":
+        row = RootStatus(root="r", name="", state="failed", done=0, total=0, error=NASTY, notices=[NASTY], report=None)
+        return render_roots([row])
+    if page == "symbol":
+        return render_symbol(msgspec.structs.replace(tree.symbol("f"), notices=[NASTY]))
+    if page == "outline":
+        return render_outline(msgspec.structs.replace(tree.outline(), notices=[NASTY]))
+    if page == "references":
+        return render_references(msgspec.structs.replace(tree.references("f"), notices=[NASTY]))
+    return render_search(msgspec.structs.replace(tree.search("f"), notices=[NASTY]))
+
+
+@pytest.mark.parametrize("page", ["search", "symbol", "outline", "references", "status", "roots"])
+def test_a_notice_is_one_line_that_shows_as_it_is(page: str, make_workspace: Maker) -> None:
+    text = told(make_workspace({"a.py": "def f(): pass\n"}), page)
+    lines = [line for line in text.split("\n") if "fake" in line]
+    shown = "a\\x1b[31mb\\u202e\\n| `fake` | class | c.py:1 |"
+    expected = {"status": [f"note: {shown}"], "roots": [f"> {shown}"] * 2}
+    assert lines == expected.get(page, [f"> {shown}"])
+    assert show_text(text) == text
 
 
 SPANS = {
