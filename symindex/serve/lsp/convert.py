@@ -51,7 +51,7 @@ def to_path(uri: str) -> Path | None:
         parts = urlsplit(uri)
     except ValueError:  # of brackets where a machine is named
         return None
-    if parts.scheme.lower() != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
+    if parts.scheme != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
         return None
     try:
         text = os.fsdecode(unquote_to_bytes(parts.path + (f"#{parts.fragment}" if parts.fragment else "")))

@@ -215,16 +215,19 @@ def test_a_cancelled_request_is_answered_so_and_its_work_ends(editors: Editors, 
     assert client.answer(text)[0]["name"] == "early_1"
 
 
-def test_shutdown_answers_what_was_asked(start: Starter, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_working", [False, True])
+def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_path: Path) -> None:
+    """Also what is worked on already."""
     client = start()
     client.initialize(write_files(tmp_path / "tree", SLOW))
+    if is_working:
+        client.hear("$/progress")
     asked = [client.request("workspace/symbol", {"query": ""}), client.request("symindex/search", {"query": ""})]
     assert client.call("shutdown") is None
     for number in asked:
-        try:
+        with pytest.raises(LspError) as caught:
             client.answer(number)
-        except LspError as error:
-            assert error.code == types.LSPErrorCodes.RequestCancelled
+        assert (caught.value.code, caught.value.message) == (types.LSPErrorCodes.RequestCancelled, "cancelled")
     client.notify("exit")
     assert client.hang_up() == 0
 
