@@ -24,9 +24,11 @@ class Sent:
 
     def __init__(self) -> None:
         self.messages: list[Any] = []
+        self.has_any = asyncio.Event()
 
     def write(self, message: bytes) -> None:
         self.messages.append(msgspec.json.decode(message))
+        self.has_any.set()
 
 
 def begin() -> tuple[Protocol, Sent]:
@@ -62,8 +64,7 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
         if where == "before it is handled":
             monkeypatch.setattr(protocol, "handle_message", fail)
         say(protocol, "symindex/search", 7)
-        while not sent.messages:
-            await asyncio.sleep(0)
+        await asyncio.wait_for(sent.has_any.wait(), 5)
         return sent.messages
 
     with caplog.at_level(logging.ERROR, "symindex.lsp"):
