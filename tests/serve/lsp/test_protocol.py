@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from lsprotocol import types
 
-from symindex.session.watched_tree import Followings
 from symindex.serve.lsp import protocol as lsp_protocol
 from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.protocol import INTERNAL_ERROR, Protocol
 from symindex.serve.lsp.server import Server
+from symindex.session.watched_tree import Followings
 
 SECRET = "/home/somebody/secret"
 
