@@ -51,11 +51,9 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Position(msgspec.Struct, frozen=True):
-    """Where a page starts. weak: as the first page had it, `None` on a first page. changed: the index is not the one of
-    the page before."""
+    """Where a page starts. changed: the index is not the one of the page before."""
 
     start: int
-    weak: bool | None = None
     changed: bool = False
 
 
@@ -134,7 +132,7 @@ def move_token(text: str, giver: SearchRequest, taker: SearchRequest) -> str:
 def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Position:
     """Where the page that a token asks for starts in the hits as they are now."""
     if token.generation == _generation(snapshot):
-        return Position(token.offset, token.weak)
+        return Position(token.offset)
     ranking = rank(selection, None)
     wanted = {digest: age for age, digest in enumerate(token.shown)}
     youngest, start = len(wanted), -1
@@ -144,7 +142,7 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Posit
             youngest, start = age, place + 1
     if start < 0:
         start = _count_up_to(token, snapshot, ranking)
-    return Position(start, token.weak, changed=True)
+    return Position(start, changed=True)
 
 
 _Key = tuple[int, int, int, bytes, int]

@@ -201,4 +201,4 @@ def _score_chain(parts: list[str], n_needles: int, score_part: Callable[[int, st
         innermost = False
         weakest = min(weakest, score)
         number, at = number - 1, at - 1
-    return max(weakest - _GAP * min(gaps, 9), 0.01)
+    return weakest - _GAP * min(gaps, 9)
