@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from symindex.errors import RequestError, TokenError
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
-from symindex.search.page import read_token
+from symindex.search.page import TOKEN_VERSION, read_token
+from symindex.search.tokens import seal
 from symindex.workspace import Workspace
-from tests.conftest import Maker
+from tests.conftest import Files, Maker, write_files
 
 
 def key(item: SearchItem) -> str:
@@ -131,6 +132,104 @@ def test_a_changed_index_is_said(make_workspace: Maker) -> None:
     assert second.notices == ["the index has changed since the last page; this page continues after the last item that was shown"]
 
 
+GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
+    "lines": (
+        "item",
+        {"b.py": "".join(f"def item_{n:02}(): pass\n" for n in range(12))},
+        {"b.py": "# gone\n" * 8 + "".join(f"def item_{n:02}(): pass\n" for n in range(8, 12))},
+        ["item_08", "item_09", "item_10", "item_11"],
+    ),
+    "as many on the line": (
+        "item",
+        {"b.js": " ".join(f"function item_{letter}() {{}}" for letter in "abcdefghijkl")},
+        {"b.js": " ".join(f"function item_{letter}() {{}}" for letter in "stuvwxyzijkl")},
+        ["item_i", "item_j", "item_k", "item_l"],
+    ),
+    "none on the line": (
+        "item",
+        {"b.js": " ".join(f"function item_{n}() {{}}" for n in range(8)), "c.js": "function item_c() {}\nfunction item_d() {}\n"},
+        {"b.js": "// gone\n"},
+        ["item_c", "item_d"],
+    ),
+    "paths": (
+        "item",
+        {f"{letter}.py": "def item(): pass\n" for letter in "abcdefghijk"},
+        {f"{letter}.py": "# gone\n" for letter in "abcdefgh"},
+        ["item", "item", "item"],
+    ),
+    "long paths": (
+        "item",
+        {f"{'deep/' * 9}{letter}/{'er/' * 99}a.py": "def item(): pass\n" for letter in "abcdefghijk"},
+        {f"{'deep/' * 9}{letter}/{'er/' * 99}a.py": "# gone\n" for letter in "abcdefgh"},
+        ["item", "item", "item"],
+    ),
+    "lengths": (
+        "kind:function",
+        {"b.py": "".join(f"def f{n}(): pass\n" for n in range(8)), "a.py": "def longer(): pass\ndef longest(): pass\n"},
+        {"b.py": "# gone\n"},
+        ["longer", "longest"],
+    ),
+    "qualities": (
+        "kind:class OR kind:function",
+        {"b.py": "".join(f"class Longer{n}: pass\n" for n in range(8)), "a.py": "def of(): pass\ndef for_one(): pass\n"},
+        {"b.py": "# gone\n"},
+        ["of", "for_one"],
+    ),
+    "points": (
+        "item",
+        {f"b{n}.py": "item = 1\n" for n in range(8)} | {"a.py": "class Item: pass\nclass Items: pass\n"},
+        {f"b{n}.py": "# gone\n" for n in range(8)},
+        ["Item", "Items"],
+    ),
+}
+"""By what tells the place: the query, files with eight hits that are shown, those files without these, and the hits behind."""
+
+
+@pytest.mark.parametrize(("query", "files", "changed", "behind"), GONE.values(), ids=GONE)
+def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
+    query: str, files: Files, changed: Files, behind: list[str], make_workspace: Maker
+) -> None:
+    """What would come behind the last item that was shown is on the next page, whichever part of the order decides it."""
+    workspace = make_workspace(files)
+    first = workspace.search(query, max_items=8, fuzzy=False)
+    assert first.total == 8 + len(behind)
+    write_files(workspace.root, changed)
+    workspace.refresh()
+    second = workspace.search(query, max_items=8, fuzzy=False, pagination_id=first.pagination_id)
+    assert [item.name for item in second.items] == behind
+    assert second.notices == ["the index has changed since the last page; this page continues after the last item that was shown"]
+
+
+def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_down(make_workspace: Maker) -> None:
+    """Of those that were shown the last that is still there marks the place, not the one that now stands lowest."""
+    functions = [f"def item_{n}(): pass\n" for n in range(8)]
+    workspace = make_workspace({"a.py": "".join(functions)})
+    first = workspace.search("item", max_items=4)
+    write_files(workspace.root, {"a.py": "".join(["item_0 = 1\n", *functions[1:]])})
+    workspace.refresh()
+    second = workspace.search("item", max_items=4, pagination_id=first.pagination_id)
+    assert [item.name for item in second.items] == ["item_4", "item_5", "item_6", "item_7"]
+
+
+def test_all_pages_ask_the_weak_tiers_or_none_does(make_workspace: Maker) -> None:
+    """What the first page was made of the others are made of, though a fresh search would now find enough, or too little."""
+    misspelt = "".join(f"def lgoin_{n}(): pass\n" for n in range(4))
+    for exact, later, behind in (
+        ("def do_login(): pass\n", "def do_login(): pass\ndef login(): pass\n", ["lgoin_2", "lgoin_3"]),
+        (
+            "".join(f"def my_login_{n:02}(): pass\n" for n in range(12)),
+            "def my_login_00(): pass\ndef my_login_11(): pass\n",
+            ["my_login_11"],
+        ),
+    ):
+        workspace = make_workspace({"a.py": exact, "b.py": misspelt})
+        first = workspace.search("login", max_items=3)
+        write_files(workspace.root, {"a.py": later})
+        workspace.refresh()
+        second = workspace.search("login", max_items=3, pagination_id=first.pagination_id)
+        assert [item.name for item in second.items] == behind
+
+
 def test_past_the_end(make_workspace: Maker) -> None:
     workspace = make_workspace(many(10))
     page = workspace.search("item", max_items=5, start_index=500)
@@ -179,6 +278,33 @@ def test_garbled_tokens(token: str, make_workspace: Maker) -> None:
         workspace.search("item", pagination_id=token)
     assert "is not a token of symindex: give back the one of the last answer unchanged" in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("more", ["    ", "!!!!", "\n\n\n\n", "===="])
+def test_a_token_with_something_in_it(more: str, make_workspace: Maker) -> None:
+    """What was added to a token is not passed over."""
+    workspace = make_workspace(many(30))
+    token = workspace.search("item", max_items=5).pagination_id or ""
+    for garbled in (token[:8] + more + token[8:], more + token, token + more):
+        with pytest.raises(TokenError, match="is not a token of symindex"):
+            workspace.search("item", max_items=5, pagination_id=garbled)
+
+
+@pytest.mark.parametrize("version", [0, TOKEN_VERSION - 1, TOKEN_VERSION + 1])
+def test_a_token_of_another_version(version: int, make_workspace: Maker) -> None:
+    """The same fields may mean something else in another version, be it older or newer."""
+    workspace = make_workspace(many(30))
+    token = read_token(workspace.search("item", max_items=5).pagination_id or "")
+    with pytest.raises(TokenError, match=f"pagination_id is of token version {version}, not {TOKEN_VERSION}: start again"):
+        workspace.search("item", max_items=5, pagination_id=seal(msgspec.structs.replace(token, version=version)))
+
+
+@pytest.mark.parametrize("folder", ["", "folder/" * 40, "größe/" * 40])
+def test_a_token_stays_short_however_long_the_path(folder: str, make_workspace: Maker) -> None:
+    workspace = make_workspace({f"{folder}{letter}.py": "def item(): pass\n" for letter in "abcdefghij"})
+    pages = pages_by_token(workspace, "item", 8)
+    assert [len(page.items) for page in pages] == [8, 2]
+    assert len(pages[0].pagination_id or "") < 200
 
 
 @given(st.data())
