@@ -1,13 +1,14 @@
 """Matching a needle against one name: which tier answers, and what comes before what."""
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from symindex.search.match.names import BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, Needle, Tier, match_strong, match_subsequence, match_typo, tier_of
 from symindex.text.folding import fold, word_starts
 
 
@@ -217,6 +218,27 @@ def test_capitals_come_first(line: str) -> None:
     needle, names = line.split(":")
     scores = [best(needle, name.strip()) for name in names.split(">")]
     assert scores == sorted(set(scores), reverse=True)
+
+
+# Of the steps of a tier each scores more than those behind it, and never as much.
+STEPS = """
+parse_request: parse_request > Parse_Request > parseRequest
+Parse_Request: Parse_Request > Parse_Request_of_many > Parse_Requests > parse_request > parseRequest > parse_request_of_many
+adress: address > address_book > set_address
+"""
+
+
+@pytest.mark.parametrize("line", STEPS.strip().splitlines(), ids=lambda line: line.split(":")[0])
+def test_steps(line: str) -> None:
+    needle, names = line.split(":")
+    scores = [best(needle, name.strip()) for name in names.split(">")]
+    assert scores == sorted(set(scores), reverse=True)
+
+
+def test_bands_are_apart() -> None:
+    """A better tier always scores higher, also with as much taken off as still leaves a score in its own."""
+    for (lowest, highest), (_, next_highest) in pairwise(BANDS.values()):
+        assert next_highest < lowest - BAND_TOLERANCE < lowest < highest
 
 
 @pytest.mark.parametrize("needle", ["a" * 50, "aB" * 50, "a_" * 50, "b" * 500, "ab" * 20])
