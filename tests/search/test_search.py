@@ -89,6 +89,7 @@ QUERIES = {
     "as.to.ref": ["AuthService.Token.refresh"],
     "AUTHSERVICE::token::Refresh()": ["AuthService.Token.refresh"],
     "AuthService::::refresh": ["AuthService.Token.refresh"],
+    "AuthService::::login": ["AuthService.login"],
     "::AuthService::Token::": ["AuthService.Token.refresh"],
     "auth\\service\\AuthService->Token": ["AuthService.Token"],
     "Token.Token.refresh": [],

@@ -1,0 +1,90 @@
+"""Boolean queries: what their parts find, and what that is worth beside other parts."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.workspace import Workspace
+from tests.conftest import Files, write_files
+
+FILES: Files = {
+    "bath.py": '''
+def tow():
+    """A towel."""
+def bag(towel): pass
+class Towel:
+    def use(self): pass
+def my_towels(): pass
+def towelling(): pass
+''',
+    "towel/b.py": "def oar(): pass\n",
+    "load/user.py": "def load(): pass\ndef user(): pass\n",
+    "main.py": "def load_user(): pass\ndef user_payload(): pass\n",
+    "words.py": '''
+def run_tests(retested, test_case):
+    """Testing."""
+def newest(latest_one, tést):
+    """Knows what is the latest, and protests."""
+''',
+}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    folder = tmp_path_factory.mktemp("boolean")
+    with Workspace(write_files(folder / "tree", FILES), folder / "index") as made:
+        made.refresh()
+        yield made
+
+
+def names(workspace: Workspace, query: str) -> list[str]:
+    return [item.name for item in workspace.search(query).items]
+
+
+def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) -> None:
+    """In names, by their tiers; then in containers, paths, signatures and docs."""
+    found = ["Towel", "towelling", "my_towels", "use", "oar", "bag", "tow"]
+    assert names(workspace, "towel NOT elsewhere") == found
+    assert names(workspace, "towel kind:function") == [name for name in found if name not in ("Towel", "use")]
+
+
+def test_of_words_that_all_must_match_each_counts(workspace: Workspace) -> None:
+    """What both words match well comes before what one of them matches perfectly, and the other elsewhere."""
+    assert names(workspace, "load user") == ["load_user", "user_payload", "load", "user"]
+
+
+def test_of_words_of_which_one_must_match_the_best_counts(workspace: Workspace) -> None:
+    """What one word matches perfectly comes before what both match less well."""
+    assert names(workspace, "load OR user") == ["load", "user", "load_user", "user_payload"]
+
+
+PROSE = {
+    "doc:test": ["run_tests"],
+    "doc:latest": ["newest"],
+    "doc:lat": ["newest"],
+    'doc:"test"': ["newest", "run_tests"],
+    'doc:"the lat"': ["newest"],
+    "doc:te*ing": ["run_tests"],
+    "doc:te*sts": [],
+    "doc:*ests": ["newest"],
+    "signature:test": ["newest", "run_tests"],
+    "signature:test_": ["run_tests"],
+    "signature:est": [],
+    'signature:"est"': ["newest", "run_tests"],
+    "signature:t*d": [],
+    "signature:ret*d": ["run_tests"],
+}
+
+
+@pytest.mark.parametrize("query", PROSE)
+def test_a_word_of_prose_is_found_at_its_beginning_and_a_phrase_anywhere(query: str, workspace: Workspace) -> None:
+    assert sorted(names(workspace, query)) == PROSE[query]
+
+
+@pytest.mark.parametrize("field", ["", "name:", "container:", "doc:", "signature:"])
+def test_the_longest_wildcard(field: str, workspace: Workspace) -> None:
+    """200 bytes of it are read; of one more the user is told."""
+    assert names(workspace, f"{field}*{'é' * 199}") == []
+    with pytest.raises(RequestError, match="wildcard of 201 bytes: at most 200 are read"):
+        workspace.search(f"{field}*{'é' * 200}")

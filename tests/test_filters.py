@@ -1,0 +1,69 @@
+"""Filters where a tree has changed since its base was built, and where several trees are searched as one."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from symindex.index.snapshot import Snapshot
+from symindex.protocol import SearchRequest
+from symindex.search.answer import answer
+from symindex.workspace import Workspace
+from tests.conftest import Files, Maker, write_files
+
+BEFORE: Files = {
+    "src/a.py": "def run_before(): pass\n",
+    "src/b.py": "def run_gone(): pass\n",
+    "src/c.py": "def run_always(): pass\n",
+    "src/d.js": "function run_script() {}\n",
+    "lib/e.py": "class RunClass: pass\n",
+    **{f"lib/f{n}.js": "function run_script() {}\n" for n in range(30)},  # or the base would be made anew
+}
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A base that knows what was there, and an overlay that knows what is."""
+    folder = tmp_path_factory.mktemp("filters")
+    with Workspace(write_files(folder / "tree", BEFORE), folder / "index") as made:
+        made.refresh()
+        write_files(made.root, {"src/a.py": "def run_now(): pass\n"})
+        (made.root / "src" / "b.py").unlink()
+        made.refresh()
+        assert len(made.snapshot.parts) > 1
+        yield made
+
+
+FILTERS: dict[str, dict[str, list[str]]] = {
+    "paths": {"paths": ["src/*.py"]},
+    "languages": {"languages": ["python"], "kinds": ["function"]},
+    "languages and paths": {"languages": ["python"], "paths": ["src"]},
+}
+
+
+@pytest.mark.parametrize("query", ["run", "", "src/run", "src/", "run NOT elsewhere", "kind:function"])
+@pytest.mark.parametrize("more", FILTERS.values(), ids=FILTERS)
+def test_no_filter_brings_back_what_has_changed(query: str, more: dict[str, list[str]], changed: Workspace) -> None:
+    """Of a file that has changed its new symbols are found, of one that is gone none."""
+    request = SearchRequest(query=query, fuzzy=False, **more)  # type: ignore[arg-type]
+    response = changed.search(request)
+    assert sorted(item.name for item in response.items) == ["run_always", "run_now"]
+    assert response.total == 2
+
+
+def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> None:
+    """Where several folders are searched, it does for the client that sees them so, and not for one that sees a folder alone."""
+    one = make_workspace({"src/a.py": "def run(): pass\n"})
+    two = make_workspace({"src/b.py": "def run(): pass\n"})
+    several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
+
+    def found(snapshot: Snapshot, *globs: str) -> list[str]:
+        request = SearchRequest(query="run", paths=list(globs))
+        return [item.file_path for item in answer(snapshot, request, one.languages).items]
+
+    # Both clients are answered from one index, which remembers what globs let through.
+    for _ in range(2):
+        assert found(one.snapshot, "one/src/**") == []
+        assert found(several, "one/src/**") == ["one/src/a.py"]
+        assert found(several, "src/**") == ["one/src/a.py", "two/src/b.py"]
+        assert found(several, "src/**", "!two/**") == ["one/src/a.py"]
+        assert found(two.snapshot, "src/**", "!two/**") == ["src/b.py"]

@@ -1,0 +1,73 @@
+"""Qualified names: how containers and paths decide, in trees of many and deep ones."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from symindex.workspace import Workspace
+from tests.conftest import Files, Maker, write_files
+
+
+def test_the_nearer_the_better_but_never_another_tier(make_workspace: Maker) -> None:
+    """What lies between two parts costs a little each; however much it is, a part that is the name itself stays before others."""
+    run = "def run(): pass\n"
+    workspace = make_workspace(
+        {f"top/{'d/' * 60}m.py": run, "top/a/b/m.py": run, "top/c/m.py": run, "top/m.py": run, "top_level/m.py": run}
+    )
+    paths = [item.file_path for item in workspace.search("top/run").items]
+    assert paths == ["top/m.py", "top/c/m.py", "top/a/b/m.py", f"top/{'d/' * 60}m.py", "top_level/m.py"]
+
+
+ODD = ["Marble", "KeepInside", "Up_on_it"]
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """So many folders and classes that those which cannot match are told by their letters."""
+    folder = tmp_path_factory.mktemp("qualified")
+    classes = {f"f{n}/m.py": f"Box{n}" for n in range(400)} | {f"plum_jam/m{n}.py": name for n, name in enumerate(ODD)}
+    files: Files = {path: f"class {name}:\n    def run(self): pass\n" for path, name in classes.items()}
+    with Workspace(write_files(folder / "tree", files), folder / "index") as made:
+        made.refresh()
+        yield made
+
+
+LARGE = {
+    "Box77.run": ["Box77.run"],
+    "f77/run": ["Box77.run"],
+    "m/Box77.run": ["Box77.run"],
+    "f77/Box77.run": ["Box77.run"],
+    "f78/Box77.run": [],
+    "mar_ble.run": ["Marble.run"],
+    "rble.run": ["Marble.run"],
+    "p_on_i.run": ["Up_on_it.run"],
+    "KI.run": ["KeepInside.run"],
+    "plum_jam/marble.run": ["Marble.run"],
+    "plumjam/Marble": ["Marble"],
+    "um_ja/marble": ["Marble"],
+    "plu_mjam/marble": ["Marble"],
+}
+
+
+@pytest.mark.parametrize("query", LARGE)
+def test_of_many_containers_and_paths_none_that_matches_is_missed(query: str, large: Workspace) -> None:
+    items = large.search(query, fuzzy=False).items
+    assert [f"{item.container}.{item.name}" if item.container else item.name for item in items] == LARGE[query]
+
+
+BELOW = {
+    "auth/": ["User", "ask", "log_in"],
+    "auth\\": ["User", "ask", "log_in"],
+    "auth.": ["ask"],
+    "auth::": ["ask"],
+    "auth/user/": ["User", "log_in"],
+    "auth\\user\\": ["User", "log_in"],
+    "auth/user.": ["log_in"],
+}
+
+
+def test_a_slash_at_the_end_lists_what_is_defined_below(make_workspace: Maker) -> None:
+    """Behind a slash, either one, stands what a folder, file or container holds; behind others what a container holds."""
+    user = "class User:\n    def log_in(self): pass\n"
+    workspace = make_workspace({"auth/user.py": user, "main.py": "class Auth:\n    def ask(self): pass\n"})
+    assert {query: [item.name for item in workspace.search(query).items] for query in BELOW} == BELOW
