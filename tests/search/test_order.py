@@ -1,0 +1,110 @@
+"""The order of hits: what comes first of equals, and that what was asked for comes first of all."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from symindex.index.snapshot import Snapshot
+from symindex.protocol import SearchRequest
+from symindex.search.answer import answer, find
+from symindex.session.name_positions import placed_hits
+from symindex.workspace import Workspace
+from tests.conftest import Files, Maker, write_files
+
+
+def test_what_others_may_use_comes_before_what_they_may_not(make_workspace: Maker) -> None:
+    """Of one name what is exported comes first, then what may be, then what is private, wherever it stands."""
+    methods = ["private int size()", "int size(int unit)", "public int size(String unit)"]
+    workspace = make_workspace({"A.java": "\n".join(["class A {", *(f"{method} {{ return 1; }}" for method in methods), "}"])})
+    assert [item.line for item in workspace.search("size").items] == [4, 3, 2]
+
+
+EQUALS: Files = {
+    "m/b.js": "function four() {}\n\nfunction tri() {} function sum() {} function add() {}\nfunction to() {}\n",
+    "m/a.js": "function zero() {}\nfunction five() {}\nfunction sum() {}\n",
+    "m/é.js": "function sum() {}\n",
+    "m/B.js": "function long_one() {}\nfunction an() {} function größe() {}\n",
+    "a.js": "function zeroed() {} // m/\n",
+    **{f"m/z/{n}.js": "" for n in range(30)},  # or the base would be made anew
+}
+"""Functions that many a query finds equally good."""
+
+IN_ORDER = [
+    "m/B.js:2 an", "m/b.js:4 to", "m/a.js:3 sum", "m/b.js:3 tri", "m/b.js:3 sum", "m/b.js:3 add", "m/é.js:1 sum",
+    "m/a.js:1 zero", "m/a.js:2 five", "m/b.js:1 four", "a.js:1 zeroed", "m/B.js:2 größe", "m/B.js:1 long_one",
+]  # fmt: skip
+"""Shorter names, in bytes, before longer ones; then by path, line and column."""
+
+
+EQUALLY_GOOD = ["", "kind:function", "name:*", "NOT doc:x", "signature:function", "m/"]
+
+
+def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
+    """However they are found, however few of them are asked for, and in whichever layers of the index they are."""
+    workspace = make_workspace(EQUALS)
+
+    def check() -> None:
+        for query in EQUALLY_GOOD:
+            expected = [place for place in IN_ORDER if query != "m/" or place.startswith("m/")]
+            for count in range(len(expected), 0, -1):
+                items = workspace.search(query, max_items=count).items
+                assert [f"{item.file_path}:{item.line} {item.name}" for item in items] == expected[:count], query
+
+    check()
+    for path in ("m/a.js", "m/b.js"):
+        write_files(workspace.root, {path: f"{EQUALS[path]!s}\n"})
+        workspace.refresh()
+        check()
+    assert len(workspace.snapshot.parts) > 1
+
+
+def test_order_of_equals_of_several_trees(make_workspace: Maker) -> None:
+    """What the first of them holds comes first, whatever its path; a shorter name is better, wherever it is."""
+    first: Files = {"a.py": "", "z.py": "def run(): pass\ndef runs(): pass\n"}
+    trees = [make_workspace(files) for files in (first, {"a.py": "def run(): pass\n"})]
+    snapshot = Snapshot.joined([tree.snapshot for tree in trees], ["first/", "again/"])
+    items = answer(snapshot, SearchRequest(query="kind:function"), trees[0].languages).items
+    assert [f"{item.file_path} {item.name}" for item in items] == ["first/z.py run", "again/a.py run", "first/z.py runs"]
+
+
+@pytest.fixture(scope="module")
+def decoys(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """`vendor/z/box.py` holds `Box.get`. All else is of more worth, but for its name, its class or its path."""
+    folder = tmp_path_factory.mktemp("decoys")
+    get = "    def get(self): pass\n"
+    methods = "".join(f"    def get{n}(self): pass\n" for n in range(500))
+    many = "".join(f"class Box{n}:\n{get}" for n in range(250))
+    files: Files = {
+        "a.py": f"class Box:\n{methods}{many}",
+        "vendor/a.py": many,
+        "vendor/z/box.py": f"class Box:\n{get}",
+    }
+    with Workspace(write_files(folder / "tree", files), folder / "index") as made:
+        made.refresh()
+        yield made
+
+
+@pytest.mark.parametrize("for_editor", [False, True], ids=["page", "editor"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Box.get", "Box::get()", "z/get", "vendor/z/Box.get", "name:Box.get", "Box.get kind:method", "get container:Box path:z",
+        "name:get path:vendor/z/**", "(Box.get OR nothing) NOT elsewhere", "id:vendor/z/box.py#Box.get",
+    ],
+)  # fmt: skip
+def test_an_exact_match_is_first_of_qualified_and_boolean_queries(query: str, for_editor: bool, decoys: Workspace) -> None:
+    """However few rows are asked for, what is just as it was asked for is the first of them, and none is missing."""
+    total = decoys.search(query).total
+    for count in (1, 2, 5):
+        request = SearchRequest(query=query, max_items=count)
+        ranking = find(decoys.snapshot, request, decoys.languages, for_editor=for_editor).ranking
+        assert decoys.snapshot.symbol_id(int(ranking.rows[0])) == "vendor/z/box.py#Box.get"
+        assert len(ranking) == min(count, total)
+
+
+def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(make_workspace: Maker) -> None:
+    """That enough names begin with a word says nothing where most of them stand elsewhere than was asked."""
+    others = "".join(f"    def ize{n}(self): pass\n" for n in range(50))
+    workspace = make_workspace({"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"})
+    found = find(workspace.snapshot, SearchRequest(query="Box.ize", max_items=1), workspace.languages, for_editor=True)
+    assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["get_size"]
