@@ -44,22 +44,23 @@ class _Found(msgspec.Struct, frozen=True):
     points: Small | None
 
 
-def evaluate(index: Index, node: Node) -> Points:
-    """The points of all rows; 0 for those that do not match. Raises RequestError for an impossible field value."""
-    found = _evaluate(index, node)
+def evaluate(index: Index, node: Node, prefix: str = "") -> Points:
+    """The points of all rows; 0 for those that do not match. prefix: what stands before the paths where they are shown; paths and
+    ids may begin with it or not. Raises RequestError for an impossible field value."""
+    found = _evaluate(index, node, prefix)
     if found.points is None:
         return np.where(found.mask, np.int32(POINTS // 2), np.int32(0))
     points = np.clip(np.rint(found.points * np.float32(BEST)), POINTS // 100, POINTS * BEST)
     return np.where(found.mask, points, 0).astype(np.int32)
 
 
-def _evaluate(index: Index, node: Node) -> _Found:
+def _evaluate(index: Index, node: Node, prefix: str) -> _Found:
     check_wanted()
     if isinstance(node, Term):
-        return _evaluate_term(index, node)
+        return _evaluate_term(index, node, prefix)
     if isinstance(node, Not):
-        return _Found(~_evaluate(index, node.part).mask, None)
-    parts = [_evaluate(index, part) for part in node.parts]
+        return _Found(~_evaluate(index, node.part, prefix).mask, None)
+    parts = [_evaluate(index, part, prefix) for part in node.parts]
     scored = [part.points for part in parts if part.points is not None]
     if isinstance(node, And):
         mask = np.logical_and.reduce([part.mask for part in parts])
@@ -74,7 +75,9 @@ def _mean(points: list[Small]) -> Small:
     return mean
 
 
-def _evaluate_term(index: Index, term: Term) -> _Found:
+def _evaluate_term(index: Index, term: Term, prefix: str) -> _Found:
+    if term.field in _PLACE_READERS:
+        return _PLACE_READERS[term.field](index, term, prefix)
     if term.field:
         return _FIELD_READERS[term.field](index, term)
     by_name = _name(index, term)
@@ -123,11 +126,13 @@ def _container(index: Index, term: Term) -> _Found:
     return _Found(hits[index.all_containers()], None)
 
 
-def _path(index: Index, term: Term) -> _Found:
+def _path(index: Index, term: Term, prefix: str = "") -> _Found:
     if term.is_wildcard:
-        return _Found(index.spread_files(path_files(index, (term.text,))), None)
+        return _Found(index.spread_files(path_files(index, (term.text,), prefix)), None)
     if term.is_phrase or "/" in term.text:
         hits = index.paths.holding(_pattern(Term("", term.text, is_phrase=True), whole=False))
+        if prefix and _wanted(term).startswith(wanted := fold(prefix).encode()):
+            hits = hits | index.paths.holding(re.compile(_TEXT_START + re.escape(_wanted(term).removeprefix(wanted))))
     else:
         hits = _with_part(index.paths, term.text, "/", lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
     return _Found(index.spread_files(hits), None)
@@ -174,15 +179,16 @@ def _in_prose(index: Index, term: Term) -> Mask:
     return texts_holding(index, _pattern(term, whole=False), b"" if term.is_wildcard else _wanted(term))
 
 
-def _id(index: Index, term: Term) -> _Found:
+def _id(index: Index, term: Term, prefix: str = "") -> _Found:
     """The whole id; with a wildcard, whatever it stands for."""
     path = term.text.partition("#")[0]
     rows = np.arange(index.n_symbols)
     if "*" not in path:
-        rows = np.flatnonzero(index.spread_files(path_files(index, (path,)))) if path else rows[:0]
+        rows = np.flatnonzero(index.spread_files(path_files(index, (path,), prefix))) if path else rows[:0]
     pattern = re.compile(".*".join(re.escape(part) for part in term.text.split("*")), re.DOTALL)
     mask = np.zeros(index.n_symbols, dtype=bool)
-    mask[[row for row in rows.tolist() if pattern.fullmatch(index.symbol_id(row))]] = True
+    ids = ((row, index.symbol_id(row)) for row in rows.tolist())
+    mask[[row for row, known in ids if pattern.fullmatch(known) or (prefix and pattern.fullmatch(prefix + known))]] = True
     return _Found(mask, None)
 
 
@@ -201,9 +207,11 @@ _FIELD_READERS: Final[dict[str, Callable[[Index, Term], _Found]]] = {
     "lang": _lang,
     "signature": _signature,
     "doc": _doc,
-    "id": _id,
     "space": _space,
 }
+
+_PLACE_READERS: Final[dict[str, Callable[[Index, Term, str], _Found]]] = {"path": _path, "id": _id}
+"""Fields whose values are shown with what stands before the paths. A word without a field is looked for behind that alone."""
 
 
 def _wanted(term: Term) -> bytes:
@@ -222,13 +230,14 @@ def _pattern(term: Term, whole: bool) -> re.Pattern[bytes]:
     first, *middle, last = (re.escape(part) for part in wanted.split(b"*"))
     # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
     if not any((first, *middle, last)):
-        return re.compile(rb"(?<![^\0])" if whole else gap)
+        return re.compile(_TEXT_START if whole else gap)
     pieces = b"".join(rb"(?>" + gap + rb"*?" + piece + rb")" for piece in middle if piece)
     if whole:
-        return re.compile(rb"(?<![^\0])" + first + pieces + rb"[^\0]*" + last + rb"(?=\0)")
+        return re.compile(_TEXT_START + first + pieces + rb"[^\0]*" + last + rb"(?=\0)")
     return re.compile((_WORD_START if first else b"") + first + pieces + gap + rb"*?" + last)
 
 
+_TEXT_START: Final = rb"(?<![^\0])"
 _WORD_START: Final = rb"(?<![0-9a-z\x80-\xff])"
 
 WILDCARD_BYTES: Final = 200

@@ -50,7 +50,8 @@ def select(
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
     if not isinstance(query, Name):
-        return Selection(yield_to_definitions([_dense(chosen, evaluate(chosen.index, query)) for chosen in filters]))
+        hits = [_dense(chosen, evaluate(chosen.index, query, chosen.part.prefix)) for chosen in filters]
+        return Selection(yield_to_definitions(hits))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))

@@ -67,3 +67,32 @@ def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> No
         assert found(several, "src/**") == ["one/src/a.py", "two/src/b.py"]
         assert found(several, "src/**", "!two/**") == ["one/src/a.py"]
         assert found(two.snapshot, "src/**", "!two/**") == ["src/b.py"]
+
+
+SHOWN = {
+    "path:one/src/**": ["one/src/a.py", "one/src/[b]/c.py"],
+    "path:src/**": ["one/src/a.py", "one/src/[b]/c.py", "two/src/a.py"],
+    "path:one/src": ["one/src/a.py", "one/src/[b]/c.py"],
+    "path:One/src/[b]": ["one/src/[b]/c.py"],
+    "path:one/": ["one/a.py", "one/deep/src/a.py", "one/src/a.py", "one/src/[b]/c.py"],
+    'path:"one/src/a"': ["one/src/a.py"],
+    "path:one/*.py": ["one/a.py"],
+    "path:two/src/a.py": ["two/src/a.py"],
+    "path:two/[b]": [],
+    "id:one/src/a.py#run": ["one/src/a.py"],
+    "id:src/a.py#run": ["one/src/a.py", "two/src/a.py"],
+    "id:one/*#run": ["one/a.py", "one/deep/src/a.py", "one/src/a.py", "one/src/[b]/c.py"],
+    "id:one/a*#run": ["one/a.py"],
+    "run NOT path:one/src/**": ["one/a.py", "one/deep/src/a.py", "two/src/a.py"],
+}
+
+
+def test_a_path_or_id_is_found_as_it_is_shown(make_workspace: Maker) -> None:
+    """Where several folders are searched, their names stand before paths and ids; in a query they may be left out."""
+    run = "def run(): pass\n"
+    one = make_workspace({"a.py": run, "deep/src/a.py": run, "src/a.py": run, "src/[b]/c.py": run})
+    two = make_workspace({"src/a.py": run})
+    several = Snapshot.joined([one.snapshot, two.snapshot], ["one/", "two/"])
+    for query, paths in SHOWN.items():
+        items = answer(several, SearchRequest(query=query), one.languages).items
+        assert sorted(item.file_path for item in items) == sorted(paths), query
