@@ -96,7 +96,7 @@ class Part:
         return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()
 
 
-_TREE_SHIFT: Final = 56
+TREE_SHIFT: Final = 56
 """The order of a tree's files, the number of a file of the base in the upper 32 bits (`index/overlay`), needs fewer."""
 
 
@@ -120,7 +120,7 @@ class Snapshot:
         first = generation = 0
         for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
             for part in snapshot.parts:
-                parts.append(part.moved(first, number << _TREE_SHIFT, prefix))
+                parts.append(part.moved(first, number << TREE_SHIFT, prefix))
                 first += part.index.n_symbols
             generation = (generation * 31 + snapshot.generation) % 2**64
         return cls(parts, generation if len(snapshots) != 1 else snapshots[0].generation)

@@ -11,14 +11,14 @@ from typing import Final
 import msgspec
 
 from symindex.errors import TokenError
-from symindex.index.snapshot import Snapshot
+from symindex.index.snapshot import TREE_SHIFT, Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.cursor import check_version, seal, unseal
 from symindex.search.execute import Selection
 from symindex.search.rank import Ranking, rank
 from symindex.search.static_rank import LONGEST
 
-TOKEN_VERSION: Final = 2
+TOKEN_VERSION: Final = 3
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps; longer paths are cut, and the cut only matters where the items before it
@@ -32,8 +32,8 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     """version: TOKEN_VERSION. request: fingerprint of all that decides the hits and the page size. generation: of the index.
 
     offset: where the next page starts. weak: whether the weak tiers had been asked. shown: digests of the ids of the last items
-    of the page, last first. points, quality, name_length, path, row: the sort key of the last item; again: how many items before
-    it have the same, which stand on the same line.
+    of the page, last first. points, quality, name_length, tree, path, row: the sort key of the last item; again: how many items
+    before it have the same, which stand on the same line.
     """
 
     version: int
@@ -45,6 +45,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     points: int
     quality: int
     name_length: int
+    tree: int
     path: bytes
     row: int
     again: int
@@ -83,8 +84,9 @@ def make_token(request: SearchRequest, snapshot: Snapshot, ranking: Ranking, end
         points=-key[0],
         quality=key[1],
         name_length=key[2],
-        path=key[3],
-        row=key[4],
+        tree=key[3],
+        path=key[4],
+        row=key[5],
         again=_equal_before(snapshot, ranking, end - 1),
     )
     return seal(token)
@@ -145,17 +147,19 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Posit
     return Position(start, changed=True)
 
 
-_Key = tuple[int, int, int, bytes, int]
+_Key = tuple[int, int, int, int, bytes, int]
 
 
 def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
+    file = index.file_at(row)
     return (
         -int(ranking.points[place]),
         int(ranking.qualities[place]),
         min(len(index.name_at(row).encode()), LONGEST),
-        index.paths[index.file_at(row)].encode()[:PATH_BYTES],
+        int(part.file_order[file]) >> TREE_SHIFT,
+        index.paths[file].encode()[:PATH_BYTES],
         index.name_row(row),
     )
 
@@ -170,6 +174,6 @@ def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int) -> int:
 
 def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking) -> int:
     """How many items stand where the token's last item would, or before."""
-    key = (-token.points, token.quality, token.name_length, token.path, token.row)
+    key = (-token.points, token.quality, token.name_length, token.tree, token.path, token.row)
     keys = [_key_at(snapshot, ranking, place) for place in range(len(ranking))]
     return sum(other < key for other in keys) + min(keys.count(key), token.again + 1)

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, TokenError
+from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
+from symindex.search.answer import answer
 from symindex.search.page import TOKEN_VERSION, read_token
 from symindex.search.tokens import seal
 from symindex.workspace import Workspace
@@ -198,6 +200,27 @@ def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
     second = workspace.search(query, max_items=8, fuzzy=False, pagination_id=first.pagination_id)
     assert [item.name for item in second.items] == behind
     assert second.notices == ["the index has changed since the last page; this page continues after the last item that was shown"]
+
+
+def test_where_all_that_was_shown_is_gone_a_page_goes_on_in_the_same_tree(make_workspace: Maker) -> None:
+    """What the trees before it hold is not shown again, though its paths come later."""
+    before = make_workspace({f"z{n}.py": "def item(): pass\n" for n in range(3)})
+    last = make_workspace({f"a{n}.py": "def item(): pass\n" for n in range(9)})
+
+    def search(token: str | None = None) -> SearchResponse:
+        snapshot = Snapshot.joined([before.snapshot, last.snapshot], ["before/", "last/"])
+        return answer(snapshot, SearchRequest(query="item", max_items=9, pagination_id=token), before.languages)
+
+    first = search()
+    assert [item.file_path for item in first.items] == [
+        *(f"before/z{n}.py" for n in range(3)),
+        *(f"last/a{n}.py" for n in range(6)),
+    ]
+    for number in range(6):
+        (last.root / f"a{number}.py").unlink()
+    last.refresh()
+    second = search(first.pagination_id)
+    assert [item.file_path for item in second.items] == [f"last/a{n}.py" for n in range(6, 9)]
 
 
 def test_a_page_goes_on_behind_the_last_item_though_an_earlier_one_has_moved_down(make_workspace: Maker) -> None:
