@@ -14,8 +14,8 @@ from symindex.errors import RequestError, TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer import answer
+from symindex.search.cursor import seal
 from symindex.search.page import TOKEN_VERSION, read_token
-from symindex.search.tokens import seal
 from symindex.workspace import Workspace
 from tests.conftest import Files, Maker, write_files
 
