@@ -53,11 +53,10 @@ _Payload = TypeVar("_Payload", Columns, Overlay)
 
 
 class _Read(NamedTuple):
-    """What a file held, and what tells it from every other file that has had or will have its name."""
+    """What a file held."""
 
     payload: Any
     checksum: bytes
-    identity: str
 
 
 def save_index(folder: PrivateFolder, index: Index, rules_digest: bytes) -> int:
@@ -134,7 +133,7 @@ def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Pay
     try:
         decoded = decode(payload, kind)
         check_layout(decoded.columns if isinstance(decoded, Overlay) else decoded)
-        return _Read(decoded, checksum, identity)
+        return _Read(decoded, checksum)
     except (ValueError, MemoryError, DamagedIndexError) as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
 
@@ -230,9 +229,8 @@ class Store:
             read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_doubted)
             if state is None or read is None:
                 break
-            overlays, problems, is_gone = self._read_overlays(read.checksum, state[1])
-            # Else a writer has come between.
-            if read.identity == state[0] and not is_gone and self._state() == state:
+            overlays, problems = self._read_overlays(read.checksum, state[1])
+            if self._state() == state:  # else a writer has come between
                 self._known = state
                 try:
                     return Layers(Index(read.payload), read.checksum, overlays), problems
@@ -249,8 +247,8 @@ class Store:
         with suppress(OSError):
             os.unlink(self.folder / _CHECKED_NAME)
 
-    def _read_overlays(self, checksum: bytes, names: Sequence[str]) -> tuple[list[Overlay], list[str], bool]:
-        """The overlays in order, what is wrong with one, and whether one has gone meanwhile."""
+    def _read_overlays(self, checksum: bytes, names: Sequence[str]) -> tuple[list[Overlay], list[str]]:
+        """The overlays in order, and what is wrong with one."""
         following: dict[int, tuple[int, str]] = {}
         for name in names:
             match = _OVERLAY_NAME.fullmatch(name)
@@ -264,14 +262,14 @@ class Store:
             try:
                 read = _read(self.folder, name, self._rules, Overlay, self._is_doubted)
             except IndexFileError as error:
-                return overlays, [str(error)], False
-            if read is None:
-                return overlays, [], True
+                return overlays, [str(error)]
+            if read is None:  # it has gone meanwhile
+                break
             if (read.payload.base, read.payload.first, read.payload.last) != (checksum, upcoming, last):
                 break  # of another base whose checksum begins alike
             overlays.append(read.payload)
             upcoming = last + 1
-        return overlays, [], False
+        return overlays, []
 
     def save_overlay(self, overlay: Overlay) -> None:
         """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""

@@ -6,8 +6,11 @@ import resource
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -20,14 +23,20 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import store
 from symindex.index.build import build_index
 from symindex.index.columns import Index
-from symindex.index.store import FILE_NAME
+from symindex.index.overlay import Layers, Update
+from symindex.index.store import FILE_NAME, Store
 
 RULES = b"r" * 16
+LANGUAGES = load_languages()
+
+
+def file_of(text: str, path: str = "a.py") -> FileSymbols:
+    data = text.encode()
+    return read_bytes(FileSymbols(path, len(data), 1), data, LANGUAGES)
 
 
 def index_of(text: str) -> Index:
-    data = text.encode()
-    return build_index([read_bytes(FileSymbols("a.py", len(data), 1), data, load_languages())])
+    return build_index([file_of(text)])
 
 
 def names(index: Index) -> list[str]:
@@ -66,11 +75,11 @@ def test_places_of_many_names_at_once() -> None:
         "c.py": f"x = {'1' * 300}; y = {'2' * 70_000}; z = 3\n" + "\n" * 300 + "a1 = 1\n" + "\n" * 70_000 + "a2 = 1\n",
         "d.py": f"class D:\n{near}",
     }
-    index = build_index([read_bytes(FileSymbols(path, 1, 1), text.encode(), load_languages()) for path, text in texts.items()])
+    index = build_index([read_bytes(FileSymbols(path, 1, 1), text.encode(), LANGUAGES) for path, text in texts.items()])
     symbols = {
         (path, symbol.qualified_name): (symbol.name_row, symbol.name_column)
         for path, text in texts.items()
-        for symbol in extract_symbols(load_languages().by_id["python"], text.encode())[0]
+        for symbol in extract_symbols(LANGUAGES.by_id["python"], text.encode())[0]
     }
     assert max(symbols.values()) == (70_302, 0) and max(column for _, column in symbols.values()) > 70_000
     every = np.arange(index.n_symbols)
@@ -224,3 +233,73 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
         holder.wait()
     with store.writing(PrivateFolder(tmp_path), 5.0):
         pass
+
+
+def store_of(folder: Path) -> Store:
+    return Store(PrivateFolder(folder), RULES)
+
+
+def add(writer: Store, layers: Layers, name: str) -> Layers:
+    """Stores one more overlay, with a file of a symbol of this name."""
+    overlay = layers.update(Update([file_of(f"{name} = 1\n", f"{name}.py")], {}, []))
+    writer.save_overlay(overlay)
+    return layers.with_overlay(overlay)
+
+
+def join(writer: Store, layers: Layers) -> None:
+    writer.save_overlay(layers.joined())
+
+
+def merge(writer: Store, layers: Layers) -> None:
+    """With an update that came while it was made."""
+    late = add(writer, layers, "late")
+    writer.save_base(layers.merged(RULES), late.overlays[-1:])
+
+
+def ids(layers: Layers | None) -> list[str]:
+    assert layers is not None
+    return [layers.snapshot.symbol_id(row) for row in layers.snapshot.in_order()]
+
+
+@pytest.mark.parametrize("write", [lambda writer, layers: add(writer, layers, "new"), join, merge], ids=["add", "join", "merge"])
+@pytest.mark.parametrize("nth", range(3), ids=["at-the-base", "at-an-overlay", "at-the-last"])
+def test_what_a_writer_does_while_an_index_is_loaded_is_loaded_as_a_whole(
+    nth: int, write: Callable[[Store, Layers], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = store_of(tmp_path)
+    layers = add(writer, add(writer, writer.save_base(index_of("a = 1\n")), "b"), "c")
+    read, n_reads = store._read, 0
+
+    def read_late(*arguments: Any) -> object:
+        nonlocal n_reads
+        n_reads += 1
+        if n_reads == nth + 1:
+            write(writer, layers)
+        return read(*arguments)
+
+    monkeypatch.setattr(store, "_read", read_late)
+    reader = store_of(tmp_path)
+    loaded, problems = reader.load()
+    assert n_reads > nth
+    assert ids(loaded) == ids(store_of(tmp_path).load()[0])
+    assert problems == [] and reader.is_current
+
+
+@pytest.mark.parametrize("wrong", ["base", "first", "last"])
+def test_an_overlay_that_is_not_the_one_of_its_name_is_left_out(wrong: str, tmp_path: Path) -> None:
+    """Of another base whose checksum begins alike, or of other updates: what it hides are other files."""
+    writer = store_of(tmp_path)
+    layers = add(writer, writer.save_base(index_of("a = 1\n")), "b")
+    overlay = layers.update(Update([file_of("c = 1\n", "c.py")], {}, []))
+    if wrong == "base":
+        overlay = msgspec.structs.replace(overlay, base=layers.checksum[:4] + bytes(12))
+    writer.save_overlay(overlay)
+    (path,) = tmp_path.glob("symbols.*.000002-000002")
+    if wrong == "first":
+        next(tmp_path.glob("symbols.*.000001-000001")).unlink()
+        path.rename(path.with_name(path.name.replace("000002-", "000001-")))
+    elif wrong == "last":
+        path.rename(path.with_name(path.name.replace("-000002", "-000003")))
+    loaded, problems = store_of(tmp_path).load()
+    assert ids(loaded) == ["a.py#a", *(["b.py#b"] if wrong != "first" else [])]
+    assert problems == []
