@@ -13,7 +13,11 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
-from symindex.session import early_walk
+from symindex.files.skips import Terms, time_limit_words
+from symindex.files.spot_check import Glance
+from symindex.files.walk import walk_tree
+from symindex.index.update import Changes, compare
+from symindex.session.client_session import early_walk
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 from tests.support.watching import TREE, make_tree, wait_until, watching
@@ -132,3 +136,24 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     known = workspace.layers.find("d/a.py") if workspace.layers is not None else None
     assert known is not None and len(workspace.snapshot.parts) == 2  # what it is known by now is stored
     assert workspace.refresh().read == 0
+
+
+@pytest.mark.parametrize("has_overlay", [False, True])
+@pytest.mark.parametrize("what", ["sizes", "mtimes", "stamps"])
+def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(what: str, has_overlay: bool, make_workspace: Maker) -> None:
+    """Alone: some file systems say little of a file's times, or make its inode number up."""
+    workspace = make_workspace({"d/a.py": "one = 1\n", **{f"b{i}.py": f"b{i} = 1\n" for i in range(8)}})
+    if has_overlay:
+        write_files(workspace.root, {"b1.py": "other = 2\n"})
+        workspace.refresh()
+    terms = Terms(time_limit_words(workspace.settings.file_seconds))
+    walk = walk_tree(workspace.root, workspace.wanted)
+    paths = walk.files.paths
+    assert compare(walk, workspace.layers, terms) == Changes([], len(paths), [], {})
+    getattr(walk.files, what)[paths.index("d/a.py")] += 1
+    changes = compare(walk, workspace.layers, terms)
+    some = compare(Glance(list(walk.files), []), workspace.layers, terms)
+    assert changes is not None and some is not None
+    for each in (changes, some):
+        assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)
+        assert (each.kept, each.removed) == (len(paths) - 1, [])

@@ -6,11 +6,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import overlay
+from symindex.index import update as upkeep_module
 from symindex.index.store import FILE_NAME
 from symindex.workers import pool
 from symindex.workspace import Workspace
@@ -68,6 +73,70 @@ def test_many_overlays_are_joined_and_large_ones_merged(
     workspace.refresh()
     assert stored(workspace) == ["symbols.checked", FILE_NAME]
     check_equals_fresh(workspace, tmp_path)
+
+
+@pytest.fixture
+def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
+    """What another process does while the next writer waits for its turn."""
+    waiting: list[Callable[[], object]] = []
+    writing = upkeep_module.writing
+
+    @contextmanager
+    def write_later(folder: PrivateFolder, seconds: float) -> Iterator[None]:
+        if waiting:
+            waiting.pop()()
+        with writing(folder, seconds):
+            yield
+
+    monkeypatch.setattr(upkeep_module, "writing", write_later)
+    return waiting
+
+
+def test_what_others_store_while_the_lock_is_waited_for_is_kept(
+    make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
+) -> None:
+    workspace = make_workspace(dict(FILES))
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        other.refresh()
+        write_files(workspace.root, {"d1/f1.py": "def theirs(): pass\n", "d2/f2.py": "def ours(): pass\n"})
+        beside.append(lambda: other.refresh(paths=["d1/f1.py"]))
+        workspace.refresh(paths=["d2/f2.py"])
+    assert beside == []
+    check_equals_fresh(workspace, tmp_path)
+    with Workspace(workspace.root, workspace.folder.parent) as third:
+        third.load()
+        assert names(third) == names(workspace)
+    assert stored(workspace) == ["symbols..000001-000001", "symbols..000002-000002", "symbols.checked", FILE_NAME]
+
+
+def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
+    make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
+) -> None:
+    workspace = make_workspace(dict(FILES))
+    with Workspace(workspace.root, workspace.folder.parent) as other:
+        write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n"})
+        beside.append(other.refresh)
+        assert workspace.refresh().read == 0
+    check_equals_fresh(workspace, tmp_path)
+    assert stored(workspace) == ["symbols..000001-000001", "symbols.checked", FILE_NAME]
+
+
+def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_workspace: Maker) -> None:
+    workspace = make_workspace(dict(FILES))
+    for new in (
+        ("d1/b.py", "d1/f2b.py", "z.py"),
+        ("d1/a.py", "d1/f2a.py", "d1/f2.py"),
+        ("d1/c.py", "d1/f2c.py", "a.py", "d1/b.py"),
+    ):
+        write_files(workspace.root, {path: f"def same(): pass\ndef same_{len(new)}(): pass\n" for path in new})
+        workspace.refresh()
+    assert len(workspace.snapshot.parts) == 4
+    rows = workspace.snapshot.in_order()
+    assert [path for path, _ in groupby(workspace.snapshot.symbol_id(row).partition("#")[0] for row in rows)] == sorted(
+        path.relative_to(workspace.root).as_posix() for path in workspace.root.rglob("*.py")
+    )
+    found = [item.file_path for item in workspace.search("same", max_items=9).items]
+    assert found == ["a.py", "d1/a.py", "d1/b.py", "d1/c.py", "d1/f2.py", "d1/f2a.py", "d1/f2b.py", "d1/f2c.py", "z.py"]
 
 
 @pytest.mark.parametrize("sort", ["merge", "join"])

@@ -61,6 +61,23 @@ def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest
     assert not read(root, ["a.py"], file_seconds=1.0)["a.py"].skip
 
 
+def test_a_file_that_is_waited_for_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that does not answer takes none of the processor's time."""
+    root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
+    original, late = workers._Worker.send_batch, []
+
+    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
+        os.kill(self._process.pid, signal.SIGSTOP)
+        late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))  # should nobody end it
+        late[-1].start()
+        original(self, batch)
+
+    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
+    result = read(root, ["a.py"], file_seconds=0.1)["a.py"]
+    assert [timer.cancel() for timer in late] == [None]  # tried once
+    assert (result.skip, result.detail) == ("gave no answer within the time limit", "0.1 s")
+
+
 def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.5\n"})
     with Workspace(root, tmp_path / "index") as workspace:
@@ -177,6 +194,25 @@ def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None
 
 
 def kept_job(spare: pool.SpareWorker) -> framing.Job:
+@pytest.mark.parametrize("other", ["root", "max_file_bytes", "languages"])
+def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
+    elsewhere = write_files(tmp_path / "elsewhere", {"a.py": "def other(): pass\n"})
+    spare = workers.SpareWorker()
+    tasks, options = [(ReadTask("a.py"), 10)], {"max_file_bytes": 1000, "file_seconds": 10.0, "languages": (), "spare": spare}
+
+    def read_again(root: Path = root, **more: object) -> list[str]:
+        (result,) = workers.read_files(root, tasks, **{**options, **more})
+        return [symbol.name for symbol in result.symbols] or [result.skip]
+    assert read_again() == read_again() == ["found"]
+    if other == "root":
+        assert read_again(elsewhere) == ["other"]
+    elif other == "max_file_bytes":
+        assert read_again(max_file_bytes=5) == ["larger than the size limit"]
+    else:
+        assert read_again(languages=["go"]) == ["left out by the settings (include, exclude, languages)"]
+    spare.close()
+def kept_job(spare: workers.SpareWorker) -> frames.Job:
     """The job of a worker that was kept."""
     assert spare._job is not None
     return spare._job
