@@ -25,6 +25,7 @@ from symindex.search.match.lookup import NameHits, strong_names, strong_tiers, w
 from symindex.search.match.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.search.text_scan import texts_holding
 from symindex.text.folding import fold
+from tests.conftest import Maker
 
 NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
 WORDS = ["get", "set", "Query", "user", "HTTP", "parse", "Name", "file", "x", "2", "_", "id", "to", "String", "naïve", "Straße"]
@@ -109,6 +110,27 @@ def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_f
     assert {row: score for row, score in found.items() if score >= least[0]} == {
         row: score for row, score in every.items() if score >= least[0]
     }
+
+
+TWICE = [
+    ("get", "GoEastTarget", "by its humps and inside"),
+    ("get", "getGoodEggsTo", "by its beginning and its humps"),
+    ("get", "getTarget", "by its beginning and inside"),
+    ("get", "GetGoEastTarget", "in all ways"),
+    ("g_t", "GroundTig_tag", "by its humps and inside, with a separator"),
+]
+
+
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize(("text", "name", "how"), TWICE, ids=[how.replace(" ", "-").replace(",", "") for _, _, how in TWICE])
+def test_a_name_that_matches_twice_is_found_once(text: str, name: str, how: str, make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": f"{name} = 1\nother = 2\n"})
+    for fuzzy in (False, True):
+        response = workspace.search(text, fuzzy=fuzzy)
+        assert ([item.name for item in response.items], response.total) == ([name], 1)
+    index = workspace.snapshot.parts[0].index
+    tiers = strong_tiers(index, Needle(text))
+    assert sum(name in index.names.take(tier.numbers) for tier in tiers) == 1
 
 
 CASES = ["BeanJar", "beanJar", "bean_jar", "BeanJarLid", "BeanJars", "BEANJAR", "Bean_Jar", "Bean-Jar2", "beanJars", "aBeanJar"]

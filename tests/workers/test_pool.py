@@ -193,17 +193,17 @@ def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None
     spare.close()
 
 
-def kept_job(spare: pool.SpareWorker) -> framing.Job:
 @pytest.mark.parametrize("other", ["root", "max_file_bytes", "languages"])
 def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     elsewhere = write_files(tmp_path / "elsewhere", {"a.py": "def other(): pass\n"})
-    spare = workers.SpareWorker()
+    spare = pool.SpareWorker()
     tasks, options = [(ReadTask("a.py"), 10)], {"max_file_bytes": 1000, "file_seconds": 10.0, "languages": (), "spare": spare}
 
     def read_again(root: Path = root, **more: object) -> list[str]:
-        (result,) = workers.read_files(root, tasks, **{**options, **more})
+        (result,) = pool.read_files(root, tasks, **{**options, **more})
         return [symbol.name for symbol in result.symbols] or [result.skip]
+
     assert read_again() == read_again() == ["found"]
     if other == "root":
         assert read_again(elsewhere) == ["other"]
@@ -212,7 +212,9 @@ def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tm
     else:
         assert read_again(languages=["go"]) == ["left out by the settings (include, exclude, languages)"]
     spare.close()
-def kept_job(spare: workers.SpareWorker) -> frames.Job:
+
+
+def kept_job(spare: pool.SpareWorker) -> framing.Job:
     """The job of a worker that was kept."""
     assert spare._job is not None
     return spare._job

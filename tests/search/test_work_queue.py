@@ -1,0 +1,95 @@
+"""What a scout has done and what it lacks: files that were lost, processes that stand still, names in the case that was typed."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.records import FileSymbols
+from symindex.files.walk import FoundFile
+from symindex.protocol import SearchRequest
+from symindex.search.unindexed.answer import answer_early
+from symindex.search.unindexed.prefilter import GOOD
+from symindex.search.unindexed.scan_job import Read, Scan, Scanned
+from symindex.search.unindexed.scan_process import ScoutProcess
+from symindex.search.unindexed.work_queue import AS_TYPED, BEGINS_SO, VERY_NAME, Work
+from tests.conftest import write_files
+from tests.search.test_unindexed import look_for, names_of
+
+
+def test_an_answer_without_files_that_were_lost_is_not_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that looked through them was ended from outside."""
+    original = ScoutProcess.scan
+
+    def scan(self: ScoutProcess, order: Scan) -> Scanned | None:
+        self.kill()
+        return original(self, order)
+
+    monkeypatch.setattr(ScoutProcess, "scan", scan)
+    report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n", "b.py": "b = 1\n"}), "found")
+    assert (report.complete, report.total_files, report.scanned_files) == (False, 2, 0)
+    notices = answer_early(report, SearchRequest(query="found"), load_languages()).notices
+    assert isinstance(notices, list) and "0 of 2 files were looked through" in notices[-1]
+
+
+@pytest.fixture
+def late() -> Iterator[list[threading.Timer]]:
+    """What has a process go on that nobody has ended."""
+    timers: list[threading.Timer] = []
+    yield timers
+    for timer in timers:
+        timer.cancel()
+
+
+@pytest.mark.parametrize("order", ["scan", "read"])
+def test_a_process_that_stands_still_is_ended(
+    order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: list[threading.Timer]
+) -> None:
+    """As one does that reads from a disk which does not answer; it costs the files that it was told to look at."""
+    original = getattr(ScoutProcess, order)
+
+    def stand_still(self: ScoutProcess, told: Scan | Read) -> Any:
+        os.kill(self._process.pid, signal.SIGSTOP)
+        late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))
+        late[-1].start()
+        return original(self, told)
+
+    monkeypatch.setattr(ScoutProcess, order, stand_still)
+    report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n"}), "found", file_seconds=0.5, n_workers=1)
+    assert names_of(report) == []
+    assert (report.complete, report.scanned_files, report.given_up) == (
+        (False, 0, []) if order == "scan" else (True, 1, ["a.py"])
+    )
+
+
+CASES = [
+    ("Shape", BEGINS_SO, False),
+    ("Shape", VERY_NAME, False),
+    ("Shape", AS_TYPED, True),
+    ("shape", BEGINS_SO, False),
+    ("shape", VERY_NAME, True),
+    ("shape", AS_TYPED, True),
+]
+
+
+@pytest.mark.parametrize(("name", "best_match", "is_enough"), CASES)
+def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough: bool) -> None:
+    """As long as a file is left that may have the name as it was typed."""
+    work = Work(name)
+    work.add([FoundFile("left.py", 1, 0)])
+    work.finish_adding()
+    scan = work.next_order(True, 0.0)
+    assert isinstance(scan, Scan)
+    work.scanned(scan, Scanned([(0, GOOD, 1)], 1, []), [work.rank("left.py", GOOD, 1)])
+    work.parsed(FileSymbols("b.py", 1, 0), best_match)
+    report = work.report(0.0)
+    assert (report.is_enough, report.is_named) == (is_enough, best_match >= VERY_NAME)
+    read = work.next_order(True, 0.0)
+    assert isinstance(read, Read) and not work.is_done()
+    work.was_read(read, [])
+    assert work.is_done() and work.report(0.0).is_enough
