@@ -7,15 +7,19 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 import symindex
 from symindex.errors import RequestError, StorageError
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.skips import SkipReason
 from symindex.index import overlay
 from symindex.index.layout import Columns
 from symindex.index.store import FILE_NAME
+from symindex.workers import pool
 from symindex.workspace import Workspace, open_workspace
 from tests.conftest import Maker, run_unprivileged, write_files
 
@@ -75,27 +79,6 @@ def test_nothing_changed_writes_nothing(make_workspace: Maker) -> None:
     before = (workspace.folder / FILE_NAME).stat()
     workspace.refresh()
     assert (workspace.folder / FILE_NAME).stat() == before
-
-
-def test_same_files_same_bytes(tmp_path: Path, make_workspace: Maker) -> None:
-    files = {f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(120)}
-    one = make_workspace(dict(files))
-    other = make_workspace(dict(reversed(files.items())))
-    for path in files:
-        os.utime(one.root / path, ns=(5, 5))
-        os.utime(other.root / path, ns=(5, 5))
-    one.refresh(rebuild=True)
-    other.refresh()
-    assert without_stamps(merged(one)) == without_stamps(merged(other))
-    other.refresh(rebuild=True)
-    assert without_stamps(one.snapshot.parts[0].index.columns) == without_stamps(other.snapshot.parts[0].index.columns)
-
-
-def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
-    files = {f"f{i}.py": f"def shared(): pass\nclass K{i}: pass\n" for i in range(100)}
-    together = make_workspace(dict(files))
-    alone = make_workspace({"f7.py": files["f7.py"]})
-    assert [symbol for symbol in ids(together) if symbol.startswith("f7.py")] == ids(alone)
 
 
 PIECES = [
@@ -307,6 +290,41 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
     assert report.unsupported == {"(no extension)": 2, ".txt": 1}
     assert report.odd_encoding == ["odd.py"]
     assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3)]
+    unread = "2 files were not read and may hold {}: large.py (larger than the size limit), min.py (minified)".format
+    assert workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
+    assert workspace.references("nowhere").notices == [unread("some")]
+    assert workspace.outline("min.py").notices == ["no symbols were read: minified"]
+    assert workspace.outline("binary.py").notices == ["no symbols were read: binary"]
+    with pytest.raises(RequestError, match=r"large\.py, of 2,400,000 bytes, is not in the index: too large, ignored by git"):
+        workspace.outline("large.py")
+
+
+CODE_LEFT_OUT = {
+    "larger than the size limit", "minified", "unreadable", "gave no answer within the time limit",
+    "ended the process that parsed it", "needed more memory than a worker may take",
+    "not read yet: its worker was killed from outside",
+}  # fmt: skip
+"""The reasons for which a file is not in the index though it may hold what is asked for."""
+
+
+def test_every_answer_that_finds_nothing_names_what_was_not_read(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the reason; a file that holds no code, or none that is wanted, is no part of that."""
+    read = pool.read_files
+
+    def read_some(root: Path, tasks: list[tuple[ReadTask, int]], **more: Any) -> list[FileSymbols]:
+        reasons = {f"lost{number}.py": reason for number, reason in enumerate(SkipReason)}
+        return [
+            FileSymbols(result.path, result.size, result.mtime_ns, result.stamp, skip=reasons[result.path])
+            if result.path in reasons
+            else result
+            for result in read(root, tasks, **more)
+        ]
+
+    monkeypatch.setattr(pool, "read_files", read_some)
+    workspace = make_workspace({"a.py": "a = 1\n", **{f"lost{number}.py": "lost = 1\n" for number in range(len(SkipReason))}})
+    assert {skip.reason for skip in workspace.unread()} == CODE_LEFT_OUT
+    for answer in (workspace.search("lost"), workspace.symbol("lost"), workspace.references("lost")):
+        assert f"{len(CODE_LEFT_OUT)} files were not read and may hold" in "".join(answer.notices or [])
 
 
 def test_an_unreadable_folder_and_file_are_named(tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ TWICE = [
 @pytest.mark.parametrize(("text", "name", "how"), TWICE, ids=[how.replace(" ", "-").replace(",", "") for _, _, how in TWICE])
 def test_a_name_that_matches_twice_is_found_once(text: str, name: str, how: str, make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": f"{name} = 1\nother = 2\n"})
-    for fuzzy in (False, True):
-        response = workspace.search(text, fuzzy=fuzzy)
+    for is_fuzzy in (False, True):
+        response = workspace.search(text, fuzzy=is_fuzzy)
         assert ([item.name for item in response.items], response.total) == ([name], 1)
     index = workspace.snapshot.parts[0].index
     tiers = strong_tiers(index, Needle(text))

@@ -11,8 +11,8 @@ import pytest
 import symindex
 from symindex.errors import StorageError
 from symindex.serve.mcp.handlers import Desk
-from symindex.session import client_session as session_module
 from symindex.session.build_process import Building
+from symindex.session.client_session import client_session as session_module
 from symindex.session.watched_tree import MANY_FILES
 from tests.conftest import Editors, unprivileged, write_files
 from tests.support.lsp_client import processes_named, start_server
@@ -44,6 +44,7 @@ def desk(tree: Path, tmp_path: Path) -> Iterator[Desk]:
         ("outline", {"path": "b.py"}, "function `new_1`"),
         ("references", {"name": "old_1"}, "b.py"),
     ],
+    ids=["new", "old", "left-out", "symbol", "outline", "references"],
 )
 def test_the_first_question_finds_what_is_new(tool: str, arguments: dict[str, Any], said: str, desk: Desk) -> None:
     text = desk.answer(tool, arguments, threading.Event()).text

@@ -1,0 +1,113 @@
+"""The same files give the same symbols and the same bytes: whatever stands beside them, in whatever process and order."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from symindex.extract.languages.registry import grammar_folders
+from symindex.extract.records import FileSymbols, ReadTask
+from symindex.index.store import FILE_NAME
+from symindex.workers import pool
+from symindex.workers.framing import Job
+from symindex.workers.process import usable_cores
+from tests.conftest import Files, Maker, write_files
+from tests.test_workspace import ids, merged, without_stamps
+
+NEIGHBOURS: Final[Files] = {
+    "tool": "#!/usr/bin/env python3\ndef shared(): pass\n",
+    "run": "#!/bin/sh\nshared() { :; }\n",
+    "notes": "shared() { :; }\n",
+    "list.h": "static int shared(void);\nstruct class { int namespace; };\n",
+    "A.java": "class A { private int shared() { return 1; } }\n",
+    "B.java": "interface B { int shared(); }\n",
+    "Broken.java": "class C { int shared() { return 1; } int }}\n",
+    "a.go": "package a\n\nfunc shared() {}\n",
+    "a.py": "def shared(): pass\n",
+    "b.py": "class B:\n    '''shared'''\n    @staticmethod\n    def shared(): pass\n",
+    "a.rs": "pub fn shared() {}\n",
+}
+"""Of names that tell the language and of others, of which only the content does; and the same name in all."""
+
+LANGUAGES_OF: Final = {
+    "tool": "python", "run": "bash", "notes": "", "list.h": "c", "A.java": "java", "B.java": "java", "Broken.java": "java",
+    "a.go": "go", "a.py": "python", "b.py": "python", "a.rs": "rust",
+}  # fmt: skip
+
+
+def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
+    """What a new process reads; without the mtimes, which count some moments later."""
+    batch = [ReadTask(path) for path in paths]
+    folders = [os.fsencode(folder) for folder in grammar_folders()]
+    worker = pool._Worker(Job(os.fsencode(root), folders, 1_000_000, 10.0, []))
+    try:
+        assert worker.wait_ready()
+        worker.send_batch(batch)
+        results = [worker.next_result() for _ in batch]
+    finally:
+        worker.close()
+    return [msgspec.structs.replace(result, mtime_ns=0) for result in results if result is not None]
+
+
+def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
+    """Each file is read alone, behind each other one, and among many in several processes."""
+    together = make_workspace({**NEIGHBOURS, **{f"f{i}.py": f"def shared(): pass\nclass K{i}: pass\n" for i in range(100)}})
+    with ThreadPoolExecutor(usable_cores()) as threads:
+        alone = {result.path: result for (result,) in threads.map(lambda path: read_in_turn(together.root, [path]), NEIGHBOURS)}
+    assert {path: result.language for path, result in alone.items()} == LANGUAGES_OF
+    pairs = [path for one in NEIGHBOURS for other in NEIGHBOURS for path in (one, other)]
+    for result in read_in_turn(together.root, pairs):
+        assert result == alone[result.path]
+    listed = {file.path: (file.known.language, file.symbols) for file in together.export()}
+    expected = {path: (result.language, list(result.symbols)) for path, result in alone.items() if result.symbols.count}
+    assert {path: listed[path] for path in NEIGHBOURS if path in listed} == expected
+    assert NEIGHBOURS.keys() - expected.keys() == {"notes"}
+    assert alone["Broken.java"].has_error and len(listed) == len(expected) + 100
+
+
+def many_files() -> Files:
+    """Of several languages and none, with names that differ in little, and some files that are left out."""
+    files: Files = {f"d{i % 3}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(100)}
+    names = ("Value", "value", "VALUE", "va_lue", "valUe", "größe", "Größe")
+    for i in range(7):
+        files[f"d{i % 3}/J{i}.java"] = f"class J{i} {{ int {names[i]}() {{ return 1; }} }}\n"
+        files[f"e{i % 3}/g{i}.go"] = f"package g\n\n// Says {i}.\nfunc {names[-i]}() {{}}\n"
+        files[f"e{i % 3}/r{i}.rs"] = f"fn {names[i - 3]}() {{}}\n"
+    return {**files, "binary.py": b"\0\1", "min.js": "x=1;" * 5_000, "odd.py": b"a = 1  # \xe9\n", "notes": "words\n"}
+
+
+def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where some came later than others, in another order, and with another number of pool."""
+    files = many_files()
+    monkeypatch.setattr(pool, "usable_cores", lambda: 1)
+    one = make_workspace(dict(files))
+    monkeypatch.setattr(pool, "usable_cores", lambda: 3)
+    other = make_workspace({path: files[path] for path in list(files)[::-2]})
+    write_files(other.root, {path: files[path] for path in reversed(files)})
+    for path in files:
+        os.utime(one.root / path, ns=(5, 5))
+        os.utime(other.root / path, ns=(5, 5))
+    other.refresh()
+    one.refresh(rebuild=True)
+    assert ids(one) == ids(other)
+    assert without_stamps(merged(one)) == without_stamps(merged(other))
+    other.refresh(rebuild=True)
+    assert without_stamps(one.snapshot.parts[0].index.columns) == without_stamps(other.snapshot.parts[0].index.columns)
+
+
+def test_every_process_makes_the_same_bytes(tmp_path: Path) -> None:
+    """However Python orders its sets there: the stamps, too, are the same, for the files are."""
+    root = write_files(tmp_path / "tree", many_files())
+    made = []
+    for seed in ("1", "2"):
+        command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / seed)]
+        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
+        (index,) = (tmp_path / seed).rglob(FILE_NAME)
+        made.append(index.read_bytes())
+    assert made[0] == made[1]
