@@ -17,7 +17,7 @@ from symindex.files.skips import Terms, time_limit_words
 from symindex.files.spot_check import Glance
 from symindex.files.walk import walk_tree
 from symindex.index.update import Changes, compare
-from symindex.session.client_session import early_walk
+from symindex.session import early_walk
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 from tests.support.watching import TREE, make_tree, wait_until, watching

@@ -11,8 +11,8 @@ import pytest
 import symindex
 from symindex.errors import StorageError
 from symindex.serve.mcp.handlers import Desk
+from symindex.session import client_session as session_module
 from symindex.session.build_process import Building
-from symindex.session.client_session import client_session as session_module
 from symindex.session.watched_tree import MANY_FILES
 from tests.conftest import Editors, unprivileged, write_files
 from tests.support.lsp_client import processes_named, start_server

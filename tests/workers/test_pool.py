@@ -64,15 +64,15 @@ def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest
 def test_a_file_that_is_waited_for_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that does not answer takes none of the processor's time."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
-    original, late = workers._Worker.send_batch, []
+    original, late = pool._Worker.send_batch, []
 
-    def send_batch(self: workers._Worker, batch: list[ReadTask]) -> None:
+    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
         os.kill(self._process.pid, signal.SIGSTOP)
         late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))  # should nobody end it
         late[-1].start()
         original(self, batch)
 
-    monkeypatch.setattr(workers._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
     result = read(root, ["a.py"], file_seconds=0.1)["a.py"]
     assert [timer.cancel() for timer in late] == [None]  # tried once
     assert (result.skip, result.detail) == ("gave no answer within the time limit", "0.1 s")
