@@ -1,0 +1,107 @@
+"""Which of several symbols a name means, and what of a tree a path names: the likely ones, what is there, nothing outside."""
+
+import os
+import re
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.protocol import SymbolResponse
+from tests.conftest import Files, Maker, write_files
+
+
+def shown(response: SymbolResponse) -> tuple[str | None, list[str]]:
+    """The id of the symbol that is shown, and those of the ones that are named beside it."""
+    return response.symbol and response.symbol.id, [each.id for each in response.others]
+
+
+LESS_LIKELY: dict[str, tuple[str, str, str]] = {
+    "a test's": ("tests/test_a.py", "def sought(): pass\n", "tests/test_a.py#sought"),
+    "a copy's": ("vendor/a.py", "def sought(): pass\n", "vendor/a.py#sought"),
+    "a generated one": ("gen/a.py", "# @generated\ndef sought(): pass\n", "gen/a.py#sought"),
+    "a local one": ("src/a.py", "def outer():\n    def sought(): pass\n", "src/a.py#outer.sought"),
+}
+
+
+@pytest.mark.parametrize(("path", "code", "other"), LESS_LIKELY.values(), ids=LESS_LIKELY)
+def test_of_one_name_the_likely_symbol_is_meant(path: str, code: str, other: str, make_workspace: Maker) -> None:
+    """It is shown, with the other beside it, although that one's path comes first."""
+    tree = make_workspace({path: code, "z.py": "def sought(): pass\n"})
+    assert shown(tree.symbol("sought")) == ("z.py#sought", [other])
+
+
+BUFFER = "public class Buf {\n  public Buf() {}\n  public Buf(int n) {}\n}\n"
+
+CONSTRUCTORS: dict[str, tuple[Files, str | None, list[str]]] = {
+    "a type without its constructors": ({"a/Buf.java": BUFFER}, "a/Buf.java#Buf", []),
+    "also beside a function of that name": (
+        {"a/Buf.java": BUFFER, "b.py": "def Buf(): pass\n"},
+        "a/Buf.java#Buf",
+        ["b.py#Buf"],
+    ),
+    "constructors where no type is known": ({"a.cc": "Buf::Buf() {\n  run();\n}\n"}, "a.cc#Buf.Buf", []),
+    "as likely as a function where no type is known": (
+        {"a.cc": "Buf::Buf() {\n  run();\n}\n", "b.py": "def Buf(): pass\n"},
+        None,
+        ["a.cc#Buf.Buf", "b.py#Buf"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "symbol", "others"), CONSTRUCTORS.values(), ids=CONSTRUCTORS)
+def test_a_type_goes_before_its_constructors(files: Files, symbol: str | None, others: list[str], make_workspace: Maker) -> None:
+    assert shown(make_workspace(files).symbol("Buf")) == (symbol, others)
+
+
+def test_what_was_deleted_is_not_answered(make_workspace: Maker) -> None:
+    """Neither by its name, nor by its file, nor as a member: an index that an overlay masks still holds it."""
+    many: Files = {f"many/m{number}.py": f"m{number} = 1\n" for number in range(20)}  # else it would be made anew
+    kept: Files = {"a/kept.go": "package p\n\ntype Kept struct{}\n"}
+    tree = make_workspace({"a/gone.go": "package p\n\nfunc (k *Kept) Gone() {}\n", "b/gone.py": "gone = 1\n", **kept, **many})
+    assert shown(tree.symbol("Gone"))[0] == "a/gone.go#Kept.Gone"
+    (tree.root / "a" / "gone.go").unlink()
+    (tree.root / "b" / "gone.py").unlink()
+    tree.refresh()
+    assert any(part.live is not None for part in tree.snapshot.parts)  # else this would show nothing
+    for name in ("Gone", "Kept.Gone", "gone", "Other.Gone", "b/gone.py#gone"):
+        assert shown(tree.symbol(name)) == (None, []), name
+        assert "Gone" not in str(tree.symbol(name).suggestions), name
+    alone = tree.symbol("Kept").symbol
+    assert alone is not None and alone.members == []
+    for path in ("gone.py", "gone.go:3", "b/gone.py:1"):
+        with pytest.raises(RequestError, match="no file or folder"):
+            tree.symbol(path) if ":" in path else tree.outline(path)
+
+
+OUTSIDE = {
+    "..": "leads out of the root: name one inside",
+    "../x.py": "leads out of the root: name one inside",
+    "./../tree0/a.py": "leads out of the root: name one inside",
+    "in/../../tree0/a.py": "leads out of the root: name one inside",
+    "{root}2/a.py": "is outside of the root",
+    "{root}2": "is outside of the root",
+    "{root}/../tree02/a.py": "is outside of the root",
+    "link/a.py": "leads out of the root by a link",
+    "{root}/link/a.py": "leads out of the root by a link",
+}
+
+
+@pytest.mark.parametrize(("path", "words"), OUTSIDE.items(), ids=OUTSIDE)
+def test_a_path_that_leads_out_of_the_root_says_how(path: str, words: str, make_workspace: Maker) -> None:
+    """Be it into a folder whose name begins as the root's, or back in."""
+    tree = make_workspace({"a.py": "only = 1\n", "in/b.py": "b = 1\n"})
+    assert tree.root.name == "tree0"
+    beside = write_files(tree.root.with_name("tree02"), {"a.py": "secret = 1\n"})
+    (tree.root / "link").symlink_to(beside)
+    path = path.format(root=tree.root)
+    with pytest.raises(RequestError, match=re.escape(words)):
+        tree.outline(path)
+    with pytest.raises(RequestError, match=re.escape(words)):
+        tree.symbol(f"{path}/x:1")
+
+
+def test_names_that_begin_with_dots_lead_nowhere_else(make_workspace: Maker) -> None:
+    tree = make_workspace({"..data/a.py": "a = 1\n", "...": "", "..b.py": "b = 1\n"})
+    assert tree.outline("..data").path == "..data"
+    assert shown(tree.symbol("..b.py:1"))[0] == "..b.py#b"
+    assert shown(tree.symbol(f"{tree.root}{os.sep}..data/a.py:1"))[0] == "..data/a.py#a"
