@@ -121,13 +121,12 @@ def read_token(request: ReferencesRequest, name: str, generation: int, files: Se
 
 def _find(token: _Token, files: Sequence[FileKey]) -> tuple[int, bool]:
     """The number of the token's file, or of the one that would follow it, and whether it is there."""
+    sought = token.rank, token.path
     after = len(files)
     for number, (rank, path) in enumerate(files):
-        if rank < token.rank:
-            continue
-        cut = _encode(path)[:PATH_BYTES]
-        if rank == token.rank and cut == token.path and _digest(path) == token.digest:
+        key = rank, _encode(path)[:PATH_BYTES]
+        if key == sought and _digest(path) == token.digest:
             return number, True
-        if after == len(files) and (rank, cut) >= (token.rank, token.path):
+        if key >= sought and after == len(files):
             after = number
     return after, False
