@@ -137,7 +137,7 @@ class Bodies:
             if self._behind is not None and self._behind(data, end + 1) is not None:
                 continue
             skipped = last
-            if around and _reaches_into(around, start, end):
+            if _reaches_into(around, start, end):
                 continue
             if is_function and self._filler:
                 filled.append(start)
@@ -248,7 +248,7 @@ class Suites:
             stop = end - len(self._closer)
             if stop - start < _SMALL_BODY or data[end - 1 : end] in (b";", b"\\"):
                 continue
-            if around and _reaches_into(around, first, end):
+            if _reaches_into(around, first, end):
                 continue
             if kept < 0:
                 source[first:start] = self._filler

@@ -1,6 +1,7 @@
 """What the parser does not see of a file makes no difference: its symbols are those of the whole file."""
 
 import random
+import time
 
 import msgspec
 import pytest
@@ -59,6 +60,7 @@ CASES: dict[str, list[tuple[str, int]]] = {
         ("static const int table[] = {\n  1, 2, 3, /* } */ 4, 5, 6, 7, 8, 9, 10, 11,\n};\nint b;", 1),
         ("int a(void) {\r\n  CODE;\r\n}\r\nint b(void) {\r\n  CODE;\r\n}\r\n", 2),
         ("#error don't\nint a(void) { CODE; }", 1),
+        ('char *s = ";\nint a(void) { CODE; }', 0),
     ],
     "cpp": [
         ('void a() { auto s = R"x(}" {)x"; CODE; }\nint n = 1\'000\'000;\nvoid b() { CODE; }', 2),
@@ -226,6 +228,46 @@ def test_cases(language: str, code: str, count: int) -> None:
     check_same(language, data)
 
 
+BROKEN = [
+    ("c", "int a=(void) { CODE; }\nint b(void) { CODE; }"),
+    ("cpp", "struct A : B {\n  A(int x) : B(x), y@(x) { CODE; }\n  ~A() { CODE; }\n};"),
+    ("javascript", "class A {\n  p = '\n  get x() { CODE; }\n  b() { CODE; }\n}"),
+    ("typescript", "function a(x: T): x is T { CODE; }\nexport const b =,ync (x: A): Promise<void> => { CODE; };"),
+    ("python", "def a():\n    CODE\n\ndef b():\n    CODE; x(4')\n"),
+    ("ruby", "def a(x =if '}')\n  CODE\nend\n\ndef b\n  CODE\nrescue A\n  CODE\nend\n"),
+]
+
+
+@pytest.mark.parametrize(("language", "code"), BROKEN, ids=[language for language, _ in BROKEN])
+def test_what_stands_around_an_error_counts(language: str, code: str) -> None:
+    """What a grammar makes of these depends on the bodies beside them, which could be left out if they were well."""
+    data = large_enough(code.replace("CODE", CODE))
+    assert left_out(language, data)
+    check_same(language, data)
+
+
+TWO_BODIES = {
+    "c": b"int a(void) {" + b"a();" * 200 + b"}\nint b(void) {" + b"b();" * 200 + b"}\n",
+    "python": b"def a():\n    " + b"a();" * 200 + b"x\n\ndef b():\n    " + b"b();" * 200 + b"x\n",
+}
+
+
+@pytest.mark.parametrize("language", TWO_BODIES)
+def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(language: str) -> None:
+    """And no others: most of a file with an error is as quick to read as it would be without."""
+    data = TWO_BODIES[language]
+    finder = bodies_of(LANGUAGES[language])
+    assert finder is not None
+    _, [a, b] = finder.find(data, [])
+    middle = data.index(b"a();") + 400
+    begins, ends = data.index(b"a();"), data.rindex(b"a();")  # in the first body, however it is padded
+    assert finder.find(data, [(middle, middle + 1)])[1] == [b]
+    assert finder.find(data, [(0, begins + 1)])[1] == [b]
+    assert finder.find(data, [(ends, ends + 3)])[1] == [b]
+    assert finder.find(data, [(-9, 3), (middle, b[0] + 1)])[1] == []
+    assert finder.find(data, [(-9, 3), (len(data), len(data) + 9)])[1] == [a, b]
+
+
 @pytest.mark.parametrize("path", [path for path in FILES if language_of(path).id in LANGUAGES], ids=lambda path: path.name)
 def test_fixtures(path) -> None:  # type: ignore[no-untyped-def]
     code, _ = marks.read_marks(path.read_bytes().decode())
@@ -262,8 +304,30 @@ def test_broken_source(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("piece", ['"', "{", "(", "/", "`", "\n", "${", "def a():\n ", "function a() {", "'''"])
+@pytest.mark.timeout(20)
 def test_a_file_of_one_piece_is_read_in_time(language: str, piece: str) -> None:
-    left_out(language, (piece * 20_000).encode()[:100_000])
+    """And the parser sees all of it: nothing in it is a whole body."""
+    data = (piece * 20_000).encode()[:100_000]
+    check_seen_in_time(language, data)
+
+
+@pytest.mark.parametrize(
+    ("language", "header", "end"), [("python", "def a():\n", ""), ("ruby", "def a\n", "end\n")], ids=["python", "ruby"]
+)
+def test_functions_in_functions_are_read_in_time(language: str, header: str, end: str) -> None:
+    """Each of them could be looked through anew to its end."""
+    depths = range(1_500)
+    lines = [*(" " * depth + header for depth in depths), *(" " * depth + end for depth in reversed(depths) if end)]
+    check_seen_in_time(language, "".join(lines).encode())
+
+
+def check_seen_in_time(language: str, data: bytes) -> None:
+    """The parser sees all of it, and to find that out takes no longer than to read it a few times."""
+    finder = bodies_of(LANGUAGES[language])
+    assert finder is not None
+    began = time.process_time()
+    assert finder.find(data, []) == (data, [])
+    assert time.process_time() - began < 1
 
 
 def test_a_bad_pattern_is_named() -> None:
