@@ -26,6 +26,8 @@ RIGHT: list[tuple[dict[str, object], Settings]] = [
     ({"include": ["src/**", "/a", "*.py", "[!a]*"], "exclude": []}, Settings(include=("src/**", "/a", "*.py", "[!a]*"))),
     ({"languages": ["PYTHON", "c++", ".rs", "ts"]}, Settings(languages=("PYTHON", "c++", ".rs", "ts"))),
     ({"max_file_bytes": 1, "file_seconds": 1, "limit": 10_000}, Settings(max_file_bytes=1, file_seconds=1.0, limit=10_000)),
+    ({"max_file_bytes": 10**8, "file_seconds": 100, "limit": 1}, Settings(max_file_bytes=10**8, file_seconds=100.0, limit=1)),
+    ({"file_seconds": 0.001}, Settings(file_seconds=0.001)),
 ]
 
 WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
@@ -50,6 +52,27 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
             "limit is 0: it must be a whole number from 1 to 10,000",
             "max_file_bytes is 10000000000: it must be a whole number from 1 to 100,000,000",
         ],
+    ),
+    "just below the range": (
+        {"limit": 0, "max_file_bytes": 0, "file_seconds": 0},
+        [
+            "limit is 0: it must be a whole number from 1 to 10,000",
+            "max_file_bytes is 0: it must be a whole number from 1 to 100,000,000",
+            "file_seconds is 0: it must be a number greater than 0 and at most 100",
+        ],
+    ),
+    "just above the range": (
+        {"limit": 10_001, "max_file_bytes": 100_000_001, "file_seconds": 100.001},
+        [
+            "limit is 10001: it must be a whole number from 1 to 10,000",
+            "max_file_bytes is 100000001: it must be a whole number from 1 to 100,000,000",
+            "file_seconds is 100.001: it must be a number greater than 0 and at most 100",
+        ],
+    ),
+    "less than nothing": ({"file_seconds": -1.0}, ["file_seconds is -1.0: it must be a number greater than 0 and at most 100"]),
+    "no number": (
+        {"file_seconds": float("nan")},
+        ["file_seconds is nan: it must be a number greater than 0 and at most 100"],
     ),
     "no whole numbers": ({"limit": 2.5}, ["limit is 2.5: it must be a whole number from 1 to 10,000"]),
     "negations": (

@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from symindex.files import walk as walk_module
 from symindex.files.access import beneath
 from symindex.files.access.beneath import MOST_OPEN, Beneath, read_beneath
 from symindex.files.access.owners import speaks_for
-from symindex.files.access.regular import LargeFileError, NotRegularError, open_regular, read_regular
+from symindex.files.access.regular import LargeFileError, NotRegularError, open_regular, read_open, read_regular, read_up_to
 from symindex.files.skips import SkipReason
 from symindex.files.spot_check import glance_at
 from symindex.files.walk import walk_tree
@@ -70,6 +71,57 @@ def test_the_systems_word_for_a_size_is_not_taken(tmp_path: Path) -> None:
     if os.geteuid() == 0 and os.path.exists("/proc/kmsg"):
         with pytest.raises(OSError):  # a regular file that one would wait for
             read_regular("/proc/kmsg", 1 << 30)
+
+
+@pytest.mark.parametrize("said", [0, 1, MOST - 1, MOST])
+def test_a_file_of_as_many_bytes_as_are_allowed_is_read(said: int, tmp_path: Path) -> None:
+    """And one of a byte more is not, whatever size the system told of it."""
+    path = tmp_path / "it"
+    path.write_bytes(b"x" * MOST)
+    assert read_regular(path, MOST) == read_beneath(tmp_path, "it", MOST) == b"x" * MOST
+    with path.open("r+b", buffering=0) as file:
+        assert read_open(file.fileno(), MOST, said) == b"x" * MOST
+        file.write(b"x")
+        file.seek(0)
+        with pytest.raises(LargeFileError):
+            read_open(file.fileno(), MOST, said)
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_nobody_waits_for_the_other_end_of_a_pipe(follow: bool, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    check_waits_not(tmp_path / "pipe", lambda: read_regular(tmp_path / "pipe", MOST, follow=follow))
+
+
+def check_waits_not(pipe: Path, read: Callable[[], object]) -> None:
+    """To read what is no file is refused at once."""
+    refused: list[OSError] = []
+
+    def look() -> None:
+        try:
+            read()
+        except OSError as error:
+            refused.append(error)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join(5)
+    waits = thread.is_alive()
+    if waits:
+        os.close(os.open(pipe, os.O_WRONLY))  # which it waits for
+        thread.join()
+    assert refused and not waits
+
+
+def test_nobody_waits_for_a_pipe_in_the_place_of_a_folder(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    check_waits_not(tmp_path / "pipe", lambda: read_beneath(tmp_path, "pipe/a", MOST))
+
+
+def test_what_is_read_next_of_a_file_is_no_more_than_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "it").write_bytes(b"abcdef")
+    with (tmp_path / "it").open("rb", buffering=0) as file:
+        assert [read_up_to(file.fileno(), n_bytes) for n_bytes in (2, 0, 3, 9)] == [b"ab", b"", b"cde", b"f"]
 
 
 def test_a_path_that_a_user_has_typed_may_be_a_link(tmp_path: Path) -> None:
@@ -220,6 +272,15 @@ def test_a_folder_that_becomes_a_link_before_its_files_are_read(
     assert read_listed(root, FileSymbols("d/a.py", len(SECRET), 0)) is None
     assert _lines_of(root, "d/a.py") == []
     assert glance_at(root, ["d/a.py"], walk, WANTED) is None
+
+
+def test_a_file_that_has_grown_since_the_walk_is_left_out(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.py": "a = 1\n"})
+    with Beneath(tmp_path) as tree:
+        result = read_file(tree, ReadTask("a.py"), LANGUAGES, 5)
+        assert (result.skip, result.detail, len(result.symbols)) == (SkipReason.TOO_LARGE, "more than 5 bytes", 0)
+        result = read_file(tree, ReadTask("a.py"), LANGUAGES, 6)
+        assert (result.skip, [symbol.name for symbol in result.symbols]) == ("", ["a"])
 
 
 def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(make_workspace: Maker, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,8 +43,8 @@ class HttpServer:
         assert (self.process.returncode, "Traceback" in said) == (0, False), said
         return said
 
-    def post(self, body: bytes | None = None, **headers: str) -> tuple[int, str]:
-        """The status of a request, a search if no other is given, and what came with it."""
+    def post(self, body: bytes | Iterable[bytes] | None = None, **headers: str) -> tuple[int, str]:
+        """The status of a request, a search if no other is given, and what came with it. A body in pieces has no length told."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         usual = {
             "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,

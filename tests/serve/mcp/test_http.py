@@ -53,6 +53,15 @@ def test_who_is_turned_away(server: HttpServer) -> None:
     assert server.post(Origin=f"http://localhost:{server.port}")[0] == 200
 
 
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_a_body_has_a_limit(pieces: int, server: HttpServer) -> None:
+    """Whether its length is told before or not."""
+    for length, status in ((serving.MOST_BYTES, 400), (serving.MOST_BYTES + 1, 413)):
+        body = b" " * length
+        parts = iter([body[n::pieces] for n in range(pieces)])
+        assert server.post(body if pieces == 1 else parts)[0] == status
+
+
 @pytest.mark.parametrize("name", ["Host", "Origin", "Authorization"])
 def test_what_may_come_once_comes_once(name: str, server: HttpServer) -> None:
     """Of two, one part of a server takes the first and another one the last."""
