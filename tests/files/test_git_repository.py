@@ -165,6 +165,35 @@ def test_a_git_folder_elsewhere_must_answer_for_the_tree(tmp_path: Path) -> None
     assert walked(root)[0] == ["a.py"]
 
 
+def test_what_git_writes_when_it_changes_many_files(tmp_path: Path) -> None:
+    """Of a repository, seen from a folder in it, too; of a worktree and a submodule, each of which has its own."""
+
+    def run_git(root: Path, *arguments: str) -> None:
+        identity = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"]
+        subprocess.run(["git", *identity, "-C", str(root), *arguments], check=True, capture_output=True, timeout=30)
+
+    main = init(tmp_path / "main")
+    write_files(main, {"in/a.py": "a = 1\n"})
+    run_git(main, "add", ".")
+    run_git(main, "commit", "-q", "-m", "first")
+    run_git(main, "worktree", "add", "-q", str(tmp_path / "other"))
+    run_git(main, "submodule", "--quiet", "add", str(main), "inner")
+    for root, folder in {
+        main: ".git",
+        main / "in": ".git",
+        tmp_path / "other": ".git/worktrees/other",
+        tmp_path / "other" / "in": ".git/worktrees/other",
+        main / "inner": ".git/modules/inner",
+    }.items():
+        files = git_state(root)
+        assert files == [main / folder / "HEAD", main / folder / "index"], root
+        before = [file.read_bytes() for file in files]
+        run_git(root, "checkout", "-q", "--orphan", f"new-{root.name}")
+        write_files(root, {"new.py": "new = 1\n"})
+        run_git(root, "add", "new.py")
+        assert all(file.read_bytes() != was for file, was in zip(files, before, strict=True)), root
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file away")
 @pytest.mark.parametrize("mark", ["symindex.toml", ".git"])
 def test_a_strangers_file_above_chooses_no_root(mark: str, tmp_path: Path) -> None:

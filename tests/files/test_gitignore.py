@@ -102,6 +102,32 @@ def test_rules_from_above_the_root(tmp_path: Path) -> None:
     assert walked(tmp_path / "src") == inside
 
 
+RULES_ABOVE = {
+    "the user's, of the repository": {"excludes": "/src/a.py\n/deep\n"},
+    "the user's, over those of the exclude file": {"excludes": "a.py\n", "tree/.git/info/exclude": "!a.py\nz.py\n"},
+    "of the exclude file, of the repository": {"tree/.git/info/exclude": "/src/a.py\n/deep\n"},
+    "of the exclude file, below those of the top": {"tree/.git/info/exclude": "a.py\n", "tree/.gitignore": "!a.py\n"},
+    "of a folder on the way": {"tree/src/.gitignore": "/deep/er\n/build\n"},
+    "of a folder on the way, of itself": {"tree/src/.gitignore": "/er\n"},
+    "of a folder on the way, over those of the top": {"tree/.gitignore": "z.py\n", "tree/src/.gitignore": "!z.py\n"},
+    "of a folder on the way, below those of the top": {"tree/.gitignore": "!z.py\n", "tree/src/.gitignore": "z.py\n"},
+}
+
+
+@pytest.mark.parametrize("root", ["src", "src/deep"])
+@pytest.mark.parametrize("files", RULES_ABOVE.values(), ids=RULES_ABOVE)
+def test_rules_from_above_the_root_hold_where_they_stand(
+    files: dict[str, str], root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nearer ones over farther ones, each for the folder that it speaks of."""
+    write_files(tmp_path, {"config": f"[core]\n\texcludesFile = {tmp_path / 'excludes'}\n", "excludes": ""})
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    make_tree(tmp_path / "tree", {})
+    write_files(tmp_path, dict(files))
+    inside = [path.removeprefix(f"{root}/") for path in git_files(tmp_path / "tree") if path.startswith(f"{root}/")]
+    assert walked(tmp_path / "tree" / root) == inside
+
+
 def test_no_repository_is_needed(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("a.py\n")
     (tmp_path / "a.py").write_text("")

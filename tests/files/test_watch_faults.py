@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import watchfiles._rust_notify
@@ -179,6 +180,30 @@ def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeyp
         (root / "new" / "later" / "two.py").write_text("two = 12\n")
         listener.wait_until_same()
     assert None not in listener.told[1:]  # the new folders were not found by looking at everything
+
+
+def test_a_root_is_another_one_when_its_folder_is(tmp_path: Path) -> None:
+    """And not when files come and go in it, which events tell."""
+    root = make_tree(tmp_path, TREE)
+    before = watch._stamps(root, [])
+    (root / "new.py").touch()
+    (root / "a.py").unlink()
+    assert watch._stamps(root, []) == before
+    root.rename(tmp_path / "old")
+    missing = watch._stamps(root, [])
+    root.mkdir()
+    assert len({before, missing, watch._stamps(root, [])}) == 3
+
+
+@pytest.mark.parametrize("field", ["st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns"])
+def test_a_rule_file_has_changed_when_anything_of_it_has(field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write within a tick of the clock shows in the size alone, an older file in its place in nothing but what it is."""
+    known = {"st_dev": 1, "st_ino": 2, "st_size": 3, "st_mtime_ns": 4, "st_ctime_ns": 5}
+    monkeypatch.setattr(watch, "os", SimpleNamespace(stat=lambda path: SimpleNamespace(**known)))
+    before = watch._stamps(None, [tmp_path / ".gitignore"])
+    assert watch._stamps(None, [tmp_path / ".gitignore"]) == before
+    known[field] += 1
+    assert watch._stamps(None, [tmp_path / ".gitignore"]) != before
 
 
 def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
