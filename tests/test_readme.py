@@ -14,7 +14,7 @@ import symindex
 from symindex.extract.languages.registry import load_languages
 from symindex.serve.cli.main import cli
 from symindex.settings import Settings, check_settings
-from tests.conftest import write_files
+from tests.conftest import Files, Maker, write_files
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -112,13 +112,56 @@ def test_every_option_of_search_is_documented() -> None:
     assert options <= shown
 
 
-def test_every_query_of_the_table_parses() -> None:
-    from symindex.search.query import parse_query
+SEARCHED: Files = {
+    "auth.py": """
+class Auth:
+    def login(self): pass
+    def logout(self): pass
 
+
+class AuthService: pass
+
+
+def recalculate():
+    '''The price, in exact words.'''
+""",
+    "src/names.go": "package names\n\nfunc initBookForOfficial() {}\n\nfunc getFullName() {}\n\nvar address = 1\n",
+    "tests/test_auth.py": "def test_login(): pass\n",
+    "pointer.h": "struct unique_ptr { int x; };\n",
+}
+
+QUERIES = {
+    "AuthService": ["AuthService"],
+    "authservice": ["AuthService"],
+    "auth_service": ["AuthService"],
+    "ibfo": ["initBookForOfficial"],
+    "inBkOff": ["initBookForOfficial"],
+    "u_p": ["unique_ptr"],
+    "calc": ["recalculate"],
+    "lgoin": ["login", "test_login"],
+    "adress": ["address"],
+    "Auth.login": ["login", "test_login"],  # its file has `auth` in its name
+    "Auth::login": ["login", "test_login"],
+    "auth/login": ["login", "test_login"],
+    "Auth.": ["login", "logout"],
+    "auth (login OR logout) NOT test": ["login", "logout"],
+    '"exact words"': ["recalculate"],
+    "get*Name": ["getFullName"],
+    "kind:class": ["Auth", "AuthService"],
+    "lang:go": ["getFullName", "initBookForOfficial", "address"],
+    "path:src/**": ["getFullName", "initBookForOfficial", "address"],
+    "doc:price": ["recalculate"],
+}
+"""What each query of the table finds among these."""
+
+
+def test_every_query_of_the_table_finds_what_it_says(make_workspace: Maker) -> None:
     table = README.split("## Queries")[1].split("## Commands")[0]
-    for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE):
-        for query in re.findall(r"`([^`]+)`", row):
-            parse_query(query)
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    shown = [query for row in rows for query in re.findall(r"`([^`]+)`", row)]
+    assert sorted(shown) == sorted(QUERIES)
+    workspace = make_workspace(SEARCHED)
+    assert {query: [item.name for item in workspace.search(query).items] for query in shown} == QUERIES
 
 
 def test_languages_are_the_ones_at_hand() -> None:
