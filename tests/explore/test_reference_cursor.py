@@ -2,8 +2,8 @@
 
 import pytest
 
+from symindex.explore.reference_cursor import PATH_BYTES, FileKey, Position, make_token, read_token
 from symindex.protocol import ReferencesRequest
-from symindex.reading.reference_page import PATH_BYTES, FileKey, Position, make_token, read_token
 
 LONG = "x" * PATH_BYTES
 REQUEST = ReferencesRequest(name="item")
