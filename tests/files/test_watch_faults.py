@@ -9,6 +9,7 @@ import pytest
 import watchfiles._rust_notify
 
 from symindex.files.watch import events
+from symindex.files.watch import watcher as watch
 from symindex.files.watch.events import remote_type
 from symindex.files.watch.watcher import Watcher
 from tests.conftest import Files, write_files
