@@ -1,0 +1,136 @@
+"""Puts small bugs into a copy of the code, one after the other, and looks whether the tests notice.
+
+    python -m tests.mutate                    all of them, some twenty minutes on two cores
+    python -m tests.mutate search -k wildcard those of tests/mutations/search.toml that say `wildcard`
+
+A bug is found by the text that it changes, wherever that stands, so that code may be moved and renamed. Exit code 1: some bug
+went unnoticed.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Final
+
+import msgspec
+
+ROOT: Final = Path(__file__).parent.parent
+FOLDER: Final = Path(__file__).parent / "mutations"
+COPIED: Final = ("symindex", "tests", "grammars", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".github")
+LIMIT_SECONDS: Final = 300.0
+"""A bug that hangs its tests for so long is noticed, too."""
+
+
+class Change(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A small bug. what: what a user would see of it. old: text that stands in the code once; new: what takes its place. tests:
+    of which at least one must fail."""
+
+    what: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    change: list[Change]
+
+
+def read_changes(path: Path) -> list[Change]:
+    """The changes of one file."""
+    return msgspec.toml.decode(path.read_bytes(), type=_File).change
+
+
+def place_of(change: Change, root: Path = ROOT) -> Path:
+    """The file that a change is about. Raises ValueError where its text stands in none, or more than once."""
+    counts = {path: path.read_text("utf-8").count(change.old) for path in (root / "symindex").rglob("*.py")}
+    if sum(counts.values()) != 1:
+        raise ValueError(
+            f"{change.what}: the text to change stands in the code {sum(counts.values())} times: it must stand there once"
+        )
+    return next(path for path, count in counts.items() if count)
+
+
+class Copy:
+    """A copy of the tree, with an interpreter that imports from it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "tree"
+        ignored = shutil.ignore_patterns("node_modules", "__pycache__", ".venv", "results.jsonl")
+        for name in COPIED:
+            source, target = ROOT / name, self.root / name
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=ignored, symlinks=True)
+            else:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, target)
+        environment = folder / "venv"
+        venv.create(environment, with_pip=False)
+        paths = sysconfig.get_paths(vars={"base": str(environment), "platbase": str(environment)})
+        # What is installed here is found there; but not this package, which an editable install names in a file of paths.
+        Path(paths["purelib"], "copy.pth").write_text(f"{self.root}\n{sysconfig.get_paths()['purelib']}\n")
+        scripts = Path(paths["scripts"])
+        self.python = scripts / Path(sys.executable).name
+        command = scripts / "symindex"
+        command.write_text(f"#!{self.python}\nfrom symindex.__main__ import main\nmain()\n")
+        command.chmod(0o755)
+
+    def notices(self, change: Change) -> bool:
+        """Whether a test fails while the code is so changed."""
+        path = place_of(change, self.root)
+        text = path.read_text("utf-8")
+        path.write_text(text.replace(change.old, change.new), "utf-8")
+        try:
+            command = [self.python, "-m", "pytest", "-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider", *change.tests]
+            done = subprocess.run(command, cwd=self.root, capture_output=True, timeout=LIMIT_SECONDS, check=False)
+            if done.returncode not in (0, 1):
+                raise ValueError(f"{change.what}: pytest ended with {done.returncode}: {done.stdout.decode()[-1000:]}")
+            return done.returncode == 1
+        except subprocess.TimeoutExpired:
+            return True
+        finally:
+            path.write_text(text, "utf-8")
+
+
+def unnoticed(changes: Sequence[Change], jobs: int) -> list[Change]:
+    """Those of some changes that no test notices; says of each what happened."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as threads:
+        copies: SimpleQueue[Copy] = SimpleQueue()
+        for number in range(jobs):
+            copies.put(Copy(Path(folder, str(number))))
+
+        def try_one(change: Change) -> bool:
+            copy = copies.get()
+            try:
+                is_noticed = copy.notices(change)
+            finally:
+                copies.put(copy)
+            print(f"{'noticed' if is_noticed else 'UNNOTICED'}: {change.what}", flush=True)
+            return is_noticed
+
+        return [change for change, is_noticed in zip(changes, threads.map(try_one, changes), strict=True) if not is_noticed]
+
+
+def main() -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutate", description="Small bugs, and whether tests notice them.")
+    parser.add_argument("files", nargs="*", help="names of files in tests/mutations; default: all")
+    parser.add_argument("-k", metavar="TEXT", default="", help="only what holds this text")
+    parser.add_argument("-j", "--jobs", type=int, default=2, help="how many at a time; default: 2")
+    options = parser.parse_args()
+    paths = [FOLDER / f"{name}.toml" for name in options.files] or sorted(FOLDER.glob("*.toml"))
+    changes = [change for path in paths for change in read_changes(path) if options.k in change.what]
+    left = unnoticed(changes, options.jobs)
+    print(f"{len(changes)} changes, {len(left)} unnoticed")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
