@@ -20,7 +20,7 @@ from symindex.index import overlay
 from symindex.index.layout import Columns
 from symindex.index.store import FILE_NAME
 from symindex.workers import pool
-from symindex.workspace import Workspace, open_workspace
+from symindex.workspace import CURRENT_OR_PART, Workspace, open_workspace
 from tests.conftest import Maker, run_unprivileged, write_files
 
 
@@ -478,19 +478,23 @@ def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: 
     files = {f"d/f{i}.py": f"def other{i}(): pass\n" for i in range(30)}
     root = write_files(tmp_path / "tree", {**files, "a.py": "class Wanted:\n    def wanted(self): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        request = symindex.SearchRequest(query="Wanted")
-        early = workspace.search_early(request)
-        assert early is not None and early.notices
+        early = workspace.search("Wanted", patience=CURRENT_OR_PART)
+        assert early.notices
         assert [(item.name, item.file_path, item.line) for item in early.items] == [("Wanted", "a.py", 1), ("wanted", "a.py", 2)]
         assert early.notices[-1].startswith(
             "the index is still being built: the one of 31 files that holds `Wanted` was searched"
         )
-        assert workspace.search_early(symindex.SearchRequest(query="nowhere")) is None
-        assert not (workspace.folder / FILE_NAME).exists()
-        workspace.build_behind()
         deadline = time.monotonic() + 60
         while not (workspace.folder / FILE_NAME).exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert workspace.search_early(request) is None
-        late = workspace.search(request)
-        assert late.items == early.items
+        late = workspace.search("Wanted", patience=CURRENT_OR_PART)
+        assert not late.notices and late.items == early.items
+
+
+def test_an_index_is_waited_for_where_a_part_holds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty answer is the last word, or none."""
+    monkeypatch.setattr("symindex.search.unindexed.patience.LARGE_BYTES", 10)
+    root = write_files(tmp_path / "tree", {"a.py": "class Wanted:\n    def wanted(self): pass\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert workspace.search("nowhere", patience=CURRENT_OR_PART).total == 0
+        assert (workspace.folder / FILE_NAME).exists()

@@ -8,8 +8,9 @@ from symindex.extract.read import to_utf8
 from symindex.files.access.beneath import read_beneath
 from symindex.index.columns import I64
 from symindex.protocol import SymbolFlag
-from symindex.session.merged_view import Folder, View
+from symindex.session.merged_view import Folder
 from symindex.session.name_positions import PlacedHit, placed_hits
+from symindex.session.roots import View
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, count_units
 from symindex.workers.document_messages import Seen, Spot

@@ -5,10 +5,11 @@ A refresh that finds nothing changed writes nothing. What is answered from the i
 """
 
 import hashlib
+import math
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -29,10 +30,14 @@ from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import Changes, Progress, Upkeep, mended, start_build
 from symindex.protocol import SearchRequest
+from symindex.search.explain import why_empty
 from symindex.session import early_walk
+from symindex.session.roots import Limits, Patience, View
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
 
 if TYPE_CHECKING:
+    from symindex.explore.listing import ListedFile
+    from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
     from symindex.search.unindexed.work_queue import ScoutReport
 
@@ -181,6 +186,11 @@ class IndexedRoot:
             watcher.want(self.wanted)
 
     @property
+    def limits(self) -> Limits:
+        """As of `Roots`."""
+        return Limits(self.settings.max_file_bytes, self.settings.file_seconds)
+
+    @property
     def snapshot(self) -> Snapshot:
         """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
         if not self._is_current:
@@ -194,8 +204,8 @@ class IndexedRoot:
         """As of `Upkeep`, before an answer is made."""
         self._upkeep.check_length()
 
-    def mistrust(self, error: Exception) -> bool:
-        """As of `Upkeep`; what is asked next refreshes the index."""
+    def mend(self, error: Exception) -> bool:
+        """As of `Roots` and `Upkeep.mistrust`: what is asked next refreshes the index."""
         if not self._upkeep.mistrust(error):
             return False
         self._is_current = self._is_settled = False
@@ -212,7 +222,7 @@ class IndexedRoot:
         return self._refreshing.locked()
 
     def _mended(self, read: Callable[[], _T]) -> _T:
-        return mended(read, self.mistrust, lambda: self.times_mistrusted)
+        return mended(read, self.mend, lambda: self.times_mistrusted)
 
     @property
     def layers(self) -> Layers | None:
@@ -299,6 +309,67 @@ class IndexedRoot:
         taken, self._notices = self._notices, []
         return taken
 
+    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
+        """As of `Roots`: what a scan (`search/unindexed`) finds, where there is no index yet and building one takes long. None
+        where the index can be waited for, or where only the index can answer."""
+        if patience.first_index == math.inf or self._is_current or self._upkeep.load() is not None:
+            return
+        early_walk.end_walk()  # it would take its time from the scan
+        from symindex.search.unindexed.patience import is_large, scan_for_reader  # here, because an index is mostly there
+
+        if not is_large(self.root, self.wanted):
+            return
+        scanned = scan_for_reader(self.root, request, self.languages, self.wanted, self.settings.file_seconds, self._rules)
+        if scanned is not None:
+            yield View(scanned[0], why_a_part=scanned[1])
+
+    def answered_early(self) -> None:
+        """As of `Roots`: the index is made in a process that goes on when this one has ended, unless one is at it already."""
+        start_build(self.root, self._place)
+
+    def stored_view(self) -> View | None:
+        """As of `Roots`: while the tree is looked through in other processes."""
+        layers = self._upkeep.load() if early_walk.is_begun() else None
+        return View(layers.snapshot) if layers is not None else None
+
+    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+        """As of `Roots`: a first search makes the index or refreshes it, later ones only where changes are waited for."""
+        if patience.changes or not self._is_current:
+            notices = self.refresh(progress).notices
+            self._notices = [*self._notices, *notices]
+
+    def view(self) -> View:
+        """As of `Roots`."""
+        return View(self.snapshot, is_last=True)
+
+    def wait_for_changes(self) -> None:
+        """As of `Roots`: they are in the index."""
+
+    def tree(self) -> "Tree":
+        """As of `Roots`."""
+        from symindex.explore.tree import Tree  # here, because most requests search
+
+        return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread)
+
+    def whys_a_part(self) -> list[str]:
+        """As of `Roots`."""
+        return []
+
+    def why_empty(self, request: SearchRequest, view: View) -> str:
+        """As of `Roots`."""
+        return why_empty(request, view.snapshot, self._walk, self.languages, self.unread())
+
+    def export(self, request: SearchRequest) -> "Iterator[ListedFile]":
+        """All symbols that a request's filters let through, file by file, with all that is known. Raises RequestError at once."""
+        from symindex.explore.listing import list_sources
+
+        def export() -> "Iterator[ListedFile]":
+            snapshot = self.snapshot
+            self._upkeep.check_all()  # what has been passed on cannot be taken back
+            return list_sources(self.root, snapshot, self.languages, request)
+
+        return self._mended(export)
+
     def scout(self, request: SearchRequest) -> "ScoutReport":
         """Files that hold hits of a request, found without an index: those that most likely define what is named, unless it is
         named in a letter or two, or only an index can answer; then some files.
@@ -317,10 +388,6 @@ class IndexedRoot:
     def last_walk(self) -> object:
         """Another object whenever `wants` may answer otherwise."""
         return self._walk
-
-    def build_behind(self) -> None:
-        """Starts to make the index in a process that goes on when this one has ended, unless one is at it already."""
-        start_build(self.root, self._place)
 
     def unread(self, prefix: str = "") -> list[Skip]:
         """The files whose code is not in the index though it should be, as far as the last walk tells. prefix: of shown paths."""

@@ -17,7 +17,8 @@ from symindex.index.build import build_index
 from symindex.index.columns import I64
 from symindex.index.overlay import Layers, Update
 from symindex.index.snapshot import Part, Snapshot
-from symindex.session.watched_tree import FollowedTree
+from symindex.session.roots import View
+from symindex.session.watched_tree import WatchedTree
 from symindex.workers.document_messages import Seen
 
 
@@ -27,7 +28,7 @@ class Folder(NamedTuple):
     path: Path
     root: Path
     name: str
-    tree: FollowedTree
+    tree: WatchedTree
 
     @property
     def has_index(self) -> bool:
@@ -76,18 +77,6 @@ class OpenDocument(NamedTuple):
 
     path: Path | None
     place: tuple[Folder, str] | None
-
-
-class View(NamedTuple):
-    """The indexes of all folders as they are now, with what is unsaved. folders: by part of the snapshot (`id`). seen: the
-    documents that lie over them. missing: folders without an index. is_last: whether nothing that is found here is the last word.
-    """
-
-    snapshot: Snapshot
-    folders: dict[int, Folder]
-    seen: dict[tuple[str, str], tuple[str, Seen]]
-    missing: list[Folder]
-    is_last: bool = False
 
 
 def make_view(
@@ -139,7 +128,7 @@ def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) ->
         known = layers.find(path)
         if known is not None:
             return known[0].index.file(known[1]).digest != seen.file.digest
-    workspace = folder.tree.workspace
+    workspace = folder.tree.indexed
     return workspace is not None and workspace.wants(path)
 
 

@@ -59,16 +59,16 @@ class _TooManyError(Exception):
     """Ends a refresh that another process will do."""
 
 
-class FollowedTree:
-    """One tree. Made by `Followings`.
+class WatchedTree:
+    """One tree. Made by `WatchedTrees`.
 
-    state: how far it is. workspace: `None` until it could be opened.
+    state: how far it is. indexed: `None` until it could be opened.
     """
 
     def __init__(self, root: Path, index_dir: str | None) -> None:
         self.root = root
         self.state: State = "opening"
-        self.workspace: IndexedRoot | None = None
+        self.indexed: IndexedRoot | None = None
         self._index_dir = index_dir
         self._listeners: list[Listener] = []
         self._lock = threading.Lock()
@@ -87,13 +87,13 @@ class FollowedTree:
     @property
     def layers(self) -> Layers | None:
         """The index, as it is now; `None` where there is none yet."""
-        return self.workspace.layers if self.workspace is not None else None
+        return self.indexed.layers if self.indexed is not None else None
 
     def mend(self, error: Exception) -> bool:
         """After reading the index has led to an error: whether it is the index's fault. Then it is made anew."""
         self._is_mending = True
         try:
-            if self.workspace is None or not self.workspace.mistrust(error):
+            if self.indexed is None or not self.indexed.mend(error):
                 return False
             self.reindex()
         finally:
@@ -104,24 +104,24 @@ class FollowedTree:
     @property
     def is_being_built(self) -> bool:
         """Whether an index is being made, or will be at once; or one that is damaged is made anew on the way."""
-        if self.workspace is None:  # what is to be made anew waits for a root that may never be there
+        if self.indexed is None:  # what is to be made anew waits for a root that may never be there
             return False
-        return self.state == "indexing" or self._rebuild or self._is_mending or self.workspace.is_refreshing
+        return self.state == "indexing" or self._rebuild or self._is_mending or self.indexed.is_refreshing
 
     @property
     def is_catching_up(self) -> bool:
         """Whether the tree is still to be looked at as a whole: the index may lack what has changed since it was made."""
-        if self.state != "ready" or self.workspace is None:
+        if self.state != "ready" or self.indexed is None:
             return self.state in ("opening", "indexing")
-        return self.workspace.last_walk is None and not self.hindrances
+        return self.indexed.last_walk is None and not self.warnings
 
     @property
     def times_mistrusted(self) -> int:
         """As of `Upkeep`."""
-        return self.workspace.times_mistrusted if self.workspace is not None else 0
+        return self.indexed.times_mistrusted if self.indexed is not None else 0
 
     @property
-    def hindrances(self) -> list[str]:
+    def warnings(self) -> list[str]:
         """Why changes are seen late, or not at all, a line each; none where all is well."""
         return self._watcher.notices if self._watcher is not None else []
 
@@ -153,8 +153,8 @@ class FollowedTree:
         self.cancel()
         if self._thread.ident is not None:
             self._thread.join()
-        if self.workspace is not None:
-            self.workspace.close()
+        if self.indexed is not None:
+            self.indexed.close()
 
     def cancel(self) -> None:
         """Ends the reading of files, if some are being read; the index stays as it was until `reindex`."""
@@ -180,11 +180,11 @@ class FollowedTree:
         while True:
             with self._lock:
                 paths, self._told = self._told, set()
-                if not paths or self._stopped.is_set() or self.workspace is None:
+                if not paths or self._stopped.is_set() or self.indexed is None:
                     self._teller = None
                     return
             try:
-                self.workspace.refresh(self._progress, paths=paths)
+                self.indexed.refresh(self._progress, paths=paths)
             except _TooManyError:
                 self._wakes.set()
             except SymindexError as error:
@@ -211,15 +211,15 @@ class FollowedTree:
         while not self._stopped.is_set():
             self._wakes.clear()
             self._build()
-            if self.state == "ready" and self.workspace is not None and not self._stopped.is_set():
-                watcher = self._watcher = self.workspace.follow(on_error=self._fail, on_progress=self._progress)
+            if self.state == "ready" and self.indexed is not None and not self._stopped.is_set():
+                watcher = self._watcher = self.indexed.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
                 self._end_when_followed(watcher)
                 self._tell_what_hinders(watcher)
             else:
                 self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
-            if self.workspace is not None:
-                self.workspace.unfollow()
+            if self.indexed is not None:
+                self.indexed.unfollow()
 
     def _end_when_followed(self, watcher: "Watcher") -> None:
         """Tells the end of a run once the tree was looked at as a whole again: who then asks has this process to himself."""
@@ -244,7 +244,7 @@ class FollowedTree:
                 workspace = IndexedRoot(self.root, self._index_dir, on_problem=self._tell_problem)
                 if workspace.root != self.root:  # nobody has looked whether that may be read
                     raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")
-                self.workspace = workspace
+                self.indexed = workspace
                 workspace.load()
                 return
             except SymindexError as error:
@@ -256,7 +256,7 @@ class FollowedTree:
         self._say("error", text=problem)
 
     def _build(self) -> None:
-        workspace = self.workspace
+        workspace = self.indexed
         if workspace is None:
             return
         self.state = "indexing"
@@ -321,26 +321,26 @@ class FollowedTree:
             self._say("error", text=f"{self.root}: an update failed: {' '.join(str(error).split()) or type(error).__name__}")
 
 
-class Followings:
+class WatchedTrees:
     """All trees that somebody wants; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._trees: dict[tuple[Path, str | None], FollowedTree] = {}
+        self._trees: dict[tuple[Path, str | None], WatchedTree] = {}
         self._lock = threading.Lock()
 
-    def take(self, root: Path, index_dir: str | None, listener: Listener) -> FollowedTree:
+    def take(self, root: Path, index_dir: str | None, listener: Listener) -> WatchedTree:
         """The tree below a folder, followed from now on until everybody who took it has left it."""
         with self._lock:
             tree = self._trees.get((root, index_dir))
             if tree is None:
-                tree = self._trees[root, index_dir] = FollowedTree(root, index_dir)
+                tree = self._trees[root, index_dir] = WatchedTree(root, index_dir)
                 tree.listen(listener)
                 tree.start()
             else:
                 tree.listen(listener)
             return tree
 
-    def leave(self, tree: FollowedTree, listener: Listener) -> None:
+    def leave(self, tree: WatchedTree, listener: Listener) -> None:
         """Somebody does not want a tree any more. Waits for its end, where it is followed for nobody else."""
         with self._lock:
             tree.unlisten(listener)

@@ -3,8 +3,10 @@
 A thread cannot be stopped from outside. So what takes long looks here now and then, some milliseconds apart.
 """
 
+import math
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
@@ -32,3 +34,13 @@ def check_wanted() -> None:
     given_up = _GIVEN_UP.get()
     if given_up is not None and given_up.is_set():
         raise NotWantedError
+
+
+def wait_until(is_there: Callable[[], bool], pause: float, seconds: float = math.inf) -> None:
+    """Waits until something is there, looking again after each pause, or for so many seconds. Raises NotWantedError where nobody
+    waits any more."""
+    given_up = _GIVEN_UP.get() or threading.Event()
+    until = time.monotonic() + seconds
+    while not is_there() and time.monotonic() < until:
+        if given_up.wait(pause):
+            raise NotWantedError

@@ -15,7 +15,7 @@ from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.skips import SkipReason
 from symindex.files.walk import Walk, Wanted, walk_folders, walk_tree
 from symindex.search.filters import path_filter
-from symindex.workspace import Workspace
+from symindex.workspace import CURRENT_OR_PART, Workspace
 from tests.conftest import Files, Maker, write_files
 from tests.test_workspace import content, ids
 
@@ -179,11 +179,9 @@ def test_an_early_answer_holds_to_the_selection(tmp_path: Path, monkeypatch: pyt
         "c.rb": "class Sought; end\n", "script": "#!/usr/bin/env ruby\nclass Sought; end\n", "d.h": "struct Sought { int i; };\n",
         "symindex.toml": "languages = ['python', 'c']\nexclude = ['docs']\n",
     })  # fmt: skip
-    from symindex.protocol import SearchRequest
-
     with Workspace(root, tmp_path / "index") as workspace:
-        early = workspace.search_early(SearchRequest(query="Sought"))
-        assert early is not None
+        early = workspace.search("Sought", patience=CURRENT_OR_PART)
+        assert "the index is still being built" in str(early.notices)
         full = workspace.search("Sought")
         assert sorted(item.file_path for item in early.items) == sorted(item.file_path for item in full.items) == ["a.py", "d.h"]
 

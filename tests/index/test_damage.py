@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from symindex import workspace as workspace_module
+from symindex.session import answers
 from symindex.errors import DamagedIndexError, IndexFileError
 from symindex.extract.languages.language_cache import NAME as KEPT_NAME
 from symindex.extract.languages.registry import load_languages
@@ -251,7 +251,7 @@ def test_a_fault_of_ours_is_no_damage(make_workspace: Maker, monkeypatch: pytest
     def fail(*_: object) -> None:
         raise IndexError("ours")
 
-    monkeypatch.setattr(workspace_module, "answer", fail)
+    monkeypatch.setattr(answers, "answer", fail)
     with pytest.raises(IndexError, match="ours"):
         workspace.search("Cart1")
     assert (workspace.folder / FILE_NAME).stat() == before
@@ -316,7 +316,7 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
 
 def settle(desk: Desk) -> None:
     """Until nothing is read from the index any more: who cuts a file from which somebody reads ends the process."""
-    (folder,) = desk._session.folders
+    (folder,) = desk.workspace.folders
     until(
         lambda: not folder.is_behind and not folder.tree.is_being_built,
         "a tree that is followed",

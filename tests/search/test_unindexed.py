@@ -18,17 +18,20 @@ import pytest
 
 from symindex.errors import RequestError, StorageError
 from symindex.extract import read as read_module
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.walk import FoundFile, Wanted, walk_tree
-from symindex.protocol import SearchItem, SearchRequest
+from symindex.index.build import build_index
+from symindex.index.snapshot import Snapshot
+from symindex.protocol import SearchItem, SearchRequest, SearchResponse
+from symindex.search.answer import answer
 from symindex.search.match.names import Tier, tier_of
 from symindex.search.unindexed import before_index as early_module
 from symindex.search.unindexed import scan as scout_module
-from symindex.search.unindexed.answer import answer_early
-from symindex.search.unindexed.before_index import Patience, search_early
+from symindex.search.unindexed.before_index import Patience, look_around
+from symindex.search.unindexed.describe import describe_part
 from symindex.search.unindexed.prefilter import GOOD, NO_PLACE, Finder
 from symindex.search.unindexed.scan import Scout
 from symindex.search.unindexed.scan_job import BINARY_BYTES, Read, Scan, Scanned, Scanner
@@ -58,6 +61,11 @@ def look_for(root: Path, query: str, seconds: float = 60.0, file_seconds: float 
         walk_tree(root, languages.wanted(MOST_BYTES), scout.feed)
         scout.feed_done()
         return scout.search(seconds)
+
+
+def answer_early(report: ScoutReport, request: SearchRequest, languages: Languages) -> SearchResponse:
+    """The same search as in an index, over what was found alone."""
+    return answer(Snapshot.of(build_index(report.files)), msgspec.structs.replace(request, fuzzy=False), languages)
 
 
 def names_of(report: ScoutReport) -> list[str]:
@@ -139,9 +147,8 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
     assert report.parsed == report.candidates
     request = request_of(query)
     expected = fixtures.search(request)
-    answer = answer_early(report, request, fixtures.languages)
-    assert strong(answer.items) == strong(expected.items)
-    assert answer.request is request
+    found = answer_early(report, request, fixtures.languages)
+    assert strong(found.items) == strong(expected.items)
 
 
 # --- which files can hold a name -----------------------------------------------------------------------------------------------
@@ -367,11 +374,11 @@ def test_walk_scout_and_answer_in_one(fixtures: Workspace) -> None:
     request = request_of("grosse", paths=["*.py"])
     wanted = fixtures.languages.wanted(MOST_BYTES)
     limits = {"wanted": wanted, "file_seconds": 10.0, "patience": Patience(60.0, 60.0)}
-    early = search_early(fixtures.root, request, fixtures.languages, **limits)  # type: ignore[arg-type]
-    assert early is not None
-    assert strong(early.response.items) == strong(fixtures.search(request).items) != []
-    assert early.report.scanned_files < fixtures.snapshot.n_files or not early.report.walked
-    assert search_early(fixtures.root, request_of(""), fixtures.languages, **limits) is None  # type: ignore[arg-type]
+    sought = read_question(request)
+    assert sought is not None and read_question(request_of("")) is None
+    report, _ = look_around(fixtures.root, sought, request, fixtures.languages, **limits)  # type: ignore[arg-type]
+    assert strong(answer_early(report, request, fixtures.languages).items) == strong(fixtures.search(request).items) != []
+    assert report.scanned_files < fixtures.snapshot.n_files or not report.walked
 
 
 def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,9 +392,11 @@ def test_the_time_holds_against_a_walk_that_does_not_end(tmp_path: Path, monkeyp
     monkeypatch.setattr(early_module, "walk_tree", walk_for_ever)
     wanted = load_languages().wanted(MOST_BYTES)
     limits = {"wanted": wanted, "file_seconds": 10.0, "patience": Patience(1.0, 1.0)}
-    early = search_early(tmp_path, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
-    assert early is not None and early.walk is None and not early.report.walked
-    assert "files found so far" in early.response.notices[0]  # type: ignore[index]
+    sought = read_question(request_of("x"))
+    assert sought is not None
+    report, walk = look_around(tmp_path, sought, request_of("x"), load_languages(), **limits)  # type: ignore[arg-type]
+    assert walk is None and not report.walked
+    assert "files found so far" in describe_part(report, "x")
 
 
 def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
@@ -523,8 +532,8 @@ SAID = [
 
 @pytest.mark.parametrize(("report", "said"), SAID)
 def test_the_answer_says_what_was_searched(report: ScoutReport, said: str) -> None:
-    notices = answer_early(report, SearchRequest(query="Query"), load_languages()).notices
-    assert notices == [f"the index is still being built: {said}; misspelt and abbreviated names are found when it is there"]
+    found = describe_part(report, "Query")
+    assert found == f"the index is still being built: {said}; misspelt and abbreviated names are found when it is there"
 
 
 def test_a_walk_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,9 +11,9 @@ import pytest
 import symindex
 from symindex.errors import StorageError
 from symindex.serve.mcp.handlers import Desk
-from symindex.session import client_session as session_module
 from symindex.session.build_process import Building
 from symindex.session.watched_tree import MANY_FILES
+from symindex.workspace import SOON
 from tests.conftest import Editors, unprivileged, write_files
 from tests.support.lsp_client import processes_named, start_server
 
@@ -75,7 +75,7 @@ def test_what_takes_longer_is_said(
         return []
 
     monkeypatch.setattr(Building, "run", wait)
-    monkeypatch.setattr(session_module, "BEHIND_SECONDS", 0.1)
+    monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=0.1))
     desk = Desk([tree], str(tmp_path / "indexes"))
     try:
         assert BEHIND in desk.answer(tool, arguments, threading.Event()).text

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-import symindex.workspace as workspace_module
 from symindex.errors import RequestError, StorageError
 from symindex.extract import read as read_module
 from symindex.extract import records
@@ -22,6 +21,7 @@ from symindex.extract.records import UNSETTLED, FileSymbols, ReadTask, settled_m
 from symindex.files.access.beneath import Beneath
 from symindex.files.walk import Walk
 from symindex.index import overlay
+from symindex.session import indexed_root
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 
@@ -278,12 +278,12 @@ def test_a_file_that_changes_between_the_walk_and_the_reading(
 
 def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n", "later.py": "later = 1\n"})
-    walk_tree = workspace_module.walk_tree
+    walk_tree = indexed_root.walk_tree
 
     def walk(*arguments: object) -> Walk:
         found = walk_tree(*arguments)  # type: ignore[arg-type]
         with monkeypatch.context() as patched:
-            patched.setattr(workspace_module, "walk_tree", walk_tree)
+            patched.setattr(indexed_root, "walk_tree", walk_tree)
             write_files(workspace.root, {"new.py": "new = 1\n"})
             (workspace.root / "b.py").unlink()
             with Workspace(workspace.root, workspace.folder.parent) as other:
@@ -292,7 +292,7 @@ def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace:
 
     write_files(workspace.root, {".gitignore": "later.py\n"})
     with monkeypatch.context() as patched:
-        patched.setattr(workspace_module, "walk_tree", walk)
+        patched.setattr(indexed_root, "walk_tree", walk)
         report = workspace.refresh()
     assert names(workspace) == ["a", "new"]
     assert (report.files, report.skipped[0].count) == (3, 1)  # a, new, .gitignore; and not b, which has gone before it was read

@@ -1,4 +1,4 @@
-"""A request to a tree that has no index yet: walk, scout and answer together, within a time.
+"""A request to a tree that has no index yet: walk and scan together, within a time.
 
 The walk runs in a thread of its own, so that the time holds on a tree that takes longer to list than there is time.
 """
@@ -7,23 +7,13 @@ import threading
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile, Walk, Wanted, walk_tree
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol import SearchRequest
 from symindex.search.unindexed.prefilter import Sought
 from symindex.search.unindexed.scan import Scout
-from symindex.search.unindexed.scan_query import file_filter, read_question
+from symindex.search.unindexed.scan_query import file_filter
 from symindex.search.unindexed.work_queue import ScoutReport
-
-
-class Early(msgspec.Struct):
-    """An early answer. report: what it rests on, with the parsed files. walk: of the tree, if it came to an end."""
-
-    response: SearchResponse
-    report: ScoutReport
-    walk: Walk | None
 
 
 class Patience(NamedTuple):
@@ -34,30 +24,6 @@ class Patience(NamedTuple):
     patience: float
     most: float = 0.0
     any_will_do: bool = False
-
-
-def search_early(
-    root: Path,
-    request: SearchRequest,
-    languages: Languages,
-    *,
-    wanted: Wanted,
-    file_seconds: float,
-    patience: Patience,
-    salt: bytes = b"",
-) -> Early | None:
-    """The answer that can be had without an index; `None` where the query needs one (`search/unindexed/answer.WAITS`).
-
-    It takes longer than `patience` says by what building the answer takes, some 0.05 s.
-    Raises RequestError for what has no possible answer, StorageError where no worker process can be started.
-    """
-    sought = read_question(request)
-    if sought is None:
-        return None
-    report, walk = look_around(root, sought, request, languages, wanted=wanted, file_seconds=file_seconds, patience=patience)
-    from symindex.search.unindexed.answer import answer_early  # here, because it loads numpy
-
-    return Early(answer_early(report, request, languages, salt), report, walk)
 
 
 def look_around(
@@ -72,7 +38,7 @@ def look_around(
 ) -> tuple[ScoutReport, Walk | None]:
     """What a scout finds in a tree, and the walk of it, if it came to an end. request: whose filters hold.
 
-    Raises as `search_early`.
+    Raises RequestError for what has no possible answer, StorageError where no worker process can be started.
     """
     lets_through = file_filter(request, languages)
     walks: list[Walk] = []
@@ -97,7 +63,7 @@ def look_around(
         walker = threading.Thread(target=walk, daemon=True)
         walker.start()
         try:
-            import symindex.search.unindexed.answer  # noqa: F401  # it loads numpy, and there is something to do meanwhile
+            import symindex.index.build  # noqa: F401  # it loads numpy, and there is something to do meanwhile
 
             report = scout.search(*patience)
         finally:

@@ -1,15 +1,19 @@
 """Answers before there is an index: how long a scout is given, by whom it is sent."""
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile, Wanted, walk_tree
-from symindex.protocol import SearchRequest, SearchResponse
-from symindex.search.unindexed.before_index import Patience, look_around, search_early
+from symindex.protocol import SearchRequest
+from symindex.search.unindexed.before_index import Patience, look_around
+from symindex.search.unindexed.describe import describe_part
 from symindex.search.unindexed.prefilter import Sought
 from symindex.search.unindexed.scan_query import read_question
 from symindex.search.unindexed.work_queue import ScoutReport
+
+if TYPE_CHECKING:
+    from symindex.index.snapshot import Snapshot
 
 LARGE_BYTES: Final = 20_000_000
 """Below so many bytes of source an index is made in the time that it takes to begin to wonder."""
@@ -54,20 +58,26 @@ def is_large(root: Path, wanted: Wanted) -> bool:
     return False
 
 
-def answer_early(
+def scan_for_reader(
     root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float, salt: bytes
-) -> SearchResponse | None:
-    """The answer of a scout to somebody who waits at a command line; `None` where it found nothing, or only an index can tell.
+) -> "tuple[Snapshot, str] | None":
+    """What a scan finds for somebody who waits at a command line, and what that rests on; `None` where only an index can tell.
 
-    Raises RequestError for what has no possible answer.
+    salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer.
     """
+    sought = read_question(request)
+    if sought is None:
+        return None
     patience = Patience(SCOUT_SECONDS, SCOUT_PATIENCE, SCOUT_MOST)
-    early = search_early(root, request, languages, wanted=wanted, file_seconds=file_seconds, patience=patience, salt=salt)
-    return early.response if early is not None and early.response.total else None
+    report, _ = look_around(root, sought, request, languages, wanted=wanted, file_seconds=file_seconds, patience=patience)
+    from symindex.index.build import build_index  # here, because it loads numpy
+    from symindex.index.snapshot import Snapshot
+
+    return Snapshot.of(build_index(report.files, salt=salt)), describe_part(report, request.query)
 
 
 def look_for_editor(root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float) -> ScoutReport:
-    """What a scout finds for somebody who goes on typing. Raises as `answer_early`."""
+    """What a scout finds for somebody who goes on typing. Raises as `scan_for_reader`."""
     sought = read_question(request) or Sought([], "")
     if len(sought.name) <= FEW_LETTERS:
         sought = Sought(sought.groups, "", any_is_enough=True)

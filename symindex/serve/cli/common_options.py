@@ -95,10 +95,12 @@ def tell(message: str) -> None:
     click.echo(f"symindex: {show_controls(' '.join(message.split()))}", err=True)
 
 
-def refresh(workspace: "Workspace") -> list[str]:
-    """Brings the index up to date, with a bar on a terminal, and returns what a reader must know of that."""
+def refresh(workspace: "Workspace") -> None:
+    """Brings the index up to date, with a bar on a terminal. What a reader must know of that is said in the next answer."""
+    from symindex.workspace import CURRENT  # here, because it loads numpy
+
     with progress_bar() as progress:
-        return workspace.refresh(progress).notices
+        workspace.bring_up_to_date(CURRENT, progress)
 
 
 @contextmanager

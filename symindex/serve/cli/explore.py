@@ -42,10 +42,8 @@ def symbol(
     """
     request = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
     with open_workspace(root, index_dir) as workspace:
-        notices = refresh(workspace)
+        refresh(workspace)
         response = workspace.symbol(request)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
     if as_json:
         write_json(response)
     else:
@@ -78,10 +76,8 @@ def outline(
         path=path, depth=depth, kinds=list(kinds) or None, max_tokens=max_tokens, include=["signature"] if signatures else UNSET
     )
     with open_workspace(root, index_dir) as workspace:
-        notices = refresh(workspace)
+        refresh(workspace)
         response = workspace.outline(request)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
     if as_json:
         write_json(response)
     else:

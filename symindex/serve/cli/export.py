@@ -70,7 +70,8 @@ def export(
         raise RequestError(_NO_TEXT)
     with open_workspace(root, index_dir) as workspace:
         target = find_place(output, workspace.root, follow_links) if number is None else number
-        _tell(refresh(workspace))
+        refresh(workspace)
+        _tell(workspace.take_notices())
         request = SearchRequest(query="", kinds=[*kinds], languages=[*languages], paths=[*paths])
         return _export(workspace, form, target, request)
 

@@ -145,17 +145,14 @@ def search(
         fuzzy=UNSET if fuzzy is None else fuzzy,
         include=list(include) or UNSET,
     )
+    from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART  # here, because it loads numpy
+
     with open_workspace(root, index_dir) as workspace:
-        early = workspace.search_early(request) if not (no_refresh or wait) else None
-        if early is not None:
-            workspace.build_behind()
-            response = early
-        elif no_refresh:
+        if no_refresh:
             workspace.load()
-            response = workspace.search(request)
-        else:
-            with progress_bar() as progress:
-                response = workspace.search_current(request, progress)
+        with progress_bar() as progress:
+            patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
+            response = workspace.search(request, patience=patience, progress=progress)
     _write_response(response, form, next_by)
     return 0 if response.total else 1
 
@@ -248,9 +245,8 @@ def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
 def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool) -> int:
     """Say what the index holds: files by language, and what was skipped and why."""
     with open_workspace(root, index_dir) as workspace:
-        notices = refresh(workspace)
-        report = workspace.status()
-        notices += workspace.take_notices()
+        refresh(workspace)
+        report, notices = workspace.status(), workspace.take_notices()
     if as_json:
         write_json(report)
         return 0

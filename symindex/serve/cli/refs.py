@@ -44,11 +44,9 @@ def refs(
         paths=list(paths) or UNSET,
     )
     with open_workspace(root, index_dir) as workspace:
-        notices = refresh(workspace)
+        refresh(workspace)
         with progress_bar("looking") as progress:
             response = workspace.references(request, seconds, progress)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
     if as_json:
         write_json(response)
     else:

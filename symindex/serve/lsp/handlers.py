@@ -8,18 +8,16 @@ import msgspec
 from lsprotocol import types
 
 from symindex.errors import RequestError, shown
-from symindex.explore.outline import outline
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
 from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
 from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
-from symindex.settings import DEFAULTS
 from symindex.text.decoding import decoder_of
 
 if TYPE_CHECKING:
-    from symindex.session.client_session import Session
     from symindex.session.editor_positions import Match
+    from symindex.workspace import Patience
 
 MORE_ROWS: Final = 4
 """So many times as many rows are looked at where editors may drop some."""
@@ -75,9 +73,9 @@ class _Requests:
         self._newest = given_up
         if older is not None:
             older.set()
-        session = await server.session()
+        workspace = await server.client_workspace()
         configuration = server.configuration
-        limit = configuration.limit or session_limit(session)
+        limit = configuration.limit or workspace.row_limit
         request = SearchRequest(
             query=params.query,
             max_items=limit * MORE_ROWS if may_be_dropped(params.query) else limit,
@@ -93,7 +91,7 @@ class _Requests:
                 encode_rows,  # here, because it loads numpy, for which a handshake does not wait
             )
 
-            found = session.symbols(request, given_up)
+            found = workspace.symbols(request)
             return encode_rows(found, taste, limit, FIRST_ROWS if in_parts else None), found.complete
 
         parts, is_complete = await server.run(work, given_up)
@@ -111,9 +109,9 @@ class _Requests:
         """The range of a symbol; ours have theirs from the beginning."""
         if isinstance(symbol.location, types.Location):
             return symbol
-        session = await self._server.session()
+        workspace = await self._server.client_workspace()
         uri, name = symbol.location.uri, symbol.name
-        seen = await self._server.run(lambda _: session.outline(uri, to_path(uri)))
+        seen = await self._server.run(lambda _: workspace.document_symbols(uri, to_path(uri)))
         for row in symbol_list(seen, uri, self._server.hello.symbols):
             if row.name == name and row.container_name == (symbol.container_name or ""):
                 symbol.location = types.Location(uri, _types_range(row.location))
@@ -123,11 +121,11 @@ class _Requests:
     async def document_symbol(self, params: types.DocumentSymbolParams) -> Any:
         """The symbols of a document, from the text that the client has."""
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
-        session = await server.session()
+        workspace = await server.client_workspace()
         taste = server.hello.document_symbols
 
         def work(_: threading.Event) -> tuple[bytes, str]:
-            seen = session.outline(uri, to_path(uri))
+            seen = workspace.document_symbols(uri, to_path(uri))
             symbols = symbol_tree(seen, taste) if server.hello.takes_trees else symbol_list(seen, uri, taste)
             return msgspec.json.encode(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
 
@@ -163,9 +161,9 @@ class _Requests:
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place_of_word)
 
     async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
-        session = await self._server.session()
+        workspace = await self._server.client_workspace()
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
-        return await self._server.run(lambda given_up: session.named_at(uri, position, given_up))
+        return await self._server.run(lambda _: workspace.named_at(uri, position))
 
     def _is_chosen(self, choice: bool | tuple[str, ...], uri: str) -> bool:
         return choice if isinstance(choice, bool) else self._server.languages_of.get(uri, "") in choice
@@ -173,8 +171,8 @@ class _Requests:
     async def search(self, params: Any) -> Any:
         """A search by the contract of all doors."""
         request = _request(SEARCH, params, SearchRequest)
-        session = await self._server.session()
-        response = await self._server.run(lambda given_up: session.search(request, given_up))
+        workspace = await self._server.client_workspace()
+        response = await self._server.run(lambda _: workspace.search_for(request, _soon()))
         return Encoded(msgspec.json.encode(response))
 
     async def outline(self, params: Any) -> Any:
@@ -184,8 +182,8 @@ class _Requests:
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
         request = _request(OUTLINE, params, OutlineRequest)
-        session = await self._server.session()
-        response = await self._server.run(lambda given_up: session.look(lambda tree: outline(tree, request), given_up))
+        workspace = await self._server.client_workspace()
+        response = await self._server.run(lambda _: workspace.outline_for(request, _soon()))
         return Encoded(msgspec.json.encode(response))
 
     async def _document_outline(self, document: Any) -> Any:
@@ -193,10 +191,10 @@ class _Requests:
         uri = document.get("uri") if isinstance(document, dict) else None
         if not isinstance(uri, str):
             raise RequestError(f'{OUTLINE}: expected {{"textDocument": {{"uri": "file:///..."}}}}')
-        session = await self._server.session()
+        workspace = await self._server.client_workspace()
 
         def work(_: threading.Event) -> bytes:
-            seen = session.outline(uri, to_path(uri))
+            seen = workspace.document_symbols(uri, to_path(uri))
             rows = [
                 {
                     "name": symbol.name,
@@ -219,9 +217,8 @@ class _Requests:
         """Reads every file again: the only command."""
         if params.command != REINDEX:
             raise RequestError(f"unknown command {params.command!r}: legal is {REINDEX}")
-        await self._server.session()
-        for folder in self._server.folders:
-            folder.tree.reindex()
+        workspace = await self._server.client_workspace()
+        workspace.reindex()
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         uri = params.text_document.uri
@@ -261,15 +258,16 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
         raise RequestError(f"{method}: {error}") from None
 
 
+def _soon() -> "Patience":
+    """For a client that asks again. In a thread, because it loads numpy, for which a handshake does not wait."""
+    from symindex.workspace import SOON
+
+    return SOON
+
+
 def may_be_dropped(typed: str) -> bool:
     """Whether many of the rows that a query finds may not hold what was typed: a search takes no notice of `_`, `-`, accents."""
     return not (typed.isascii() and typed.isalnum())
-
-
-def session_limit(session: "Session") -> int:
-    """How many rows an answer holds where the client does not say."""
-    limits = [folder.tree.workspace.settings.limit for folder in session.folders if folder.tree.workspace is not None]
-    return min(limits, default=DEFAULTS.limit)
 
 
 def _location(match: "Match") -> Location:

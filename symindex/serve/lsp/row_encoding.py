@@ -6,8 +6,8 @@ import msgspec
 
 from symindex.serve.lsp.convert import Taste, uri_of
 from symindex.serve.lsp.row_names import Naming
-from symindex.session.client_session import Matches
 from symindex.session.editor_positions import Match
+from symindex.session.followed_workspace import Matches
 
 
 def encode_rows(found: Matches, taste: Taste, limit: int, first: int | None = None) -> list[bytes]:

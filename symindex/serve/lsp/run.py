@@ -18,7 +18,7 @@ from symindex.serve.streams import drop_tokens, run_until_stopped, standard_stre
 
 if TYPE_CHECKING:
     from symindex.serve.lsp.server import Server
-    from symindex.session.watched_tree import Followings
+    from symindex.session.watched_tree import WatchedTrees
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -33,18 +33,18 @@ class Shared:
     """What all clients of this process have in common, made when the first needs it."""
 
     def __init__(self) -> None:
-        self._followings: Followings | None = None
+        self._followings: WatchedTrees | None = None
 
-    def followings(self) -> "Followings":
+    def followings(self) -> "WatchedTrees":
         """The trees."""
         if self._followings is None:
-            import symindex.session.client_session  # noqa: F401  # all that will be loaded, so that what comes now holds for it
-            from symindex.session.watched_tree import Followings
+            import symindex.session.followed_workspace  # noqa: F401  # all that will be loaded, so that what comes now holds for it
+            from symindex.session.watched_tree import WatchedTrees
 
             # Thousands of classes, which stay, would be looked through whenever there is something to collect: 50 ms.
             gc.collect()
             gc.freeze()
-            self._followings = Followings()
+            self._followings = WatchedTrees()
         return self._followings
 
 

@@ -25,10 +25,11 @@ from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import Hello, answer_to, read_hello, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
 from symindex.serve.lsp.protocol import LOG, Protocol
+from symindex.workers.cancellation import wanted_until
 
 if TYPE_CHECKING:
-    from symindex.session.client_session import Session
-    from symindex.session.watched_tree import Event, Followings
+    from symindex.session.followed_workspace import FollowedWorkspace
+    from symindex.session.watched_tree import Event, WatchedTrees
 
 SEARCH_THREADS: Final = 32
 """Some may wait for an index; made as they are needed."""
@@ -45,7 +46,7 @@ class Server(LanguageServer):
 
     protocol: Protocol
 
-    def __init__(self, followings: "Callable[[], Followings]", bounds: Bounds) -> None:
+    def __init__(self, followings: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
         super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=_converter)
         self.configuration = Configuration()
         self.languages_of: dict[str, str] = {}
@@ -54,8 +55,8 @@ class Server(LanguageServer):
         self._followings = followings
         self._bounds = bounds
         self._hello: Hello | None = None
-        self._session: Session | None = None
-        self._starting: asyncio.Task[Session] | None = None
+        self._workspace: FollowedWorkspace | None = None
+        self._starting: asyncio.Task[FollowedWorkspace] | None = None
         self._waiting: list[Callable[[], None]] = []
         self._versions: dict[str, int] = {}
         self._saved: dict[str, int] = {}
@@ -114,68 +115,64 @@ class Server(LanguageServer):
         if self.protocol.is_listened_to:
             self.window_log_message(types.LogMessageParams(kind, text))
 
-    async def session(self) -> "Session":
-        """The session, as soon as it is there."""
-        if self._session is not None:
-            return self._session
+    async def client_workspace(self) -> "FollowedWorkspace":
+        """The workspace, as soon as it is there."""
+        if self._workspace is not None:
+            return self._workspace
         if self._starting is None:
             self._starting = asyncio.ensure_future(self._start())
         return await asyncio.shield(self._starting)
 
     def when_ready(self, work: Callable[[], None]) -> None:
         """Does something now, or when the session is there; in the order of the calls."""
-        if self._session is not None and not self._waiting:
+        if self._workspace is not None and not self._waiting:
             work()
             return
         self._waiting.append(work)
         if self._starting is None:
             self._starting = asyncio.ensure_future(self._start())
 
-    async def _start(self) -> "Session":
+    async def _start(self) -> "FollowedWorkspace":
         if self._is_closed:
             raise asyncio.CancelledError
         loop = asyncio.get_running_loop()
 
-        def make() -> "Session":
+        def make() -> "FollowedWorkspace":
             for method in self.protocol.handlers:  # how their params are read is found out the first time, which takes long
                 if method in types.METHOD_TO_TYPES:
                     _converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
-            from symindex.session.client_session import Session
-            from symindex.settings import Settings
+            from symindex.workspace import follow_folders
 
-            settings = Settings()
-            return Session(
+            return follow_folders(
                 self._followings(),
-                self.hello.encoding,
-                lambda event: _tell(loop, self._on_event, event),
-                lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
-                settings.max_file_bytes,
-                settings.file_seconds,
-                self._bounds.roots,
+                encoding=self.hello.encoding,
+                on_event=lambda event: _tell(loop, self._on_event, event),
+                on_notice=lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
+                allowed=self._bounds.roots,
             )
 
-        session = await loop.run_in_executor(self.executor, make)
-        self._session = session
+        workspace = await loop.run_in_executor(self.executor, make)
+        self._workspace = workspace
         for path, name in self.hello.folders:
             _survive(lambda path=path, name=name: self._add_folder(path, name))  # type: ignore[misc]
-        if not session.folders:
+        if not workspace.folders:
             self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
         waiting, self._waiting = self._waiting, []
         for work in waiting:
             _survive(work)
-        return session
+        return workspace
 
     def _add_folder(self, path: Path, name: str) -> None:
-        if self._session is None:  # the client has left meanwhile
+        if self._workspace is None:  # the client has left meanwhile
             return
         try:
-            self._session.add_folder(path, name, self.configuration.index_dir)
+            self._workspace.add_folder(path, name, self.configuration.index_dir)
         except RequestError as error:
             self.show(types.MessageType.Warning, str(error))
 
     async def initialized(self) -> None:
         """The client is ready to be asked and told things."""
-        await self.session()
+        await self.client_workspace()
         globs = await self.run(lambda _: watched_globs(load_languages(check=False)))
         watchers = [types.FileSystemWatcher(glob) for glob in globs]
         await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesRegistrationOptions(watchers))
@@ -219,10 +216,10 @@ class Server(LanguageServer):
         self.configuration, problems = await self.run(lambda _: self._read(merged))
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
-        session = await self.session()
+        workspace = await self.client_workspace()
         if before.index_dir != self.configuration.index_dir:
-            for folder in session.folders:
-                await self.run(lambda _, path=folder.path: session.remove_folder(path))  # type: ignore[misc]
+            for folder in workspace.folders:
+                await self.run(lambda _, path=folder.path: workspace.remove_folder(path))  # type: ignore[misc]
                 self._add_folder(folder.path, folder.name)
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
@@ -230,13 +227,13 @@ class Server(LanguageServer):
         document = params.text_document
         self._versions[document.uri] = document.version
         self.languages_of[document.uri] = document.language_id
-        assert self._session is not None
-        self._session.open_document(document.uri, to_path(document.uri), document.language_id, document.text)
+        assert self._workspace is not None
+        self._workspace.open_document(document.uri, to_path(document.uri), document.language_id, document.text)
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         """A document was edited."""
         uri, version = params.text_document.uri, params.text_document.version
-        assert self._session is not None
+        assert self._workspace is not None
         if uri not in self._versions:
             LOG.warning("%s: an edit of a document that is not open; ignored", uri)
             return
@@ -250,7 +247,7 @@ class Server(LanguageServer):
                 edits.append(((start.line, start.character), (end.line, end.character), change.text))
             else:
                 edits.append((None, None, change.text))
-        self._session.documents.change(uri, edits)
+        self._workspace.documents.texts.change(uri, edits)
 
     def lost_edit(self) -> None:
         """The client has sent an edit that is not as the protocol has it: from now on the document is not what it shows."""
@@ -259,16 +256,16 @@ class Server(LanguageServer):
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """A document is the disk's again."""
         uri = params.text_document.uri
-        assert self._session is not None
+        assert self._workspace is not None
         version = self._versions.pop(uri, None)
         if version is None:
             LOG.warning("%s: was not open", uri)
             return
         self.languages_of.pop(uri, None)
-        self._session.close_document(uri, is_saved=self._saved.pop(uri, None) == version)
+        self._workspace.close_document(uri, is_saved=self._saved.pop(uri, None) == version)
         path = to_path(uri)
         if path is not None:
-            self._session.files_changed([path])
+            self._workspace.files_changed([path])
 
     def did_save(self, uri: str) -> None:
         """A document was written to its file."""
@@ -281,12 +278,12 @@ class Server(LanguageServer):
         self.later(self._change_folders(params.event))
 
     async def _change_folders(self, event: types.WorkspaceFoldersChangeEvent) -> None:
-        session = await self.session()
+        workspace = await self.client_workspace()
         async with self._changing:
             for folder in event.removed:
                 path = to_path(folder.uri)
                 if path is not None:
-                    await self.run(lambda _, path=path: session.remove_folder(path))  # type: ignore[misc]
+                    await self.run(lambda _, path=path: workspace.remove_folder(path))  # type: ignore[misc]
             for folder in event.added:
                 path = to_path(folder.uri)
                 if path is not None:
@@ -297,7 +294,7 @@ class Server(LanguageServer):
     def files_changed(self, uris: Sequence[str]) -> None:
         """The client says that files have changed on disk."""
         paths = [path for uri in uris if (path := to_path(uri)) is not None]
-        self.when_ready(lambda: self._session.files_changed(paths) if self._session is not None else None)
+        self.when_ready(lambda: self._workspace.files_changed(paths) if self._workspace is not None else None)
 
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
@@ -316,13 +313,14 @@ class Server(LanguageServer):
             self.log(types.MessageType.Warning, event.text)
         else:
             LOG.info("%s: the index is up to date", event.root)
-            if self._session is not None:
-                self.later(self.run(self._session.warm_up))
+            if self._workspace is not None:
+                workspace = self._workspace
+                self.later(self.run(lambda _: workspace.warm_up()))
 
     @property
     def folders(self) -> Sequence[Any]:
         """The folders of the session."""
-        return self._session.folders if self._session is not None else ()
+        return self._workspace.folders if self._workspace is not None else ()
 
     def cancel_progress(self, token: Any) -> None:
         """The user has ended the work that a token stands for."""
@@ -337,8 +335,13 @@ class Server(LanguageServer):
         if self._is_closed:
             raise asyncio.CancelledError
         given_up = given_up or threading.Event()
+
+        def run() -> _T:
+            with wanted_until(given_up):
+                return work(given_up)
+
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.executor, work, given_up)
+            return await asyncio.get_running_loop().run_in_executor(self.executor, run)
         except asyncio.CancelledError:
             given_up.set()
             raise
@@ -346,13 +349,13 @@ class Server(LanguageServer):
     async def close(self) -> None:
         """Lets go of everything."""
         self._is_closed = True
-        session, self._session = self._session, None
+        workspace, self._workspace = self._workspace, None
         for task in self._tasks:
             task.cancel()
         if self._starting is not None:  # else a session that is still being made would be there, and follow its folders, for good
             self._starting.cancel()
-        if session is not None:
-            closing = threading.Thread(target=session.close, daemon=True)
+        if workspace is not None:
+            closing = threading.Thread(target=workspace.close, daemon=True)
             closing.start()
             await asyncio.get_running_loop().run_in_executor(None, closing.join, CLOSING_SECONDS)
         self.executor.shutdown(wait=False, cancel_futures=True)

@@ -11,16 +11,10 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
-from symindex.errors import RequestError, SymindexError, shown
-from symindex.explore.outline import outline
-from symindex.explore.references import find_references
-from symindex.explore.symbol import symbol
-from symindex.explore.tree import Tree
-from symindex.index.report import RootStatus
+from symindex.errors import RequestError, SymindexError
 from symindex.protocol import (
     OutlineRequest,
     ReferencesRequest,
-    ReferencesResponse,
     SearchRequest,
     SearchResponse,
     SymbolRequest,
@@ -36,12 +30,10 @@ from symindex.search.page import move_token
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS
-from symindex.session.client_session import Session
-from symindex.session.watched_tree import Event, Followings
-from symindex.settings import Settings
 from symindex.text.escaping import show_controls
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
-from symindex.workers.cancellation import NotWantedError
+from symindex.workers.cancellation import NotWantedError, wanted_until
+from symindex.workspace import SOON, Patience, follow_folders
 
 FIRST_ITEMS: Final = 20
 """So many rows are shown of a search that names no number: who wants more asks for them."""
@@ -87,14 +79,10 @@ class Desk:
     """
 
     def __init__(self, roots: Sequence[Path], index_dir: str | None) -> None:
-        settings = Settings()
-        self._most_bytes, self._file_seconds = settings.max_file_bytes, settings.file_seconds
-        self._events: dict[Path, Event] = {}
-        self._errors: dict[Path, str] = {}
-        self._session = Session(Followings(), "utf-8", self._take, lambda _: None, settings.max_file_bytes, settings.file_seconds)
+        self.workspace = follow_folders()
         for root in roots:
-            self._session.add_folder(root, "", index_dir)
-        self._tools: dict[str, Callable[[Arguments, threading.Event], Answer]] = {
+            self.workspace.add_folder(root, "", index_dir)
+        self._tools: dict[str, Callable[[Arguments], Answer]] = {
             "search": self._search,
             "symbol": self._symbol,
             "outline": self._outline,
@@ -104,22 +92,12 @@ class Desk:
 
     def close(self) -> None:
         """Lets go of everything."""
-        self._session.close()
-
-    def _take(self, event: Event) -> None:
-        if event.kind == "error":
-            self._errors[event.root] = event.text
-        elif event.kind == "ready":
-            self._errors.pop(event.root, None)
-        elif event.kind != "notice":
-            self._events[event.root] = event
+        self.workspace.close()
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Files that are read, and all, of the trees that have no index yet; `None` where all have one."""
-        missing = [folder.root for folder in self._session.folders if folder.tree.layers is None]
-        told = [self._events[root] for root in missing if root in self._events]
-        return (sum(event.done for event in told), sum(event.total for event in told)) if missing else None
+        """As of the workspace."""
+        return self.workspace.progress
 
     def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
         """The answer to a call. Raises NotWantedError where it was given up, and nothing else: a fault of ours is
@@ -127,11 +105,9 @@ class Desk:
         try:
             arguments = read_arguments(tool, given)
             if tool != "status":
-                self._check_roots()
-            answer = self._tools[tool](arguments, given_up)
-            whys = [] if tool in ("search", "status") else self._session.whys_a_part()
-            notices = [*self._session.take_notices(), *whys]
-            return answer._replace(text="\n".join([answer.text, *(f"> {show_controls(each)}\n" for each in notices)]))
+                self.workspace.check_any_there()
+            with wanted_until(given_up):
+                return self._tools[tool](arguments)
         except SymindexError as error:
             return Answer(_shortened(str(error)), is_error=True)
         except NotWantedError:
@@ -140,14 +116,7 @@ class Desk:
             tell_fault(error)
             return Answer(_shortened(f"{describe_fault(error)}; another form of the call may work"), is_error=True)
 
-    def _check_roots(self) -> None:
-        """Raises RequestError where no root is there to be answered about."""
-        lost = [folder for folder in self._session.folders if not folder.path.is_dir()]
-        if lost and len(lost) == len(self._session.folders):
-            names = ", ".join(str(folder.path) for folder in lost)
-            raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
-
-    def _search(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+    def _search(self, arguments: Arguments) -> Answer:
         queries = arguments.get("queries") or []
         if queries and arguments.get("query"):
             queries = [arguments["query"], *queries]
@@ -157,16 +126,15 @@ class Desk:
             raise RequestError("search: a pagination_id belongs to one query: give that query alone")
         room = _room(arguments)
         if not queries:
-            response, text = self._search_one(arguments.get("query", ""), arguments, room, given_up)
+            response, text = self._search_one(arguments.get("query", ""), arguments, room)
             return Answer(text, response)
         answers: list[tuple[SearchResponse, str]] = []
         for number, query in enumerate(queries):
             if answers and room < LEAST_TOKENS:
                 break
-            if number == 1:
-                self._session.wait_for_indexes(BATCH_SECONDS, given_up)
+            patience = SOON._replace(first_index=BATCH_SECONDS) if number == 1 else SOON
             share = max(room // (len(queries) - number), LEAST_TOKENS)
-            answers.append(self._search_one(query, arguments, share, given_up))
+            answers.append(self._search_one(query, arguments, share, patience))
             room -= estimate_tokens(answers[-1][1])
         texts = [text for _, text in answers]
         if left := queries[len(answers) :]:
@@ -175,7 +143,7 @@ class Desk:
             texts.append(f"> No room for {'1 query' if len(left) == 1 else f'{len(left)} queries'}. Ask again: {call}.\n")
         return Answer("\n".join(texts), {"batch": [response for response, _ in answers]})
 
-    def _search_one(self, query: str, arguments: Arguments, room: int, given_up: threading.Event) -> tuple[SearchResponse, str]:
+    def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[SearchResponse, str]:
         """As many rows as there is room for, whole ones, and how to get more.
 
         Tokens of pages leave this door as if no page size had been asked for: so they belong to the call that they come from,
@@ -196,7 +164,7 @@ class Desk:
         any_size = msgspec.structs.replace(request, max_items=None, pagination_id=None)
         if request.pagination_id is not None:
             looked_at.pagination_id = move_token(request.pagination_id, any_size, looked_at)
-        response = self._session.search(looked_at, given_up)
+        response = self.workspace.search_for(looked_at, patience)
         if not response.has_more:
             response.request, response.max_items = request, request.max_items
         text = render_search(response)
@@ -206,24 +174,24 @@ class Desk:
             start = response.start_index
             smaller = msgspec.structs.replace(request, max_items=fits, start_index=start, pagination_id=None)
             notices = response.notices
-            response = self._session.search(smaller, given_up)
+            response = self.workspace.search_for(smaller, patience)
             response.notices = notices
             text = render_search(response)
         if response.pagination_id is not None:
             response.pagination_id = move_token(response.pagination_id, response.request, any_size)
         return response, text
 
-    def _symbol(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+    def _symbol(self, arguments: Arguments) -> Answer:
         request = SymbolRequest(
             symbol=arguments["symbol"],
             lines=arguments.get("lines"),
             siblings=arguments.get("siblings", False),
             max_tokens=_room(arguments),
         )
-        response = self._session.look(lambda tree: symbol(tree, request, self._most_bytes), given_up)
+        response = self.workspace.symbol_for(request, SOON)
         return Answer(render_symbol(response, TOOLS), response)
 
-    def _outline(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+    def _outline(self, arguments: Arguments) -> Answer:
         request = OutlineRequest(
             path=arguments.get("path", ""),
             depth=arguments.get("depth"),
@@ -231,10 +199,10 @@ class Desk:
             max_tokens=_room(arguments),
             include=["signature"] if arguments.get("signatures") else UNSET,
         )
-        response = self._session.look(lambda tree: outline(tree, request), given_up)
+        response = self.workspace.outline_for(request, SOON)
         return Answer(render_outline(response, TOOLS), response)
 
-    def _references(self, arguments: Arguments, given_up: threading.Event) -> Answer:
+    def _references(self, arguments: Arguments) -> Answer:
         room = _room(arguments)
         given = ReferencesRequest(
             name=arguments["name"],
@@ -246,42 +214,24 @@ class Desk:
         most = max(room // REFERENCE_TOKENS, 1) if given.max_items is None else given.max_items
         request = msgspec.structs.replace(given, max_items=most)
 
-        def find(tree: Tree, request: ReferencesRequest) -> tuple[ReferencesResponse, str]:
-            found = find_references(tree, request, self._most_bytes, self._file_seconds, seconds=REFERENCE_SECONDS)
-            return found, render_references(found)
+        response = self.workspace.references_for(request, REFERENCE_SECONDS, SOON)
+        text = render_references(response)
+        n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
+        if cost > room and n_shown > 1:
+            fewer = msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))
+            notices = response.notices or []
+            response = self.workspace.references_for(fewer, REFERENCE_SECONDS, SOON)
+            response.notices = [*dict.fromkeys([*notices, *(response.notices or [])])] or response.notices
+            text = render_references(response)
+        if not response.has_more:  # then no number was needed
+            response.request = given
+            text = render_references(response)
+        return Answer(text, response)
 
-        def look(tree: Tree) -> Answer:
-            response, text = find(tree, request)
-            n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
-            if cost > room and n_shown > 1:
-                response, text = find(tree, msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1)))
-            if not response.has_more:  # then no number was needed
-                response.request = given
-                text = render_references(response)
-            return Answer(text, response)
-
-        return self._session.look(look, given_up)
-
-    def _status(self, arguments: Arguments, given_up: threading.Event) -> Answer:
-        rows = []
-        for folder in self._session.folders:
-            event, error = self._events.get(folder.root), self._errors.get(folder.root, "")
-            is_there = folder.path.is_dir()
-            workspace = folder.tree.workspace
-            report = workspace.status() if workspace is not None and folder.tree.layers is not None and is_there else None
-            rows.append(
-                RootStatus(
-                    root=shown(folder.path),
-                    name=folder.name if len(self._session.folders) > 1 else "",
-                    state=folder.tree.state if is_there else "missing",
-                    done=event.done if event is not None else 0,
-                    total=event.total if event is not None else 0,
-                    error=error,
-                    notices=[*map(shown, folder.tree.hindrances)] if is_there else [],
-                    report=report,
-                )
-            )
-        return Answer(render_roots(rows), {"roots": rows})
+    def _status(self, arguments: Arguments) -> Answer:
+        rows = self.workspace.statuses()
+        text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
+        return Answer(text, {"roots": rows})
 
 
 def _room(arguments: Arguments) -> int:

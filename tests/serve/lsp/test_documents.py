@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
-import symindex.session.client_session as session_module
 from symindex.protocol import SearchRequest
+from symindex.session import edited_documents
 from symindex.session.build_process import Building
-from symindex.session.client_session import Session
+from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.open_documents import OpenDocuments
-from symindex.session.watched_tree import Event, FollowedTree, Followings
+from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
 from symindex.workers.cancellation import NotWantedError
 from symindex.workspace import Workspace
 from tests.conftest import Editors, write_files
@@ -245,28 +245,28 @@ def test_what_the_settings_of_a_tree_say_holds_for_its_answers(editors: Editors,
 
 def test_two_may_ask_at_once_for_a_file_that_is_not_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
-    session = Session(Followings(), "utf-16", print, print, 1_000_000, 10.0)
-    seen, outlines = session.documents.seen, []
+    workspace = FollowedWorkspace(WatchedTrees(), "utf-16", print, print)
+    seen, outlines = workspace.documents.texts.seen, []
 
     def meanwhile(key: str) -> Any:
         if not outlines:
             outlines.append(None)
-            outlines.append(session.outline(path.as_uri(), path))
+            outlines.append(workspace.document_symbols(path.as_uri(), path))
         return seen(key)
 
-    monkeypatch.setattr(session.documents, "seen", meanwhile)
-    outlines.append(session.outline(path.as_uri(), path))
+    monkeypatch.setattr(workspace.documents.texts, "seen", meanwhile)
+    outlines.append(workspace.document_symbols(path.as_uri(), path))
     assert [[symbol.name for symbol in found.file.symbols] for found in outlines[1:]] == [["only"], ["only"]]
-    session.close()
+    workspace.close()
 
 
 def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0)
-    session.add_folder(tmp_path / "absent", "", None)
-    until(lambda: session.folders[0].tree.state == "failed", "a root that is not there")
-    monkeypatch.setattr(session, "symbols", lambda *_: pytest.fail("folders without an index are looked through"))
-    session.warm_up(threading.Event())
-    session.close()
+    workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
+    workspace.add_folder(tmp_path / "absent", "", None)
+    until(lambda: workspace.folders[0].tree.state == "failed", "a root that is not there")
+    monkeypatch.setattr(workspace, "symbols", lambda *_: pytest.fail("folders without an index are looked through"))
+    workspace.warm_up()
+    workspace.close()
 
 
 def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +281,7 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
         return report
 
     monkeypatch.setattr(Workspace, "refresh", look)
-    followings = Followings()
+    followings = WatchedTrees()
 
     def take(event: Event) -> None:
         events.append(event.kind)
@@ -309,12 +309,12 @@ def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Workspace, "scout", look)
     monkeypatch.setattr(Building, "run", wait)
-    session = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0)
-    session.add_folder(root, "", str(tmp_path / "indexes"))
-    assert [match.hit.name for match in session.symbols(SearchRequest(query="only"), threading.Event()).matches] == ["only"]
+    workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
+    workspace.add_folder(root, "", str(tmp_path / "indexes"))
+    assert [match.hit.name for match in workspace.symbols(SearchRequest(query="only")).matches] == ["only"]
     assert len(rounds) == 2
     waits.set()
-    session.close()
+    workspace.close()
 
 
 def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
@@ -335,16 +335,16 @@ def test_what_open_documents_were_asked_before_the_end_is_cancelled() -> None:
             future.result(5)
 
 
-def test_whoever_waits_for_an_index_when_a_session_ends_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody says so to him where his client has left without a word."""
-    session = Session(Followings(), "utf-8", lambda _: None, print, 1_000_000, 10.0)
-    monkeypatch.setattr(FollowedTree, "_open", lambda _: None)  # which does not come to its end
-    session.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    workspace = FollowedWorkspace(WatchedTrees(), "utf-8", lambda _: None, print)
+    monkeypatch.setattr(WatchedTree, "_open", lambda _: None)  # which does not come to its end
+    workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
     with ThreadPoolExecutor(1) as pool:
-        search = pool.submit(session.symbols, SearchRequest(query="a"), threading.Event())
+        search = pool.submit(workspace.symbols, SearchRequest(query="a"))
         time.sleep(0.1)
         assert not search.done()
-        session.close()
+        workspace.close()
         with pytest.raises(NotWantedError):
             search.result(5)
 
@@ -418,22 +418,22 @@ def test_a_root_that_is_not_there_is_not_waited_for_after_a_reindex(editors: Edi
 def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though somebody else was about to let go of it, because it had been saved and closed."""
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
-    session, key = Session(Followings(), "utf-16", lambda _: None, print, 1_000_000, 10.0), path.as_uri()
-    session.add_folder(tmp_path, "", str(tmp_path / "indexes"))
-    session.open_document(key, path, "python", "def unsaved(): pass\n")
-    session.documents.settle().result(30)
-    session.close_document(key, is_saved=True)
-    digest_of = session_module._stored_digest
+    workspace, key = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print), path.as_uri()
+    workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
+    workspace.open_document(key, path, "python", "def unsaved(): pass\n")
+    workspace.documents.texts.settle().result(30)
+    workspace.close_document(key, is_saved=True)
+    digest_of = edited_documents.stored_digest
 
     def meanwhile(document: Any) -> bytes:
-        session.open_document(key, path, "python", "def again(): pass\n")
+        workspace.open_document(key, path, "python", "def again(): pass\n")
         return (digest_of(document) or b"") + b"another"
 
-    monkeypatch.setattr(session_module, "_stored_digest", meanwhile)
-    session._drop_leaving()
-    assert session.is_open(key)
-    assert [symbol.name for symbol in session.outline(key, path).file.symbols] == ["again"]
-    session.close()
+    monkeypatch.setattr(edited_documents, "stored_digest", meanwhile)
+    workspace.documents.drop_leaving()
+    assert workspace.is_open(key)
+    assert [symbol.name for symbol in workspace.document_symbols(key, path).file.symbols] == ["again"]
+    workspace.close()
 
 
 def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:

@@ -25,8 +25,9 @@ from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
 from symindex.serve.mcp.run import serve_stdio
-from symindex.session.client_session import Session
-from symindex.session.watched_tree import Followings
+from symindex.session.followed_workspace import FollowedWorkspace
+from symindex.session.watched_tree import WatchedTrees
+from symindex.workspace import SOON
 from tests.conftest import write_files
 from tests.support.command import run
 from tests.support.lsp_client import EVERYTHING, SECONDS, TOKEN, LspError, TcpServer, framed, start_server, until
@@ -432,7 +433,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/a.py": "def honest(): pass\n"})
     told: list[str] = []
-    session = Session(Followings(), "utf-8", lambda event: told.append(event.text), print, 10**6, 10.0)
+    session = FollowedWorkspace(WatchedTrees(), "utf-8", lambda event: told.append(event.text), print)
     try:
         session.add_folder(root / "sub", "", str(tmp_path / "index"))
         session.add_folder(root / "later", "", str(tmp_path / "index"))
@@ -444,7 +445,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         until(lambda: any("has become a link" in text for text in told), "the link that was not there before")
         until(lambda: any("is a link by now" in text for text in told), "the folder that was replaced")
         assert session.folders[1].tree.layers is None
-        found = session.search(SearchRequest(query="the_secret"), threading.Event())
+        found = session.search_for(SearchRequest(query="the_secret"), SOON)
         assert not found.items
     finally:
         session.close()
@@ -454,20 +455,20 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeyp
     """Between the look and the reading, in a root but in none of the client's folders."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"sub/s.py": "def honest(): pass\n"})
-    asked = Session._root_of
-    session = Session(Followings(), "utf-8", print, print, 10**6, 10.0, (root.resolve(),))
+    asked = FollowedWorkspace._root_of
+    session = FollowedWorkspace(WatchedTrees(), "utf-8", print, print, allowed=(root.resolve(),))
     try:
         path = root / "sub" / "s.py"
-        assert [symbol.name for symbol in session.outline(path.as_uri(), path).file.symbols] == ["honest"]
+        assert [symbol.name for symbol in session.document_symbols(path.as_uri(), path).file.symbols] == ["honest"]
 
-        def swap(self: Session, path: Path, shown: Path) -> Path | None:
+        def swap(self: FollowedWorkspace, path: Path, shown: Path) -> Path | None:
             found = asked(self, path, shown)
             (root / "sub").rename(tmp_path / "away")
             (root / "sub").symlink_to(secret)
             return found
 
-        monkeypatch.setattr(Session, "_root_of", swap)
+        monkeypatch.setattr(FollowedWorkspace, "_root_of", swap)
         with pytest.raises(RequestError, match=r"s\.py: cannot be read: a symbolic link"):
-            session.outline(path.as_uri(), path)
+            session.document_symbols(path.as_uri(), path)
     finally:
         session.close()

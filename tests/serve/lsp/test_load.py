@@ -11,7 +11,7 @@ import pytest
 from symindex.serve.lsp import run
 from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.server import Server
-from symindex.session.watched_tree import Followings
+from symindex.session.watched_tree import WatchedTrees
 from tests.conftest import write_files
 from tests.lsp_traffic import run_traffic
 
@@ -59,7 +59,7 @@ async def burst(root: Path) -> tuple[list[float], int]:
         original(handle)
         turns.append(time.thread_time() - began)
 
-    channel, server = Script(), Server(Followings, Bounds())
+    channel, server = Script(), Server(WatchedTrees, Bounds())
     serving = asyncio.ensure_future(run.serve_client(channel, server, watches_parent=False))
     folders = [{"uri": root.as_uri(), "name": "tree"}]
     channel.say("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}, 1)
@@ -107,7 +107,7 @@ def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
     """It may have left between two steps of a notification, which is no fault to be logged."""
 
     async def leave() -> bool:
-        server = Server(Followings, Bounds())
+        server = Server(WatchedTrees, Bounds())
         await server.close()
         task = asyncio.ensure_future(server.run(lambda _: None))
         await asyncio.wait({task})

@@ -18,11 +18,13 @@ from typing import Any
 import pytest
 
 from symindex.errors import StorageError
+from symindex.protocol import SearchRequest, SearchResponse
 from symindex.serve.mcp import server
 from symindex.serve.mcp.handlers import BATCH_SECONDS, ROW_TOKENS, Answer, Desk
 from symindex.session.build_process import Building
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workers.cancellation import NotWantedError
+from symindex.workspace import SOON, Patience
 from tests.conftest import write_files
 from tests.support.lsp_client import until
 
@@ -275,14 +277,16 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
     monkeypatch.setattr(Building, "run", build)
     desk = Desk([repository], str(tmp_path / "indexes"))
     waited: list[float] = []
-    wait = desk._session.wait_for_indexes
+    search = desk.workspace.search_for
 
-    def wait_for_indexes(seconds: float, given_up: threading.Event) -> None:
-        waited.append(seconds)
-        may_build.set()
-        wait(60, given_up)
+    def search_for(request: SearchRequest, patience: Patience) -> SearchResponse:
+        if patience.first_index:
+            waited.append(patience.first_index)
+            may_build.set()
+            patience = patience._replace(first_index=60.0)
+        return search(request, patience)
 
-    monkeypatch.setattr(desk._session, "wait_for_indexes", wait_for_indexes)
+    monkeypatch.setattr(desk.workspace, "search_for", search_for)
     try:
         answer = desk.answer("search", {"queries": ["Cart", "calc", "login"]}, threading.Event())
         first, *others = answer.text.split("# Search: ")[1:]
@@ -296,7 +300,7 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
 
 def test_the_wait_for_an_index_ends(unready: Desk) -> None:
     began = time.monotonic()
-    unready._session.wait_for_indexes(0.2, threading.Event())
+    next(unready.workspace.unindexed_views(SearchRequest(query="cart"), SOON._replace(first_index=0.2)))
     assert 0.15 < time.monotonic() - began < 20
 
 

@@ -1,34 +1,10 @@
-"""What a scout has found to a response: the same search as in an index, over an index of the parsed candidates alone.
+"""What an answer without an index rests on, as a sentence for whoever asked.
 
-Totals are therefore those of the part that was searched, which a notice tells. The strong tiers alone answer: a scout does not
-look for files with names that the needle misspells.
+Totals are those of the part that was searched. The strong tiers alone answer: a scan does not look for files with names that the
+needle misspells.
 """
 
-from typing import Final
-
-import msgspec
-
-from symindex.extract.languages.registry import Languages
-from symindex.index.build import build_index
-from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchRequest, SearchResponse
-from symindex.search.answer import answer
 from symindex.search.unindexed.work_queue import ScoutReport
-
-WAITS: Final = "the index is still being built: this query can be answered when it is there"
-"""The notice for a query that a scout cannot answer."""
-
-
-def answer_early(report: ScoutReport, request: SearchRequest, languages: Languages, salt: bytes = b"") -> SearchResponse:
-    """The response to a request by what a scout has found so far, with a notice on what that is.
-
-    salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer.
-    """
-    index = build_index(report.files, salt=salt)
-    response = answer(Snapshot.of(index), msgspec.structs.replace(request, fuzzy=False), languages)
-    response.request = request
-    response.notices = [*(response.notices or []), describe_part(report, request.query)]
-    return response
 
 
 def describe_part(report: ScoutReport, query: str) -> str:
