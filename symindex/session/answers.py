@@ -6,6 +6,7 @@ given while more is to be expected.
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
@@ -63,14 +64,14 @@ class Answers:
                 with suppress(Exception):  # which may be due to the index; if not, it comes again
                     found = show(stored)
             roots.bring_up_to_date(patience, progress)
-            view = roots.view()._replace(missing=())
+            view = replace(roots.view(), missing=())
             if patience.changes:  # they were waited for
-                view = view._replace(is_last=True)
+                view = replace(view, is_last=True)
             if found is None or stored is None or stored.snapshot is not view.snapshot:
                 found = show(view)
             if found is None:
                 roots.wait_for_changes()
-                found = show(roots.view()._replace(missing=(), is_last=True))
+                found = show(replace(roots.view(), missing=(), is_last=True))
             assert found is not None
             return found
 

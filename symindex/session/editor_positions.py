@@ -8,9 +8,8 @@ from symindex.extract.read import to_utf8
 from symindex.files.access.beneath import read_beneath
 from symindex.index.columns import I64
 from symindex.protocol import SymbolFlag
-from symindex.session.merged_view import Folder
+from symindex.session.merged_view import Folder, FoldersView
 from symindex.session.name_positions import PlacedHit, placed_hits
-from symindex.session.roots import View
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, count_units
 from symindex.workers.document_messages import Seen, Spot
@@ -37,7 +36,7 @@ class Match(NamedTuple):
         return self.folder.path / self.hit.path
 
 
-def place_rows(view: View, rows: I64, encoding: Encoding) -> list[Match]:
+def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
     """The matches of some rows of a view, in their order."""
     placer = _Placer(encoding)
     folders, has_seen = view.folders, bool(view.seen)
@@ -56,7 +55,7 @@ class _Placer:
         self._encoding = encoding
         self._lines: dict[tuple[str, str], list[bytes]] = {}
 
-    def place(self, view: View, hit: PlacedHit) -> Match:
+    def place(self, view: FoldersView, hit: PlacedHit) -> Match:
         folder = view.folders[id(hit.part)]
         over = view.seen.get((folder.name, hit.path)) if view.seen else None
         if over is not None:

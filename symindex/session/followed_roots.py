@@ -9,6 +9,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +24,7 @@ from symindex.protocol import SearchRequest
 from symindex.search.explain import why_empty
 from symindex.session.background_scan import BackgroundScout, BackgroundScouts
 from symindex.session.edited_documents import EditedDocuments
-from symindex.session.merged_view import Folder, make_view, with_files
+from symindex.session.merged_view import Folder, FoldersView, make_view, with_files
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.roots import DEFAULT_LIMITS, Limits, Patience, View
 from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
@@ -78,7 +79,7 @@ class FollowedRoots:
         self._allowed = allowed
         self._lock = threading.Lock()
         self._is_closed = False
-        self._kept: tuple[tuple[object, ...], View] | None = None
+        self._kept: tuple[tuple[object, ...], FoldersView] | None = None
         self._told_mistrusted: dict[Path, int] = {}
         self._last_scans: dict[tuple[object, ...], BackgroundScout] = {}
         self._scans = BackgroundScouts()
@@ -203,7 +204,7 @@ class FollowedRoots:
         for tree, told in by_tree.values():
             tree.tell(told)
 
-    def view(self) -> View:
+    def view(self) -> FoldersView:
         """What is there now. An edit that was just made is waited for a little."""
         seen = self.documents.settled()
         folders, opened = self.folders, self.documents.opened
@@ -221,8 +222,8 @@ class FollowedRoots:
         self._kept = (key, view)
         return self._dated(view)
 
-    def _dated(self, view: View) -> View:
-        return view._replace(is_last=not view.missing and not any(folder.is_behind for folder in self.folders))
+    def _dated(self, view: FoldersView) -> FoldersView:
+        return replace(view, is_last=not view.missing and not any(folder.is_behind for folder in self.folders))
 
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
         """As of `Roots`. Some folders may have an index; what is in that is part of each view."""
@@ -243,7 +244,7 @@ class FollowedRoots:
     def _scanned(self, request: SearchRequest) -> tuple[View, bool]:
         """The view with what scans find in folders that have no index, and whether they have looked through all there is."""
         view = self.view()
-        running = [(folder, self._begin_scan(folder, request)) for folder in view.missing if folder.tree.indexed is not None]
+        running = [(folder, self._begin_scan(folder, request)) for folder in view.lacking if folder.tree.indexed is not None]
         try:
             self._wait_for(lambda: all(scout.future.done() or folder.tree.layers for folder, scout in running))
             reports = [(folder, scout.report()) for folder, scout in running if scout.future.done()]
@@ -251,9 +252,9 @@ class FollowedRoots:
             for _, scout in running:
                 scout.end()
         view = self.view()
-        found = [(folder, report.files) for folder, report in reports if report is not None and folder in view.missing]
+        found = [(folder, report.files) for folder, report in reports if report is not None and folder in view.lacking]
         is_complete = all(report is None or report.complete for _, report in reports)
-        return with_files(view, found, is_prefixed=len(self.folders) > 1)._replace(is_last=False), is_complete
+        return with_files(view, found, is_prefixed=len(self.folders) > 1), is_complete
 
     def _begin_scan(self, folder: Folder, request: SearchRequest) -> "BackgroundScout":
         """A scan for a request. One that has just answered it is not sent again: some clients ask until they are content."""

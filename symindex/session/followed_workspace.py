@@ -20,6 +20,7 @@ from symindex.session.candidates import rank_candidates
 from symindex.session.edited_documents import stored_digest
 from symindex.session.editor_positions import Match, place_rows
 from symindex.session.followed_roots import FollowedRoots
+from symindex.session.merged_view import FoldersView
 from symindex.session.roots import AT_ONCE, DEFAULT_LIMITS, Limits, View
 from symindex.session.watched_tree import Event, WatchedTrees
 from symindex.settings import DEFAULTS
@@ -104,6 +105,7 @@ class FollowedWorkspace(FollowedRoots, Answers):
             request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
 
         def show(view: View) -> Matches | None:
+            assert isinstance(view, FoldersView)
             found = find(view.snapshot, request, self.languages, for_editor=True)
             if not found.selection.total and not view.is_last:
                 return None

@@ -359,14 +359,14 @@ class IndexedRoot:
         """As of `Roots`."""
         return why_empty(request, view.snapshot, self._walk, self.languages, self.unread())
 
-    def export(self, request: SearchRequest) -> "Iterator[ListedFile]":
+    def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """All symbols that a request's filters let through, file by file, with all that is known. Raises RequestError at once."""
         from symindex.explore.listing import list_sources
 
         def export() -> "Iterator[ListedFile]":
             snapshot = self.snapshot
             self._upkeep.check_all()  # what has been passed on cannot be taken back
-            return list_sources(self.root, snapshot, self.languages, request)
+            return list_sources(self.root, snapshot, self.languages, request or SearchRequest(query=""))
 
         return self._mended(export)
 

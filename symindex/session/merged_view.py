@@ -4,8 +4,9 @@ What is unsaved lies over the index of its folder as one more overlay; a folder 
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -79,12 +80,22 @@ class OpenDocument(NamedTuple):
     place: tuple[Folder, str] | None
 
 
+@dataclass(frozen=True)
+class FoldersView(View):
+    """What is known of several folders. lacking: those without an index. folders: by part of the snapshot (`id`). seen: the open
+    documents that lie over them, by folder and path."""
+
+    folders: Mapping[int, Folder] = field(default_factory=dict)
+    seen: Mapping[tuple[str, str], tuple[str, Seen]] = field(default_factory=dict)
+    lacking: Sequence[Folder] = ()
+
+
 def make_view(
     folders: tuple[Folder, ...],
     opened: dict[str, OpenDocument],
     seen: dict[str, Seen],
     layers: list[Layers | None],
-) -> View:
+) -> FoldersView:
     """What there is now. opened, seen: the open documents, and those of them that were read; layers: by folder."""
     snapshots: list[Snapshot] = []
     prefixes: list[str] = []
@@ -107,10 +118,10 @@ def make_view(
     joined = Snapshot.joined(snapshots, prefixes)
     by_part = {id(part): owner for part, owner in zip(joined.parts, owners, strict=True)}
     missing = [folder for folder, known in zip(folders, layers, strict=True) if known is None]
-    return View(joined, by_part, over, missing)
+    return FoldersView(joined, missing, folders=by_part, seen=over, lacking=missing)
 
 
-def with_files(view: View, found: Sequence[tuple[Folder, list[FileSymbols]]], is_prefixed: bool) -> View:
+def with_files(view: FoldersView, found: Sequence[tuple[Folder, list[FileSymbols]]], is_prefixed: bool) -> FoldersView:
     """A view with files of folders that have no index; what is open there is in it already."""
     snapshots, prefixes = [view.snapshot], [""]
     owners = [view.folders[id(part)] for part in view.snapshot.parts]
@@ -119,7 +130,8 @@ def with_files(view: View, found: Sequence[tuple[Folder, list[FileSymbols]]], is
         prefixes.append(f"{folder.name}/" if is_prefixed else "")
         owners.append(folder)
     joined = Snapshot.joined(snapshots, prefixes)
-    return view._replace(snapshot=joined, folders={id(part): owner for part, owner in zip(joined.parts, owners, strict=True)})
+    by_part = {id(part): owner for part, owner in zip(joined.parts, owners, strict=True)}
+    return replace(view, snapshot=joined, folders=by_part, is_last=False)
 
 
 def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:

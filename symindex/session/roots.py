@@ -4,8 +4,8 @@
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from symindex.extract.languages.registry import Languages
@@ -16,8 +16,6 @@ from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
-    from symindex.session.merged_view import Folder
-    from symindex.workers.document_messages import Seen
 
 
 class Patience(NamedTuple):
@@ -47,18 +45,16 @@ AT_ONCE: Final = Patience(first_index=0.0, changes=0.0)
 """For somebody who types."""
 
 
-class View(NamedTuple):
+@dataclass(frozen=True)
+class View:
     """What is known at one moment.
 
-    folders: by part of the snapshot (`id`), where there are several. seen: the open documents that lie over them, by folder and
-    path. missing: folders without an index. is_last: whether what is not found here is not there, as far as anybody can tell.
+    missing: roots without an index. is_last: whether what is not found here is not there, as far as anybody can tell.
     why_a_part: what must be said of an answer from a part of one root; only the strong tiers answer then.
     """
 
     snapshot: Snapshot
-    folders: "Mapping[int, Folder]" = MappingProxyType({})
-    seen: "Mapping[tuple[str, str], tuple[str, Seen]]" = MappingProxyType({})
-    missing: "Sequence[Folder]" = ()
+    missing: Sequence[object] = ()
     is_last: bool = False
     why_a_part: str = ""
 

@@ -14,7 +14,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from symindex.session import answers
 from symindex.errors import DamagedIndexError, IndexFileError
 from symindex.extract.languages.language_cache import NAME as KEPT_NAME
 from symindex.extract.languages.registry import load_languages
@@ -31,6 +30,7 @@ from symindex.index.store import FILE_NAME, _identity, load_index, save_index
 from symindex.index.strings import pack_texts
 from symindex.index.update import Upkeep
 from symindex.serve.mcp.handlers import Desk
+from symindex.session import answers
 from symindex.workspace import Workspace
 from tests.attack import index_flips
 from tests.conftest import Maker, write_files

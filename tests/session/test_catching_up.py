@@ -30,7 +30,7 @@ def tree(tmp_path: Path) -> Path:
 @pytest.fixture
 def desk(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """It waits for as long as a busy machine takes."""
-    monkeypatch.setattr(session_module, "BEHIND_SECONDS", 60.0)
+    monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=60.0))
     made = Desk([tree], str(tmp_path / "indexes"))
     yield made
     made.close()

@@ -145,7 +145,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
 def test_what_is_said_of_a_root_shows_what_is_in_its_name(desk: Desk, tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     until_ready(desk)
     notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
-    monkeypatch.setattr(desk._session, "take_notices", lambda: [notices.pop()] if notices else [])  # once, as it does
+    monkeypatch.setattr(desk.workspace, "take_notices", lambda: [notices.pop()] if notices else [])  # once, as it does
     arguments = {"search": {"query": "Cart"}, "symbol": {"symbol": "Cart"}, "references": {"name": "Cart"}}.get(tool, {})
     text = desk.answer(tool, arguments, threading.Event()).text
     assert "> /a\\x1b[31mb\\nc: the index was damaged, and is built anew\n" in text and "\x1b" not in text
@@ -153,10 +153,10 @@ def test_what_is_said_of_a_root_shows_what_is_in_its_name(desk: Desk, tool: str,
 
 def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     until_ready(desk)
-    monkeypatch.setattr("symindex.serve.mcp.handlers.outline", lambda *_: {}["missing"])
+    monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])
     answer = desk.answer("outline", {}, threading.Event())
     assert answer.is_error
-    assert re.match(r"a fault of symindex, at symindex\.serve\.mcp\.desk:\d+: KeyError: 'missing'; another form", answer.text)
+    assert re.match(r"a fault of symindex, at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; another form", answer.text)
     assert capsys.readouterr().err.count("\n") == 1
 
 
