@@ -16,10 +16,10 @@ from symindex.protocol import SearchRequest
 from symindex.session import edited_documents
 from symindex.session.build_process import Building
 from symindex.session.followed_workspace import FollowedWorkspace
+from symindex.session.indexed_root import IndexedRoot
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
 from symindex.workers.cancellation import NotWantedError
-from symindex.workspace import Workspace
 from tests.conftest import Editors, write_files
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
 from tests.support.lsp_client import EVERYTHING, Client, LspError, until
@@ -273,14 +273,14 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
     """Who then asks has the process to himself."""
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     events: list[str] = []
-    refresh = Workspace.refresh
+    refresh = IndexedRoot.refresh
 
     def look(*arguments: Any, **options: Any) -> Any:
         report = refresh(*arguments, **options)
         events.append("looked")
         return report
 
-    monkeypatch.setattr(Workspace, "refresh", look)
+    monkeypatch.setattr(IndexedRoot, "refresh", look)
     followings = WatchedTrees()
 
     def take(event: Event) -> None:
@@ -295,11 +295,11 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
 def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rather than to wait for the index, which takes longer."""
     root, waits, rounds = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}), threading.Event(), []
-    scout = Workspace.scout
+    scout = IndexedRoot.scout
 
-    def look(workspace: Workspace, request: SearchRequest) -> Any:
+    def look(root: IndexedRoot, request: SearchRequest) -> Any:
         rounds.append(request.query)
-        report = scout(workspace, request)
+        report = scout(root, request)
         is_first = len(rounds) == 1
         return msgspec.structs.replace(report, files=[], complete=False, is_enough=False) if is_first else report
 
@@ -307,7 +307,7 @@ def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: py
         waits.wait()
         return []
 
-    monkeypatch.setattr(Workspace, "scout", look)
+    monkeypatch.setattr(IndexedRoot, "scout", look)
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(root, "", str(tmp_path / "indexes"))
