@@ -73,6 +73,7 @@ class FollowedRoots:
             self.place_of,
         )
         self._trees = trees
+        self._listener = self._take  # one object, by which the trees know who listens
         self._on_event = on_event
         self._events: dict[Path, Event] = {}
         self._errors: dict[Path, str] = {}
@@ -89,7 +90,7 @@ class FollowedRoots:
         self._is_closed = True
         self.documents.texts.stop()
         for folder in self.folders:
-            self._trees.leave(folder.tree, self._take)
+            self._trees.leave(folder.tree, self._listener)
         self._scans.close()
 
     def _take(self, event: Event) -> None:
@@ -156,7 +157,7 @@ class FollowedRoots:
             while unlike in names:
                 number += 1
                 unlike = f"{name}~{number}"
-            tree = self._trees.take(root, index_dir, self._take)
+            tree = self._trees.take(root, index_dir, self._listener)
             self._told_mistrusted[path] = tree.times_mistrusted
             self._set_folders((*self.folders, Folder(path, root, unlike, tree)))
 
@@ -173,7 +174,7 @@ class FollowedRoots:
             gone = [folder for folder in self.folders if folder.path == path]
             self._set_folders(tuple(folder for folder in self.folders if folder.path != path))
         for folder in gone:
-            self._trees.leave(folder.tree, self._take)
+            self._trees.leave(folder.tree, self._listener)
 
     def _set_folders(self, folders: tuple[Folder, ...]) -> None:
         self.folders = folders
