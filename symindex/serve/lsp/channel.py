@@ -79,12 +79,8 @@ def read_message(body: bytes) -> dict[str, Any]:
 
 
 def decode(body: bytes) -> Any:
-    """What JSON says. Raises ValueError and RecursionError."""
-    try:
-        return msgspec.json.decode(body)
-    except msgspec.DecodeError:
-        # Half a surrogate pair is JSON, though not Unicode.
-        return json.loads(body, parse_constant=_finite, parse_float=_finite)
+    """What JSON says, which may be half a surrogate pair, though that is not Unicode. Raises ValueError and RecursionError."""
+    return json.loads(body, parse_constant=_finite, parse_float=_finite)
 
 
 def _finite(text: str) -> float:
@@ -127,10 +123,13 @@ class BrokenHeaderError(Exception):
 
 
 class Connection:
-    """A connection over a socket. longest: bytes of a message, more of which it takes once its client is known."""
+    """A connection over a socket. longest: bytes of a message, more of which it takes once its client is known. writing: what has
+    to end before all is sent.
+    """
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, longest: int = LONGEST_FIRST) -> None:
-        self.longest = longest
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.longest = LONGEST_FIRST
+        self.writing: threading.Thread | None = None
         self._reader, self._writer = reader, writer
         writer.transport.set_write_buffer_limits(high=MOST_WAITING)
 
@@ -186,6 +185,8 @@ class Connection:
             await asyncio.wait_for(self._writer.wait_closed(), CLOSING_SECONDS)
         except (OSError, TimeoutError):
             self._writer.transport.abort()  # else what it does not take would wait for it as long as it stays
+        if self.writing is not None:
+            await asyncio.get_running_loop().run_in_executor(None, self.writing.join, CLOSING_SECONDS)
 
 
 _HTTP: Final = re.compile(rb"[A-Za-z]+ [^ ]+ HTTP/\d")
@@ -194,38 +195,24 @@ NO_HTTP: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Leng
 """To what takes this for a web server."""
 
 
-async def connect(sock: socket.socket, longest: int = LONGEST_FIRST) -> Connection:
+async def connect(sock: socket.socket) -> Connection:
     """A connection over a socket that is connected."""
-    return Connection(*await asyncio.open_connection(sock=sock, limit=READ_AHEAD), longest)
+    return Connection(*await asyncio.open_connection(sock=sock, limit=READ_AHEAD))
 
 
-class StandardStreams:
+async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Connection:
     """The standard streams as a connection of this process with itself: two threads copy what comes and goes.
 
-    The event loop cannot wait for what may be a file, nor for a pipe on Windows; and threads that are waited for at the end, as
-    asyncio's are, would not let this process end before its input does.
+    The event loop cannot wait for what may be a file, nor for a pipe on Windows. Threads of asyncio's are waited for at the end,
+    and would not let this process end before its input does.
     """
-
-    def __init__(self, inner: Connection, writing: threading.Thread) -> None:
-        self._inner, self._writing = inner, writing
-        self.read, self.write = inner.read, inner.write
-
-    @classmethod
-    async def open(cls, source: IO[bytes], target: IO[bytes]) -> "StandardStreams":
-        """The streams: what the client says, and what it is told."""
-        inside, outside = socket.socketpair()
-        threading.Thread(target=_take_in, args=(source, outside), name="symindex-read", daemon=True).start()
-        writing = threading.Thread(target=_hand_out, args=(outside, target), name="symindex-write", daemon=True)
-        writing.start()
-        return cls(await connect(inside, LONGEST_MESSAGE), writing)
-
-    @property
-    def waiting(self) -> int:
-        return self._inner.waiting
-
-    async def close(self) -> None:
-        await self._inner.close()
-        await asyncio.get_running_loop().run_in_executor(None, self._writing.join, CLOSING_SECONDS)
+    inside, outside = socket.socketpair()
+    threading.Thread(target=_take_in, args=(source, outside), name="symindex-read", daemon=True).start()
+    writing = threading.Thread(target=_hand_out, args=(outside, target), name="symindex-write", daemon=True)
+    writing.start()
+    connection = await connect(inside)
+    connection.longest, connection.writing = LONGEST_MESSAGE, writing
+    return connection
 
 
 def _take_in(source: IO[bytes], outside: socket.socket) -> None:

@@ -38,12 +38,12 @@ SEARCH: Final = "symindex/search"
 OUTLINE: Final = "symindex/outline"
 """Our own requests."""
 
-_DYNAMIC: Final = {
-    "workspace/didChangeWatchedFiles": ("workspace", "didChangeWatchedFiles"),
-    "workspace/didChangeConfiguration": ("workspace", "didChangeConfiguration"),
-    "textDocument/definition": ("textDocument", "definition"),
-    "textDocument/hover": ("textDocument", "hover"),
-}
+_DYNAMIC: Final = (
+    "workspace/didChangeWatchedFiles",
+    "workspace/didChangeConfiguration",
+    "textDocument/definition",
+    "textDocument/hover",
+)
 """What may be registered while the client runs, and where it says whether."""
 
 
@@ -127,7 +127,7 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
         resolves=isinstance(_at(symbols, "resolveSupport"), dict),
         shows_progress=bool(_at(client, "window", "workDoneProgress")),
         tells_settings=bool(_at(client, "workspace", "configuration")),
-        registers=frozenset(method for method, path in _DYNAMIC.items() if _at(client, *path, "dynamicRegistration")),
+        registers=frozenset(method for method in _DYNAMIC if _at(client, *method.split("/"), "dynamicRegistration")),
     )
 
 

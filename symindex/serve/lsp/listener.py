@@ -7,17 +7,22 @@ import contextlib
 import logging
 import socket
 import sys
+import threading
 from collections.abc import Awaitable, Callable
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.lsp.authentication import first_message
 from symindex.serve.lsp.channel import Channel, connect
 from symindex.serve.lsp.client_limits import Bounds
-from symindex.serve.lsp.run import Shared, load_server, serve_client
+from symindex.serve.lsp.run import load_server, make_followings, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 from symindex.serve.unix_socket import is_own_user, socket_file
+
+if TYPE_CHECKING:
+    from symindex.session.watched_tree import Followings
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -58,10 +63,14 @@ def serve_socket(path: str, bounds: Bounds) -> int:
 
 
 def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> int:
-    shared = Shared()
+    made, making = cache(make_followings), threading.Lock()
+
+    def followings() -> "Followings":
+        with making:  # the first clients may come at the same moment
+            return made()
 
     async def talk(channel: Channel, first: bytes) -> None:
-        await serve_client(channel, shared, bounds, first)
+        await serve_client(channel, followings, bounds, first)
 
     async def serve() -> int:
         load_server()  # so that the first client does not wait for pygls

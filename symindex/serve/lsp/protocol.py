@@ -1,7 +1,7 @@
 """pygls's protocol, with what it leaves open: what is no message, or comes at the wrong time, is answered with an error of the
 protocol; errors tell a client nothing of the machine; and an answer may be JSON already.
 
-Of its inside only `_send_data` is replaced: see there. How pygls alone takes such messages is told in `pygls_upstream.md`.
+Of its inside only `_send_data` is replaced: see there. What else stands beside pygls, and why, is in `README.md`.
 """
 
 import asyncio

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from symindex.serve.lsp.channel import Channel, StandardStreams
+from symindex.serve.lsp.channel import Channel, connect_streams
 from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.handshake import ClientInfo, shake_hands
 from symindex.serve.streams import drop_tokens, run_until_stopped, standard_streams
@@ -22,23 +22,15 @@ PARENT_SECONDS: Final = 2.0
 """How often it is looked whether the client's process is still there."""
 
 
-class Shared:
-    """What all clients of this process have in common, made when the first needs it."""
+def make_followings() -> "Followings":
+    """The trees, which all clients of this process have in common."""
+    import symindex.session.client_session  # noqa: F401  # all that will be loaded, so that what comes now holds for it
+    from symindex.session.watched_tree import Followings
 
-    def __init__(self) -> None:
-        self._followings: Followings | None = None
-
-    def followings(self) -> "Followings":
-        """The trees."""
-        if self._followings is None:
-            import symindex.session.client_session  # noqa: F401  # all that will be loaded, so that what comes now holds for it
-            from symindex.session.watched_tree import Followings
-
-            # Thousands of classes, which stay, would be looked through whenever there is something to collect: 50 ms.
-            gc.collect()
-            gc.freeze()
-            self._followings = Followings()
-        return self._followings
+    # Thousands of classes, which stay, would be looked through whenever there is something to collect: 50 ms.
+    gc.collect()
+    gc.freeze()
+    return Followings()
 
 
 def serve_streams(bounds: Bounds) -> int:
@@ -47,8 +39,8 @@ def serve_streams(bounds: Bounds) -> int:
     source, target = standard_streams()
 
     async def serve() -> int:
-        channel = await StandardStreams.open(source, target)
-        return await serve_client(channel, Shared(), bounds, watches_parent=True)
+        channel = await connect_streams(source, target)
+        return await serve_client(channel, make_followings, bounds, watches_parent=True)
 
     return run_until_stopped(serve())
 
@@ -64,14 +56,22 @@ def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], Followings], B
 
 
 async def serve_client(
-    channel: Channel, shared: Shared, bounds: Bounds, first: bytes | None = None, *, watches_parent: bool = False
+    channel: Channel,
+    followings: "Callable[[], Followings]",
+    bounds: Bounds,
+    first: bytes | None = None,
+    *,
+    watches_parent: bool = False,
 ) -> int:
-    """Serves one client to its end; returns what its process would exit with. first: a message that was read already."""
+    """Serves one client to its end; returns what its process would exit with.
+
+    followings: gives the trees, once or more. first: a message that was read already.
+    """
     try:
         client = await shake_hands(channel, first)
         if client is None:
             return 1
-        server = load_server()(client, channel, shared.followings, bounds)
+        server = load_server()(client, channel, followings, bounds)
         tasks = [asyncio.ensure_future(_read(channel, server))]
         if watches_parent and client.process_id is not None:
             tasks.append(asyncio.ensure_future(_watch_parent(client.process_id)))

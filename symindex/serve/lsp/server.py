@@ -1,4 +1,4 @@
-"""One client: what it can do, its settings, its folders and documents, and what it is told. Requests are in `features`."""
+"""One client: what it can do, its settings, its folders and documents, and what it is told. Requests are in `handlers`."""
 
 import asyncio
 import logging

@@ -61,7 +61,7 @@ async def burst(root: Path) -> tuple[list[float], int]:
         turns.append(time.thread_time() - began)
 
     channel = Script()
-    serving = asyncio.ensure_future(run.serve_client(channel, run.Shared(), Bounds()))
+    serving = asyncio.ensure_future(run.serve_client(channel, Followings, Bounds()))
     folders = [{"uri": root.as_uri(), "name": "tree"}]
     channel.say("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}, 1)
     channel.say("initialized", {})
