@@ -2,15 +2,15 @@
 
 import itertools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
-    from symindex.serve.lsp.server import Server
+    from symindex.serve.lsp.protocol import Protocol
     from symindex.session.watched_tree import Event
 
 LOG: Final = logging.getLogger("symindex.lsp")
@@ -32,15 +32,15 @@ class _Bar:
 
 
 class ProgressBars:
-    """One for each tree that is being read, for clients that show such."""
+    """One for each tree that is being read, for clients that show such. later: does something that is not waited for."""
 
-    def __init__(self, server: "Server") -> None:
-        self._server = server
+    def __init__(self, protocol: "Protocol", later: Callable[[Coroutine[Any, Any, None]], None]) -> None:
+        self._protocol, self._later = protocol, later
         self._bars: dict[Path, _Bar] = {}
 
     def show(self, event: "Event", cancel: Callable[[], None] | None) -> None:
         """A run has begun, come further, or ended. cancel: ends it."""
-        progress = self._server.work_done_progress
+        progress = self._protocol.progress
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)
             if bar is not None:
@@ -52,16 +52,16 @@ class ProgressBars:
         bar = self._bars.get(event.root)
         if bar is None:  # which may be in the middle of a run that began for another client
             bar = self._bars[event.root] = _Bar(f"Indexing {event.root.name}", cancel)
-            self._server.later(self._begin(bar))
+            self._later(self._begin(bar))
         if event.kind == "report":
             bar.percentage = 100 * event.done // max(event.total, 1)
             bar.message = f"{event.done:,}/{event.total:,} files" if event.done < event.total else "writing the index"
-            if bar.is_shown and self._server.protocol.is_listened_to:
+            if bar.is_shown and self._protocol.is_listened_to:
                 report = types.WorkDoneProgressReport(cancellable=True, message=bar.message, percentage=bar.percentage)
                 progress.report(bar.token, report)
 
     async def _begin(self, bar: _Bar) -> None:
-        progress = self._server.work_done_progress
+        progress = self._protocol.progress
         try:
             await progress.create_async(bar.token)
         except JsonRpcException as error:

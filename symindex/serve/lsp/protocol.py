@@ -32,6 +32,7 @@ from symindex.serve.lsp.channel import (
     Channel,
     MessageError,
     fault_text,
+    is_id,
     read_message,
 )
 from symindex.workers.cancellation import NotWantedError
@@ -130,6 +131,8 @@ class Protocol(LanguageServerProtocol):
             if "id" in data and method is not None:
                 raise MessageError(data["id"], INVALID_PARAMS, f"{method}: the params are not as the protocol has them") from None
             return
+        if method == types.CANCEL_REQUEST and not is_id(message.params.id):
+            return  # which pygls would look for all the same
         self.handle_message(message)
 
     def shut_down(self) -> None:

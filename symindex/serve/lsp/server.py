@@ -48,7 +48,7 @@ class Server(LanguageServer):
         self.protocol.channel, self.protocol.on_lost_edit = channel, self.lost_edit
         self.client = client
         self.languages_of: dict[str, str] = {}
-        self.progress_bars = ProgressBars(self)
+        self.progress_bars = ProgressBars(self.protocol, self.later)
         self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
         self._followings = followings
         self._bounds = bounds
