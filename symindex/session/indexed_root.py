@@ -1,7 +1,7 @@
 """One root folder and its index, kept fresh: what walks the tree, reads what has changed, and has it stored.
 
 A refresh that finds nothing changed writes nothing. What is answered from the index is made elsewhere (`symindex/workspace`,
-`session/client_session`).
+`session/answers`).
 """
 
 import hashlib

@@ -1,6 +1,8 @@
 """Faults of our own, which no test may find otherwise: one line, exit code 2, and the traceback for who asks for it."""
 
+import asyncio
 import builtins
+import json
 import re
 import subprocess
 import sys
@@ -13,7 +15,8 @@ import pytest
 from symindex import __main__ as entry
 from symindex.serve import log
 from symindex.serve.faults import describe_fault, tell_fault
-from symindex.serve.lsp.protocol import INTERNAL_ERROR, Protocol
+from symindex.serve.lsp import handshake
+from symindex.serve.lsp.channel import INTERNAL_ERROR
 from tests.conftest import write_files
 from tests.support.command import run
 
@@ -113,19 +116,31 @@ def test_warnings_are_no_output(tmp_path: Path) -> None:
     assert "look out" in done.stderr and done.stdout.startswith("# Search: `f`\nFound 1 result\n")
 
 
-def test_an_editor_is_told_of_a_fault_without_its_traceback() -> None:
+def test_an_editor_is_told_of_a_fault_without_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even the handshake ends the session."""
     sent: list[dict[str, Any]] = []
 
-    class Broken:
-        def begin(self, _: Any) -> None:
-            raise KeyError("/home/somebody/secret")
+    class Client:
+        waiting = 0
 
-    protocol = object.__new__(Protocol)
-    protocol._server = Broken()  # type: ignore[assignment]
-    protocol._send = sent.append  # type: ignore[method-assign]
-    protocol._shutdown = False
-    protocol.handle_body(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
+        def __init__(self, *said: bytes) -> None:
+            self.said = [*said]
+
+        async def read(self) -> bytes | None:
+            return self.said.pop() if self.said else None
+
+        def write(self, message: bytes) -> None:
+            sent.append(json.loads(message))
+
+        async def close(self) -> None:
+            pass
+
+    def fail(_: Any) -> None:
+        raise KeyError("/home/somebody/secret")
+
+    monkeypatch.setattr(handshake, "read_client_info", fail)
+    client = Client(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
+    assert asyncio.run(handshake.shake_hands(client)) is None  # when there is nothing more to read
     message = "internal error (KeyError); the log of the server tells more"
     assert sent == [{"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}]
 

@@ -4,14 +4,20 @@ Nothing is opened, read or answered before.
 """
 
 import asyncio
-import json
 from typing import Any, Final
 
-import msgspec
-
 from symindex.serve.listening import is_same
-from symindex.serve.lsp.channel import LONGEST_MESSAGE, Connection
-from symindex.serve.lsp.handshake import is_id
+from symindex.serve.lsp.channel import (
+    INVALID_REQUEST,
+    LONGEST_MESSAGE,
+    NOT_INITIALIZED,
+    PARSE_ERROR,
+    REQUEST_FAILED,
+    Connection,
+    MessageError,
+    decode,
+    is_id,
+)
 
 LONGEST_ID: Final = 200
 """Characters of a request's id that is sent back to somebody unknown."""
@@ -31,38 +37,32 @@ async def first_message(connection: Connection, token: str, seconds: float) -> b
         return None
     refusal = _refusal(message, token)
     if refusal is not None:
-        connection.write(msgspec.json.encode({"jsonrpc": "2.0", **refusal}))
+        connection.write(refusal.encoded())
         return None
     connection.longest = LONGEST_MESSAGE
     return message
 
 
-def _refusal(message: bytes, token: str) -> dict[str, Any] | None:
-    """The id and the error of the answer to a message that lets nobody in."""
+def _refusal(message: bytes, token: str) -> MessageError | None:
+    """The answer to a message that lets nobody in."""
     try:
-        said = msgspec.json.decode(message)
+        said = decode(message)
     except (ValueError, RecursionError):
-        try:
-            said = json.loads(message)  # half a surrogate pair is JSON, though not Unicode
-        except (ValueError, RecursionError):
-            return _error(None, -32700, "not JSON")
+        return _error(None, PARSE_ERROR, "not JSON")
     if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
-        return _error(None, -32600, "not a message of JSON-RPC 2.0")
+        return _error(None, INVALID_REQUEST, "not a message of JSON-RPC 2.0")
     if said.get("method") != "initialize" or "id" not in said:
-        return _error(said.get("id"), -32002, "initialize must come first")
+        return _error(said.get("id"), NOT_INITIALIZED, "initialize must come first")
     params = said.get("params")
     given = _token_in(params.get("initializationOptions") if isinstance(params, dict) else None)
     if token and not is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
         what = "the token is another" if given else "a token is needed"
-        return _error(said["id"], -32803, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
+        return _error(said["id"], REQUEST_FAILED, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
     return None
 
 
-def _error(request_id: Any, code: int, text: str) -> dict[str, Any]:
-    return {
-        "id": request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None,
-        "error": {"code": code, "message": text},
-    }
+def _error(request_id: Any, code: int, text: str) -> MessageError:
+    return MessageError(request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text)
 
 
 def _token_in(options: Any) -> str:

@@ -144,7 +144,7 @@ def to_range(start: Place, end: Place) -> Range:
 _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
 
 
-class Taste(msgspec.Struct, frozen=True):
+class SymbolCapabilities(msgspec.Struct, frozen=True):
     """What a client can show of symbols. kinds: as of `kind_table`. has_tags: whether it knows the tag "deprecated"."""
 
     kinds: dict[int, int]
@@ -160,10 +160,10 @@ class Taste(msgspec.Struct, frozen=True):
 _PLAIN: Final[tuple[tuple[int, ...], bool]] = ((), False)
 
 
-def symbol_tree(seen: Seen, taste: Taste) -> list[DocumentSymbol]:
+def symbol_tree(seen: Seen, capabilities: SymbolCapabilities) -> list[DocumentSymbol]:
     """The symbols of a document, each with those that stand in its range."""
     symbols = list(seen.file.symbols)
-    nodes = [_node(symbol, spot, taste) for symbol, spot in zip(symbols, seen.spots, strict=True)]
+    nodes = [_node(symbol, spot, capabilities) for symbol, spot in zip(symbols, seen.spots, strict=True)]
     roots: list[DocumentSymbol] = []
     for node, spot in zip(nodes, seen.spots, strict=True):
         siblings = nodes[spot.parent].children if spot.parent >= 0 else roots
@@ -171,29 +171,29 @@ def symbol_tree(seen: Seen, taste: Taste) -> list[DocumentSymbol]:
     return roots
 
 
-def _node(symbol: Symbol, spot: Spot, taste: Taste) -> DocumentSymbol:
+def _node(symbol: Symbol, spot: Spot, capabilities: SymbolCapabilities) -> DocumentSymbol:
     # A name that stands outside of the definition would have some clients refuse the whole answer.
     start, end = min(spot.start, spot.name_start), max(spot.end, spot.name_end)
     return DocumentSymbol(
         symbol.name,
-        taste.kinds[KINDS[symbol.kind].code],
+        capabilities.kinds[KINDS[symbol.kind].code],
         to_range(start, end),
         to_range(spot.name_start, spot.name_end),
         symbol.signature,
-        *taste.marks(symbol.flags),
+        *capabilities.marks(symbol.flags),
         children=[],
     )
 
 
-def symbol_list(seen: Seen, uri: str, taste: Taste) -> list[ListedSymbol]:
+def symbol_list(seen: Seen, uri: str, capabilities: SymbolCapabilities) -> list[ListedSymbol]:
     """The symbols of a document, in the order of the file."""
     return [
         ListedSymbol(
             symbol.name,
-            taste.kinds[KINDS[symbol.kind].code],
+            capabilities.kinds[KINDS[symbol.kind].code],
             Location(uri, to_range(spot.name_start, spot.name_end)),
             symbol.container,
-            *taste.marks(symbol.flags),
+            *capabilities.marks(symbol.flags),
         )
         for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
     ]

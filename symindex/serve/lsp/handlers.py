@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -9,14 +10,17 @@ from lsprotocol import types
 
 from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.serve.lsp.channel import Channel
+from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
-from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
+from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH, ClientInfo
 from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
 if TYPE_CHECKING:
     from symindex.session.editor_positions import Match
+    from symindex.session.watched_tree import WatchedTrees
     from symindex.workspace import Patience
 
 MORE_ROWS: Final = 4
@@ -29,10 +33,15 @@ FIRST_ROWS: Final = 64
 _T = TypeVar("_T")
 
 
-def add_features(server: Server) -> None:
-    """Teaches a server its requests and notifications."""
+def make_server(client: ClientInfo, channel: Channel, followings: "Callable[[], WatchedTrees]", bounds: Bounds) -> Server:
+    """A server that knows its requests and notifications."""
+    server = Server(client, channel, followings, bounds)
     requests = _Requests(server)
-    server.protocol.handlers = {
+
+    def in_session(work: Callable[[Any], None]) -> Callable[[Any], None]:
+        return lambda params: server.when_ready(lambda: work(params))
+
+    handlers: dict[str, Callable[[Any], Any]] = {
         types.INITIALIZED: requests.initialized,
         types.SHUTDOWN: requests.shutdown,
         types.WORKSPACE_SYMBOL: requests.workspace_symbol,
@@ -41,7 +50,11 @@ def add_features(server: Server) -> None:
         types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: requests.document_symbol,
         types.TEXT_DOCUMENT_DEFINITION: requests.definition,
         types.TEXT_DOCUMENT_HOVER: requests.hover,
+        types.TEXT_DOCUMENT_DID_OPEN: in_session(server.did_open),
+        types.TEXT_DOCUMENT_DID_CHANGE: in_session(server.did_change),
+        types.TEXT_DOCUMENT_DID_CLOSE: in_session(server.did_close),
         types.TEXT_DOCUMENT_DID_SAVE: requests.did_save,
+        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: in_session(server.did_change_folders),
         types.WORKSPACE_DID_CHANGE_CONFIGURATION: requests.did_change_configuration,
         types.WORKSPACE_DID_CHANGE_WATCHED_FILES: requests.did_change_watched_files,
         types.WORKSPACE_DID_CREATE_FILES: requests.did_create_files,
@@ -50,6 +63,9 @@ def add_features(server: Server) -> None:
         SEARCH: requests.search,
         OUTLINE: requests.outline,
     }
+    for method, handler in handlers.items():
+        server.protocol.serve(method, handler)
+    return server
 
 
 class _Requests:
@@ -84,7 +100,7 @@ class _Requests:
         )
         in_parts = params.partial_result_token is not None
 
-        taste = server.hello.symbols
+        capabilities = server.client.symbols
 
         def work(given_up: threading.Event) -> tuple[list[bytes], bool]:
             from symindex.serve.lsp.row_encoding import (
@@ -92,7 +108,7 @@ class _Requests:
             )
 
             found = workspace.symbols(request)
-            return encode_rows(found, taste, limit, FIRST_ROWS if in_parts else None), found.complete
+            return encode_rows(found, capabilities, limit, FIRST_ROWS if in_parts else None), found.complete
 
         parts, is_complete = await server.run(work, given_up)
         if not is_complete and not self._has_said_part:
@@ -112,7 +128,7 @@ class _Requests:
         workspace = await self._server.client_workspace()
         uri, name = symbol.location.uri, symbol.name
         seen = await self._server.run(lambda _: workspace.document_symbols(uri, to_path(uri)))
-        for row in symbol_list(seen, uri, self._server.hello.symbols):
+        for row in symbol_list(seen, uri, self._server.client.symbols):
             if row.name == name and row.container_name == (symbol.container_name or ""):
                 symbol.location = types.Location(uri, _types_range(row.location))
                 return symbol
@@ -122,11 +138,11 @@ class _Requests:
         """The symbols of a document, from the text that the client has."""
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
         workspace = await server.client_workspace()
-        taste = server.hello.document_symbols
+        capabilities = server.client.document_symbols
 
         def work(_: threading.Event) -> tuple[bytes, str]:
             seen = workspace.document_symbols(uri, to_path(uri))
-            symbols = symbol_tree(seen, taste) if server.hello.takes_trees else symbol_list(seen, uri, taste)
+            symbols = symbol_tree(seen, capabilities) if server.client.takes_trees else symbol_list(seen, uri, capabilities)
             return msgspec.json.encode(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
 
         encoded, why = await server.run(work)

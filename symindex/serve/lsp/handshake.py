@@ -1,22 +1,35 @@
 """The handshake: what a client says of itself, and what it is told that this server can.
 
-All of it is plain data, so that it can be answered before pygls is there: to load that takes longer than a handshake should.
+All of it is plain data, so that it can be answered before pygls is loaded, which takes longest: see `README.md`. A
+part of the params that is not as the protocol has it counts as not there, where pygls answers nothing at all
+(`test_a_handshake_of_which_a_part_cannot_be_read_is_answered`).
 """
 
+import logging
 import os
-import re
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from symindex import __version__
-from symindex.errors import RequestError
+from symindex.errors import SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.files.locations import SETTINGS_NAME
-from symindex.serve.lsp.configuration import Configuration
-from symindex.serve.lsp.convert import OLD_KINDS, Taste, is_path, kind_table, to_path
+from symindex.serve.lsp.channel import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    NOT_INITIALIZED,
+    Channel,
+    MessageError,
+    fault_text,
+    read_message,
+)
+from symindex.serve.lsp.configuration import Configuration, read_configuration
+from symindex.serve.lsp.convert import OLD_KINDS, SymbolCapabilities, is_path, kind_table, to_path
 from symindex.text.edit_buffer import Encoding
+
+LOG: Final = logging.getLogger("symindex.lsp")
 
 REINDEX: Final = "symindex.reindex"
 """The command that reads every file again."""
@@ -25,16 +38,16 @@ SEARCH: Final = "symindex/search"
 OUTLINE: Final = "symindex/outline"
 """Our own requests."""
 
-_DYNAMIC: Final = {
-    "workspace/didChangeWatchedFiles": ("workspace", "didChangeWatchedFiles"),
-    "workspace/didChangeConfiguration": ("workspace", "didChangeConfiguration"),
-    "textDocument/definition": ("textDocument", "definition"),
-    "textDocument/hover": ("textDocument", "hover"),
-}
+_DYNAMIC: Final = (
+    "workspace/didChangeWatchedFiles",
+    "workspace/didChangeConfiguration",
+    "textDocument/definition",
+    "textDocument/hover",
+)
 """What may be registered while the client runs, and where it says whether."""
 
 
-class Hello(msgspec.Struct, frozen=True, kw_only=True):
+class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What a client says of itself.
 
     folders: paths and names of those that it begins with. process_id: its own, `None` if it does not tell. options: its
@@ -48,8 +61,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     process_id: int | None
     options: Any
     encoding: Encoding
-    symbols: Taste
-    document_symbols: Taste
+    symbols: SymbolCapabilities
+    document_symbols: SymbolCapabilities
     takes_trees: bool
     resolves: bool
     shows_progress: bool
@@ -57,39 +70,64 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     registers: frozenset[str]
 
 
-def is_id(value: Any) -> bool:
-    """Whether a request may have it as its id: one that can be said again, which half a surrogate pair cannot."""
-    if isinstance(value, str):
-        return not _HALVES.search(value)
-    return isinstance(value, int | float) and not isinstance(value, bool)
+async def shake_hands(channel: Channel, first: bytes | None = None) -> ClientInfo | None:
+    """Answers `initialize`, and with errors what comes before; `None` where the client leaves first.
 
-
-_HALVES: Final = re.compile("[\ud800-\udfff]")
-
-
-def read_hello(params: Any) -> Hello:
-    """What the params of `initialize` say. What is left out, or of another type, counts as not supported.
-
-    Raises RequestError where they are no object.
+    first: a message that was read already.
     """
+    body = await channel.read() if first is None else first
+    while body is not None:
+        try:
+            message = read_message(body)
+            method = message.get("method")
+            if method == "exit":
+                return None
+            if method is None or "id" not in message:
+                LOG.warning("ignored: %s: initialize must come first", method or "a response")
+            elif method != "initialize":
+                raise MessageError(message["id"], NOT_INITIALIZED, f"{method}: initialize must come first")
+            else:
+                return _greet(channel, message["id"], message.get("params"))
+        except MessageError as error:
+            channel.write(error.encoded())
+        body = await channel.read()
+    return None
+
+
+def _greet(channel: Channel, request_id: Any, params: Any) -> ClientInfo:
+    """Answers `initialize`. Raises MessageError."""
     if not isinstance(params, dict):
-        raise RequestError("initialize: the params must be an object")
+        raise MessageError(request_id, INVALID_PARAMS, "initialize: the params must be an object")
+    try:
+        client = read_client_info(params)
+        result = initialize_result(client, read_configuration(client.options)[0])
+    except SymindexError as error:
+        raise MessageError(request_id, INVALID_PARAMS, str(error)) from None
+    except Exception as error:
+        LOG.error("initialize failed", exc_info=error)
+        raise MessageError(request_id, INTERNAL_ERROR, fault_text(error)) from None
+    channel.write(msgspec.json.encode({"jsonrpc": "2.0", "id": request_id, "result": result}))
+    return client
+
+
+def read_client_info(params: dict[str, Any]) -> ClientInfo:
+    """What the params of `initialize` say. What is left out, or of another type, counts as not supported."""
     client = params.get("capabilities")
     symbols = _at(client, "workspace", "symbol")
     document_symbols = _at(client, "textDocument", "documentSymbol")
     process_id = params.get("processId")
-    return Hello(
+    return ClientInfo(
         folders=tuple(_folders(params)),
         process_id=process_id if isinstance(process_id, int) else None,
         options=_without_token(params.get("initializationOptions")),
         encoding=_encoding(_at(client, "general", "positionEncodings")),
-        symbols=_taste(symbols),
-        document_symbols=_taste(document_symbols),
+        symbols=_symbol_capabilities(symbols),
+        document_symbols=_symbol_capabilities(document_symbols),
         takes_trees=bool(_at(document_symbols, "hierarchicalDocumentSymbolSupport")),
         resolves=isinstance(_at(symbols, "resolveSupport"), dict),
         shows_progress=bool(_at(client, "window", "workDoneProgress")),
         tells_settings=bool(_at(client, "workspace", "configuration")),
-        registers=frozenset(method for method, path in _DYNAMIC.items() if _at(client, *path, "dynamicRegistration")),
+        registers=frozenset(method for method in _DYNAMIC if _at(client, *method.split("/"), "dynamicRegistration")),
     )
 
 
@@ -118,9 +156,9 @@ def _encoding(offered: Any) -> Encoding:
     return next((encoding for word in _list(offered) for encoding in known if word == encoding), "utf-16")
 
 
-def _taste(capability: Any) -> Taste:
+def _symbol_capabilities(capability: Any) -> SymbolCapabilities:
     kinds = frozenset(kind for kind in _list(_at(capability, "symbolKind", "valueSet")) if isinstance(kind, int))
-    return Taste(kind_table(kinds or OLD_KINDS), 1 in _list(_at(capability, "tagSupport", "valueSet")))
+    return SymbolCapabilities(kind_table(kinds or OLD_KINDS), 1 in _list(_at(capability, "tagSupport", "valueSet")))
 
 
 def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
@@ -137,13 +175,13 @@ def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
     return [(Path(os.path.abspath(root)), os.path.basename(root))]
 
 
-def answer_to(hello: Hello, configuration: Configuration) -> dict[str, Any]:
+def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[str, Any]:
     """The result of `initialize`: what this server can do for a client."""
     every_file = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     capabilities: dict[str, Any] = {
-        "positionEncoding": hello.encoding,
+        "positionEncoding": client.encoding,
         "textDocumentSync": {"openClose": True, "change": _INCREMENTAL, "save": {"includeText": False}},
-        "workspaceSymbolProvider": {"resolveProvider": hello.resolves},
+        "workspaceSymbolProvider": {"resolveProvider": client.resolves},
         "documentSymbolProvider": {"label": "symindex"},
         "executeCommandProvider": {"commands": [REINDEX]},
         "workspace": {

@@ -7,24 +7,26 @@ import contextlib
 import logging
 import socket
 import sys
+import threading
 from collections.abc import Awaitable, Callable
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.lsp.authentication import first_message
-from symindex.serve.lsp.channel import Channel, Connection
+from symindex.serve.lsp.channel import Channel, connect
 from symindex.serve.lsp.client_limits import Bounds
-from symindex.serve.lsp.run import Shared, make_server, serve_client
+from symindex.serve.lsp.run import load_server, make_followings, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 from symindex.serve.unix_socket import is_own_user, socket_file
+
+if TYPE_CHECKING:
+    from symindex.session.watched_tree import WatchedTrees
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
 MOST_CLIENTS: Final = 64
-
-READ_AHEAD: Final = 1 << 16
-"""Bytes that are taken from a connection before they are asked for, twice over."""
 
 CLOSING_SECONDS: Final = 10.0
 """How long sessions may take to end."""
@@ -61,13 +63,17 @@ def serve_socket(path: str, bounds: Bounds) -> int:
 
 
 def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> int:
-    shared = Shared()
+    made, making = cache(make_followings), threading.Lock()
+
+    def followings() -> "WatchedTrees":
+        with making:  # the first clients may come at the same moment
+            return made()
 
     async def talk(channel: Channel, first: bytes) -> None:
-        await serve_client(channel, make_server(shared, bounds), first, watches_parent=False)
+        await serve_client(channel, followings, bounds, first)
 
     async def serve() -> int:
-        make_server(shared, bounds)  # so that the first client does not wait for pygls
+        load_server()  # so that the first client does not wait for pygls
         sys.stderr.write(said)
         sys.stderr.flush()
         await _Listener(bound, token, talk).run()
@@ -127,7 +133,7 @@ class _Listener:
             if connection.family == getattr(socket, "AF_UNIX", None) and not is_own_user(connection):
                 LOG.warning("a client of another user was turned away")
                 return
-            channel = Connection(*await asyncio.open_connection(sock=connection, limit=READ_AHEAD))
+            channel = await connect(connection)
             try:
                 first = await first_message(channel, self._token, listening.HEADER_SECONDS)
                 if first is not None:

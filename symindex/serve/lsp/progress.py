@@ -1,16 +1,19 @@
 """How far the indexing is, as clients show it."""
 
 import itertools
-from collections.abc import Callable
-from concurrent.futures import Future
+import logging
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
     from symindex.serve.lsp.protocol import Protocol
     from symindex.session.watched_tree import Event
+
+LOG: Final = logging.getLogger("symindex.lsp")
 
 _NUMBERS: Final = itertools.count(1)
 
@@ -29,47 +32,47 @@ class _Bar:
 
 
 class ProgressBars:
-    """One for each tree that is being read, for clients that show such."""
+    """One for each tree that is being read, for clients that show such. later: does something that is not waited for."""
 
-    def __init__(self, protocol: "Protocol") -> None:
-        self._protocol = protocol
+    def __init__(self, protocol: "Protocol", later: Callable[[Coroutine[Any, Any, None]], None]) -> None:
+        self._protocol, self._later = protocol, later
         self._bars: dict[Path, _Bar] = {}
 
     def show(self, event: "Event", cancel: Callable[[], None] | None) -> None:
         """A run has begun, come further, or ended. cancel: ends it."""
+        progress = self._protocol.progress
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)
             if bar is not None:
                 bar.is_over = True
+                progress.tokens.pop(bar.token, None)  # who cancels it now has come too late
                 if bar.is_shown:
-                    self._send(bar, types.WorkDoneProgressEnd(message=event.text or "done"))
+                    progress.end(bar.token, types.WorkDoneProgressEnd(message=event.text or "done"))
             return
         bar = self._bars.get(event.root)
         if bar is None:  # which may be in the middle of a run that began for another client
             bar = self._bars[event.root] = _Bar(f"Indexing {event.root.name}", cancel)
-            self._create(bar)
+            self._later(self._begin(bar))
         if event.kind == "report":
             bar.percentage = 100 * event.done // max(event.total, 1)
             bar.message = f"{event.done:,}/{event.total:,} files" if event.done < event.total else "writing the index"
             if bar.is_shown and self._protocol.is_listened_to:
-                self._send(bar, types.WorkDoneProgressReport(cancellable=True, message=bar.message, percentage=bar.percentage))
+                report = types.WorkDoneProgressReport(cancellable=True, message=bar.message, percentage=bar.percentage)
+                progress.report(bar.token, report)
 
-    def _create(self, bar: _Bar) -> None:
-        def begin(agreed: "Future[Any]") -> None:
-            if agreed.cancelled() or agreed.exception() is not None or bar.is_over:
-                return
-            bar.is_shown = True
-            begun = types.WorkDoneProgressBegin(bar.title, cancellable=True, message=bar.message, percentage=bar.percentage)
-            self._send(bar, begun)
-
-        params = types.WorkDoneProgressCreateParams(bar.token)
-        self._protocol.send_request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params).add_done_callback(begin)
-
-    def _send(self, bar: _Bar, value: Any) -> None:
-        self._protocol.notify(types.PROGRESS, types.ProgressParams(bar.token, value))
-
-    def cancel(self, token: Any) -> None:
-        """The user has ended what a token stands for."""
-        for bar in self._bars.values():
-            if bar.token == token and bar.cancel is not None:
-                bar.cancel()
+    async def _begin(self, bar: _Bar) -> None:
+        progress = self._protocol.progress
+        try:
+            await progress.create_async(bar.token)
+        except JsonRpcException as error:
+            LOG.info("the client shows no progress: %s", error)
+            return
+        if bar.is_over:
+            progress.tokens.pop(bar.token, None)
+            return
+        bar.is_shown = True
+        if bar.cancel is not None:
+            cancel = bar.cancel
+            progress.tokens[bar.token].add_done_callback(lambda _: cancel())
+        begun = types.WorkDoneProgressBegin(bar.title, cancellable=True, message=bar.message, percentage=bar.percentage)
+        progress.begin(bar.token, begun)

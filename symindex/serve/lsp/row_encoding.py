@@ -4,15 +4,15 @@ from typing import Final
 
 import msgspec
 
-from symindex.serve.lsp.convert import Taste, uri_of
+from symindex.serve.lsp.convert import SymbolCapabilities, uri_of
 from symindex.serve.lsp.row_names import Naming
 from symindex.session.editor_positions import Match
 from symindex.session.followed_workspace import Matches
 
 
-def encode_rows(found: Matches, taste: Taste, limit: int, first: int | None = None) -> list[bytes]:
+def encode_rows(found: Matches, capabilities: SymbolCapabilities, limit: int, first: int | None = None) -> list[bytes]:
     """An answer as JSON, at most `limit` rows; in two parts, `first` rows and the others, where that is given."""
-    naming, encoder = Naming(found.query), RowEncoder(taste)
+    naming, encoder = Naming(found.query), RowEncoder(capabilities)
     rows: list[bytes] = []
     others: list[bytes] = []  # found without a separator or an accent that was typed
     for match in found.matches:
@@ -29,8 +29,8 @@ class RowEncoder:
     """Makes JSON of rows: what they have in common is encoded once, and no object is made of a row. There are hundreds in an
     answer, and a letter is typed every tenth of a second."""
 
-    def __init__(self, taste: Taste) -> None:
-        self._taste = taste
+    def __init__(self, capabilities: SymbolCapabilities) -> None:
+        self._capabilities = capabilities
         self._uris: dict[tuple[str, str], bytes] = {}
         self._ends: dict[tuple[str, int], bytes] = {}
 
@@ -44,10 +44,10 @@ class RowEncoder:
         end = self._ends.get((container, hit.flags))
         if end is None:
             end = self._ends[container, hit.flags] = self._end(container, hit.flags)
-        return _ROW % (_ENCODE(name), self._taste.kinds[hit.kind], uri, line, match.start, line, match.end, end)
+        return _ROW % (_ENCODE(name), self._capabilities.kinds[hit.kind], uri, line, match.start, line, match.end, end)
 
     def _end(self, container: str, flags: int) -> bytes:
-        tags, is_deprecated = self._taste.marks(flags)
+        tags, is_deprecated = self._capabilities.marks(flags)
         end = b',"containerName":' + _ENCODE(container) if container else b""
         return end + (b',"tags":' + _ENCODE(tags) if tags else b"") + (b',"deprecated":true' if is_deprecated else b"")
 

@@ -1,30 +1,28 @@
-"""One client: what it can do, its settings, its folders and documents, and what it is told. Requests are in `features`."""
+"""One client: what it can do, its settings, its folders and documents, and what it is told. Requests are in `handlers`."""
 
 import asyncio
 import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
-from cattrs import Converter
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import FeatureRequestError
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
 
 from symindex import __version__
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import load_languages
+from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.client_limits import Bounds
 from symindex.serve.lsp.configuration import Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
-from symindex.serve.lsp.handshake import Hello, answer_to, read_hello, watched_globs
+from symindex.serve.lsp.handshake import ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
-from symindex.serve.lsp.protocol import LOG, Protocol
+from symindex.serve.lsp.protocol import LOG, Protocol, message_converter
 from symindex.workers.cancellation import wanted_until
 
 if TYPE_CHECKING:
@@ -40,21 +38,21 @@ _T = TypeVar("_T")
 class Server(LanguageServer):
     """The server of one client.
 
-    followings: gives what all clients share, when it is first needed: to load it takes longer than a handshake may.
-    bounds: what it was started with.
+    client, channel: what that has said of itself, and where it is spoken to. followings: gives what all clients share, when it is
+    first needed: to load it takes longer than a handshake may. bounds: what it was started with.
     """
 
     protocol: Protocol
 
-    def __init__(self, followings: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
-        super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=_converter)
-        self.configuration = Configuration()
+    def __init__(self, client: ClientInfo, channel: Channel, followings: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
+        super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter)
+        self.protocol.channel, self.protocol.on_lost_edit = channel, self.lost_edit
+        self.client = client
         self.languages_of: dict[str, str] = {}
-        self.progress_bars = ProgressBars(self.protocol)
+        self.progress_bars = ProgressBars(self.protocol, self.later)
         self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
         self._followings = followings
         self._bounds = bounds
-        self._hello: Hello | None = None
         self._workspace: FollowedWorkspace | None = None
         self._starting: asyncio.Task[FollowedWorkspace] | None = None
         self._waiting: list[Callable[[], None]] = []
@@ -65,14 +63,9 @@ class Server(LanguageServer):
         self._is_closed = False
         self._changing = asyncio.Lock()
         """One change of settings or folders at a time, in the order in which they came: what is said last holds."""
-
-    def begin(self, params: Any) -> dict[str, Any]:
-        """The answer to `initialize`. Nothing is opened yet: what that takes would hold it up. Raises RequestError."""
-        self._hello = read_hello(params)
-        self.configuration, problems = self._read(self._hello.options)
-        if problems:
-            self.later(self._show(problems))
-        return answer_to(self._hello, self.configuration)
+        self.configuration, problems = self._read(client.options)
+        for problem in problems:
+            self.show(types.MessageType.Warning, problem)
 
     def _read(self, sent: Any) -> tuple[Configuration, list[str]]:
         """What a client has set, within the bounds, and what is wrong with it."""
@@ -81,21 +74,6 @@ class Server(LanguageServer):
             problems.append("setting 'indexDir': is left out: the server was started with --root or --index-dir")
         kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
         return msgspec.structs.replace(configuration, index_dir=kept), problems
-
-    @property
-    def parent_id(self) -> int | None:
-        """The process that the client has named."""
-        return self._hello.process_id if self._hello is not None else None
-
-    @property
-    def hello(self) -> Hello:
-        """What the client has said of itself."""
-        assert self._hello is not None, "nothing is asked before initialize"
-        return self._hello
-
-    async def _show(self, problems: Sequence[str]) -> None:
-        for problem in problems:
-            self.show(types.MessageType.Warning, problem)
 
     def later(self, work: Any) -> None:
         """Does something without being waited for."""
@@ -138,14 +116,14 @@ class Server(LanguageServer):
         loop = asyncio.get_running_loop()
 
         def make() -> "FollowedWorkspace":
-            for method in self.protocol.handlers:  # how their params are read is found out the first time, which takes long
+            for method in self.protocol.served:  # how their params are read is found out the first time, which takes long
                 if method in types.METHOD_TO_TYPES:
-                    _converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
+                    message_converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
             from symindex.workspace import follow_folders
 
             return follow_folders(
                 self._followings(),
-                encoding=self.hello.encoding,
+                encoding=self.client.encoding,
                 on_event=lambda event: _tell(loop, self._on_event, event),
                 on_notice=lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
                 allowed=self._bounds.roots,
@@ -153,7 +131,7 @@ class Server(LanguageServer):
 
         workspace = await loop.run_in_executor(self.executor, make)
         self._workspace = workspace
-        for path, name in self.hello.folders:
+        for path, name in self.client.folders:
             _survive(lambda path=path, name=name: self._add_folder(path, name))  # type: ignore[misc]
         if not workspace.folders:
             self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
@@ -182,14 +160,14 @@ class Server(LanguageServer):
         await self.pull_configuration()
 
     async def _register(self, method: str, options: Any) -> None:
-        if method in self.hello.registers and method not in self._registered:
+        if method in self.client.registers and method not in self._registered:
             self._registered.add(method)
             registration = types.Registration(f"symindex-{method}", method, options)
             await self.protocol.call(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
 
     async def pull_configuration(self) -> None:
         """Asks the client for its settings, where it can be asked."""
-        if not self.hello.tells_settings:
+        if not self.client.tells_settings:
             return
         items = [types.ConfigurationItem(section="symindex")]
         answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
@@ -209,7 +187,7 @@ class Server(LanguageServer):
     async def _configure(self, sent: Any) -> None:
         if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
             sent = sent["symindex"]
-        began = self.hello.options if isinstance(self.hello.options, dict) else {}
+        began = self.client.options if isinstance(self.client.options, dict) else {}
         began = began.get("symindex", began)
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         before = self.configuration
@@ -299,7 +277,7 @@ class Server(LanguageServer):
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
             tree = next((folder.tree for folder in self.folders if folder.tree.root == event.root), None)
-            if self.hello.shows_progress:
+            if self.client.shows_progress:
                 self.progress_bars.show(event, tree.cancel if tree is not None else None)
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
@@ -321,10 +299,6 @@ class Server(LanguageServer):
     def folders(self) -> Sequence[Any]:
         """The folders of the session."""
         return self._workspace.folders if self._workspace is not None else ()
-
-    def cancel_progress(self, token: Any) -> None:
-        """The user has ended the work that a token stands for."""
-        self.progress_bars.cancel(token)
 
     async def run(self, work: Callable[[threading.Event], _T], given_up: threading.Event | None = None) -> _T:
         """Does work in a thread. It is told when nobody wants it any more.
@@ -361,11 +335,8 @@ class Server(LanguageServer):
         self.executor.shutdown(wait=False, cancel_futures=True)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What pygls cannot do."""
-        if isinstance(error, JsonRpcException):
-            LOG.warning("%s", error)
-        else:
-            LOG.error("%s", type(error).__name__, exc_info=error)
+        """What pygls has refused; of a request the client was told."""
+        LOG.log(logging.INFO if source is FeatureRequestError else logging.WARNING, "%s", error)
 
 
 def _survive(work: Callable[[], None]) -> None:
@@ -374,13 +345,6 @@ def _survive(work: Callable[[], None]) -> None:
         work()
     except Exception as error:
         LOG.error("a part of what a client sent before its session began could not be handled", exc_info=error)
-
-
-@cache
-def _converter() -> Converter:
-    """What makes objects of messages: the same for all clients, because it takes 50 ms to make."""
-    converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    return converter
 
 
 CLOSING_SECONDS: Final = 5.0

@@ -10,7 +10,8 @@ import pytest
 
 from symindex.serve.lsp import run
 from symindex.serve.lsp.client_limits import Bounds
-from symindex.serve.lsp.server import Server
+from symindex.serve.lsp.handlers import make_server
+from symindex.serve.lsp.handshake import read_client_info
 from symindex.session.watched_tree import WatchedTrees
 from tests.conftest import write_files
 from tests.lsp_traffic import run_traffic
@@ -59,8 +60,8 @@ async def burst(root: Path) -> tuple[list[float], int]:
         original(handle)
         turns.append(time.thread_time() - began)
 
-    channel, server = Script(), Server(WatchedTrees, Bounds())
-    serving = asyncio.ensure_future(run.serve_client(channel, server, watches_parent=False))
+    channel = Script()
+    serving = asyncio.ensure_future(run.serve_client(channel, WatchedTrees, Bounds()))
     folders = [{"uri": root.as_uri(), "name": "tree"}]
     channel.say("initialize", {"processId": None, "rootUri": None, "capabilities": {}, "workspaceFolders": folders}, 1)
     channel.say("initialized", {})
@@ -81,6 +82,7 @@ async def burst(root: Path) -> tuple[list[float], int]:
     await channel.answered(309)
     asyncio.events.Handle._run = original  # type: ignore[method-assign]
     channel.say("shutdown", None, 999)
+    await channel.answered(999)
     channel.say("exit", None)
     await serving
     return turns, len(channel.answers)
@@ -107,7 +109,7 @@ def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
     """It may have left between two steps of a notification, which is no fault to be logged."""
 
     async def leave() -> bool:
-        server = Server(WatchedTrees, Bounds())
+        server = make_server(read_client_info({}), Script(), WatchedTrees, Bounds())
         await server.close()
         task = asyncio.ensure_future(server.run(lambda _: None))
         await asyncio.wait({task})

@@ -10,9 +10,10 @@ from lsprotocol import types
 
 from symindex.serve.lsp import protocol as lsp_protocol
 from symindex.serve.lsp.client_limits import Bounds
+from symindex.serve.lsp.handlers import make_server
+from symindex.serve.lsp.handshake import read_client_info
 from symindex.serve.lsp.protocol import INTERNAL_ERROR, Protocol
-from symindex.serve.lsp.server import Server
-from symindex.session.watched_tree import Followings
+from symindex.session.watched_tree import WatchedTrees
 
 SECRET = "/home/somebody/secret"
 
@@ -33,15 +34,14 @@ class Sent:
 
 def begin() -> tuple[Protocol, Sent]:
     """The protocol of a client that was greeted."""
-    protocol, sent = Server(Followings, Bounds()).protocol, Sent()
-    protocol.channel, protocol.is_initialized = sent, True  # type: ignore[assignment]
-    return protocol, sent
+    sent = Sent()
+    return make_server(read_client_info({}), sent, WatchedTrees, Bounds()).protocol, sent  # type: ignore[arg-type]
 
 
 def say(protocol: Protocol, method: str, number: int | None = None) -> None:
     """Has it take a message."""
     message = {"jsonrpc": "2.0", "method": method, "params": {"settings": {}}}
-    protocol.handle_body(msgspec.json.encode(message if number is None else {**message, "id": number}))
+    protocol.take(msgspec.json.encode(message if number is None else {**message, "id": number}))
 
 
 def fail(*_: Any, **__: Any) -> None:
@@ -60,10 +60,10 @@ def test_a_fault_tells_a_client_nothing_of_the_machine(
 
     async def ask() -> list[Any]:
         protocol, sent = begin()
-        protocol.handlers = {"symindex/search": fail_later if where == "later" else fail}
+        protocol.serve("symindex/asked", fail_later if where == "later" else fail)
         if where == "before it is handled":
             monkeypatch.setattr(protocol, "handle_message", fail)
-        say(protocol, "symindex/search", 7)
+        say(protocol, "symindex/asked", 7)
         await asyncio.wait_for(sent.has_any.wait(), 5)
         return sent.messages
 
@@ -84,8 +84,8 @@ def test_nothing_is_kept_of_what_has_ended(monkeypatch: pytest.MonkeyPatch) -> N
         async def ask(_: Any) -> None:
             assert await protocol.call("workspace/configuration", types.ConfigurationParams([])) is None
 
-        protocol.handlers = {"workspace/didChangeConfiguration": ask}
-        say(protocol, "workspace/didChangeConfiguration")
+        protocol.serve("symindex/told", ask)
+        say(protocol, "symindex/told")
         await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
         await asyncio.sleep(0)  # then their ends are told
         return [message["method"] for message in sent.messages], protocol._request_futures, protocol._result_types
