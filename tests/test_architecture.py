@@ -81,12 +81,14 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
         ("mmap", "index/store"),
         ("watchfiles", "files/watch/events"),
         ("click", "serve/cli"),
+        ("symindex.workers.process", "workers/pool"),
         ("pygls", "serve/lsp"),
         ("mcp", "serve/mcp"),
     ],
 )
 def test_only_one_module_knows(library: str, knower: str) -> None:
-    knowers = {name for name in NAMED if any(m.split(".")[0] == library for m in imports_of(name))}
+    knowers = {name for name in NAMED if any(f"{m}.".startswith(f"{library}.") for m in imports_of(name))}
+    assert knowers
     assert all(name == knower or name.startswith(f"{knower}/") for name in knowers)
 
 
@@ -96,7 +98,7 @@ OPENERS = {
     "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's word for the memory of this process",
     "files/watch/events": "the kernel's list of what is mounted",
-    "workers/framing": "the standard streams",
+    "workers/worker": "the standard streams",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",

@@ -3,7 +3,6 @@
 import os
 import threading
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -18,6 +17,7 @@ from symindex.protocol import ReferencesRequest, ReferencesResponse
 from symindex.render.references import render_references
 from symindex.serve.cli.main import cli
 from symindex.workers.cancellation import NotWantedError, wanted_until
+from symindex.workers.process import Process
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, Maker, write_files
 
@@ -272,23 +272,23 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
     workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
     whole = places(workspace.references("item"))
     n_answers = 0
-    answer = mentions.LookerProcess.answer
+    receive = Process.receive
 
     def die_at(at: int) -> None:
-        def answer_or_die(self: mentions.LookerProcess, decode: Any) -> Any:
+        def receive_or_die(self: Process) -> bytes | None:
             nonlocal n_answers
             n_answers += 1
-            if n_answers == at:
+            if n_answers == at + 1:  # the first says that it is ready
                 self._process.terminate()
-                self._process.wait()
-                while self.receive() is not None:  # what it had said before
+                self._child.wait()
+                while receive(self) is not None:  # what it had said before
                     pass
                 return None
-            return answer(self, decode)
+            return receive(self)
 
         nonlocal n_answers
         n_answers = 0
-        monkeypatch.setattr(mentions.LookerProcess, "answer", answer_or_die)
+        monkeypatch.setattr(Process, "receive", receive_or_die)
 
     die_at(1)
     assert places(workspace.references("item")) == whole

@@ -125,7 +125,7 @@ def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Itera
 
 @pytest.mark.parametrize("seed", range(3))
 def test_incremental_equals_full_after_changes_of_settings(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.workers.pool.read_files", read_here)
+    monkeypatch.setattr("symindex.workers.parsing.read_files", read_here)
     monkeypatch.setattr("symindex.extract.records.SETTLED_NS", 0)  # what is written here is read at once, and not again
     chance = random.Random(seed)
     root = tmp_path / "tree"

@@ -6,23 +6,28 @@ that was given, and says what part of the tree it rests on.
 """
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import StorageError
+import msgspec
+
+from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.path_flags import path_flags
+from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.prefilter import Sought
-from symindex.search.unindexed.scan_job import Read, Scan, ScoutJob, languages_as_text
-from symindex.search.unindexed.scan_process import ScoutProcess
+from symindex.search.unindexed.scan_job import Read, Scan, Scanned, ScanSetup
 from symindex.search.unindexed.work_queue import ScoutReport, Work
+from symindex.text.decoding import decoder_of
 from symindex.workers.cancellation import check_wanted
-from symindex.workers.process import usable_cores
+from symindex.workers.child import Exit
+from symindex.workers.framing import Job
+from symindex.workers.memory_limit import worker_memory
+from symindex.workers.pool import Order, Pool, usable_cores
 
 SCAN_SHARE: Final = 0.5
 """After this share of the time candidates are parsed, though not every file has been looked through."""
@@ -62,20 +67,16 @@ class Scout:
         file_seconds: float,
         n_workers: int | None = None,
     ) -> None:
-        texts = languages_as_text(languages)
-        self._job = ScoutJob(os.fsencode(root), texts, sorted(languages.chosen), sought, max_file_bytes, file_seconds)
-        self._languages = languages
+        setup = ScanSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), sought, max_file_bytes)
+        processor_seconds = 2 * file_seconds + 1
+        job = Job("symindex.search.unindexed.scan_job", msgspec.msgpack.encode(setup), processor_seconds, worker_memory())
         self._file_seconds = file_seconds
         self._work = Work(sought.name, sought.any_is_enough)
-        self._changed = threading.Condition()
-        self._stopped = threading.Event()
-        self._processes: dict[int, ScoutProcess] = {}
-        self._failure: BaseException | None = None
-        slots = range(n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS))
-        self._threads = [threading.Thread(target=self._serve, args=(slot,), daemon=True) for slot in slots]
-        self._threads.append(threading.Thread(target=self._watch, daemon=True))
-        for thread in self._threads:
-            thread.start()
+        n_workers = n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS)
+        scanning = _Scanning(self._work, languages)
+        self._pool: Pool[_Order, None] = Pool(job, scanning, n_workers, file_seconds, starts_early=True)
+        self._changed = scanning.lock = self._pool.changed
+        self._pool.__enter__()
 
     def __enter__(self) -> "Scout":
         return self
@@ -85,15 +86,7 @@ class Scout:
 
     def close(self) -> None:
         """Ends every process, whatever it is doing."""
-        self._stopped.set()
-        with self._changed:
-            self._changed.notify_all()
-            processes = list(self._processes.values())
-        for process in processes:
-            process.kill()
-        for thread in self._threads:
-            if thread.ident is not None:  # else Ctrl-C came before it was started
-                thread.join()
+        self._pool.stop()
 
     def feed(self, files: Iterable[FoundFile]) -> None:
         """More files of the tree; may be called from any thread."""
@@ -135,7 +128,7 @@ class Scout:
         """
         started = time.monotonic()
         deadline = started + budget_seconds
-        self._file_seconds = min(self._job.file_seconds, max(budget_seconds / 2, most_seconds / 2, LEAST_FILE_SECONDS))
+        self._pool.wait_at_most(min(self._file_seconds, max(budget_seconds / 2, most_seconds / 2, LEAST_FILE_SECONDS)))
         n_parsed = 0
         with self._changed:
             self._work.read_from = started + (first_seconds or budget_seconds) * SCAN_SHARE
@@ -148,8 +141,7 @@ class Scout:
                     deadline = time.monotonic() + REPORT_SECONDS
                 is_last = self._is_over() or time.monotonic() >= deadline
                 report = self._work.report(time.monotonic() - started)
-            if self._failure is not None:
-                raise self._failure
+            self._pool.check()
             if is_last or (report.is_enough and report.parsed > n_parsed):
                 n_parsed = report.parsed
                 yield report
@@ -157,73 +149,70 @@ class Scout:
                 return
 
     def _is_over(self) -> bool:
-        return self._failure is not None or self._work.is_done() or self._stopped.is_set()
+        return self._pool.is_over or self._work.is_done()
 
-    def _serve(self, slot: int) -> None:
-        try:
-            process = self._start(slot)  # while there is nothing to do yet
-            while (order := self._next_order(slot)) is not None:
-                if process.ended:
-                    process.close()
-                    process = self._start(slot)
-                if isinstance(order, Scan):
-                    self._scan(process, order)
-                else:
-                    self._read(process, order)
-        except BaseException as error:  # handed to the caller's thread, which raises it
-            self._failure = error
-        finally:
-            with self._changed:
-                last = self._processes.pop(slot, None)
-                self._changed.notify_all()
-            if last is not None:
-                last.close()
 
-    def _start(self, slot: int) -> ScoutProcess:
-        process = ScoutProcess(self._job)
-        with self._changed:
-            self._processes[slot] = process
-        if self._stopped.is_set():  # too late for `close` to see this process
-            process.kill()
-        if not process.wait_ready() and not self._stopped.is_set():
-            raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({process.last_words()})")
-        return process
+class _Order(Order[str]):
+    """left: the paths of a Read, or one task for a Scan, which is lost as a whole."""
 
-    def _next_order(self, slot: int) -> Scan | Read | None:
-        """What to do next, when there is anything; `None` when nothing is left."""
-        with self._changed:
-            while not self._is_over():
-                order = self._work.next_order(slot % 2 == 0, time.monotonic())
-                if order is not None:
-                    return order
-                self._changed.wait(0.05)
-        return None
+    def __init__(self, ordered: Scan | Read) -> None:
+        super().__init__(ordered.paths if isinstance(ordered, Read) else [""])
+        self.ordered = ordered
 
-    def _scan(self, process: ScoutProcess, order: Scan) -> None:
-        answer = process.scan(order)
+
+class _Scanning:
+    """What a pool has to do for a scout (`workers/pool.Work`). lock: of the work that is known (`work_queue.Work`)."""
+
+    lock: threading.Condition
+
+    def __init__(self, work: Work, languages: Languages) -> None:
+        self._work = work
+        self._languages = languages
+
+    def next_order(self, slot: int) -> _Order | None:
+        ordered = self._work.next_order(slot % 2 == 0, time.monotonic())
+        return _Order(ordered) if ordered is not None else None
+
+    def is_all_given_out(self) -> bool:
+        return self._work.is_done()
+
+    def encode(self, order: _Order) -> bytes:
+        return msgspec.msgpack.encode(order.ordered if isinstance(order.ordered, Scan) else Read(list(order.left)))
+
+    def take(self, order: _Order, answer: bytes) -> list[None]:
+        order.left.popleft()
+        if isinstance(order.ordered, Scan):
+            self._scanned(order.ordered, _SCANNED.decode(answer))
+            return []
+        file = _FILE.decode(answer)
+        file.flags |= path_flags(file.path, self._languages.by_id.get(file.language))
+        best_match = self._work.best_match(file)
+        with self.lock:
+            self._work.parsed(file, best_match)
+        return []
+
+    def lost(self, order: _Order, exit: Exit) -> list[None]:
+        """An answer in time is worth more than one more try for a file."""
+        path = order.left.popleft()
+        if isinstance(order.ordered, Scan):
+            self._scanned(order.ordered, None)
+            return []
+        with self.lock:
+            self._work.give_up(path)
+        return []
+
+    def _scanned(self, scan: Scan, answer: Scanned | None) -> None:
         holders = answer.holders if answer is not None else []
-        candidates = [self._work.rank(order.files[place][0], promise, size) for place, promise, size in holders]
-        with self._changed:
-            self._work.scanned(order, answer, candidates)
-            self._changed.notify_all()
+        candidates = [self._work.rank(scan.files[place][0], promise, size) for place, promise, size in holders]
+        with self.lock:
+            self._work.scanned(scan, answer, candidates)
 
-    def _read(self, process: ScoutProcess, order: Read) -> None:
-        n_done = 0
-        for file in process.read(order):
-            n_done += 1
-            file.flags |= path_flags(file.path, self._languages.by_id.get(file.language))
-            best_match = self._work.best_match(file)
-            with self._changed:
-                self._work.parsed(file, best_match)
-        with self._changed:
-            if not self._stopped.is_set():
-                self._work.was_read(order, order.paths[n_done:])
-            self._changed.notify_all()
+    def finish(self, order: _Order) -> list[None]:
+        if isinstance(order.ordered, Read):
+            with self.lock:
+                self._work.was_read(order.ordered)
+        return []
 
-    def _watch(self) -> None:
-        """Ends processes whose file takes longer than the limit."""
-        while not self._stopped.wait(min(0.05, self._file_seconds / 4)):
-            with self._changed:
-                processes = list(self._processes.values())
-            for process in processes:
-                process.end_if_late(self._file_seconds)
+
+_SCANNED = decoder_of(Scanned)
+_FILE = decoder_of(FileSymbols)

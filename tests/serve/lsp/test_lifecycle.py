@@ -153,7 +153,7 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     assert values[0]["title"] == "Indexing tree"
     assert values[-2]["message"] == "writing the index"
     assert client.names("early_39") == ["early_39"]
-    assert not processes_named(client.process.pid, "building")  # type: ignore[union-attr]
+    assert not processes_named(client.process.pid, "symindex.session.build_process")  # type: ignore[union-attr]
 
 
 def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(start: Starter, tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_a_dead_document_process_is_a_notice(start: Starter, tmp_path: Path) -> 
     assert [node["name"] for node in client.outline(uri)] == ["one"]
     assert client.process is not None
     for turn in (2, 3):
-        (worker,) = processes_named(client.process.pid, "document_worker")
+        (worker,) = processes_named(client.process.pid, "document_job")
         os.kill(worker, signal.SIGKILL)
         until(lambda: not is_running(worker), "its end")  # noqa: B023  (used up in the turn)
         client.change(uri, turn, (f"n{turn} = 1\n", 0, 0, 0, 0))
