@@ -8,7 +8,7 @@ import contextlib
 import gc
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -94,12 +94,12 @@ def prepare(setup: bytes) -> Handler:
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(list[FileToLook])
     gc.disable()  # what a file takes is gone when it is done, but for few cycles
 
-    def look(order: bytes) -> Iterator[bytes]:
+    def look(order: bytes, tell: Callable[[bytes], None]) -> None:
         files = decoder.decode(order)
         texts, scanned = looker.scan(files)
-        yield encoder.encode(scanned)
+        tell(encoder.encode(scanned))
         for place in scanned.holders:
-            yield encoder.encode(looker.look(files[place], texts.pop(place)))
+            tell(encoder.encode(looker.look(files[place], texts.pop(place))))
 
     return look
 

@@ -43,7 +43,17 @@ class FileSeen(NamedTuple):
     looked: Looked | None
 
 
-class Lookers:
+class _Batch(Order[int]):
+    """Numbers of files. n_exits: of processes that had not even looked at the bytes. is_scanned: one has: `left` are the files
+    that hold the name."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        super().__init__(numbers)
+        self.n_exits = 0
+        self.is_scanned = False
+
+
+class Lookers(Pool[_Batch, FileSeen]):
     """Looks for one name in files. Use it as a context manager: leaving it ends its processes.
 
     Args:
@@ -63,17 +73,12 @@ class Lookers:
         n_workers: int | None = None,
     ) -> None:
         self._n_files = len(sizes)
-        work = _Looking(_batches(sizes), file, file_seconds)
-        n_workers = min(n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(work.batches))
+        self._batches = _batches(sizes)
+        self._file = file
+        self._file_seconds = file_seconds
+        n_workers = min(n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(self._batches))
         job = Job("symindex.explore.mention_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
-        self._pool = Pool(job, work, n_workers, WAITING * file_seconds)
-
-    def __enter__(self) -> "Lookers":
-        self._pool.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.stop()
+        super().__init__(job, n_workers, WAITING * file_seconds)
 
     def in_order(self, seconds: float, progress: Callable[[int, int], object] | None = None) -> Iterator[FileSeen]:
         """The files as they are done, from the first on, until `seconds` are over; one of them in any case.
@@ -83,7 +88,7 @@ class Lookers:
         deadline = time.monotonic() + seconds
         early: dict[int, FileSeen] = {}
         number = 0
-        for some in self._pool.results(TICK_SECONDS):
+        for some in self.results(TICK_SECONDS):
             check_wanted()
             early.update((seen.number, seen) for seen in some)
             began_at = number
@@ -97,30 +102,8 @@ class Lookers:
             if number and time.monotonic() >= deadline:
                 return
 
-
-class _Batch(Order[int]):
-    """Numbers of files. n_exits: of processes that had not even looked at the bytes. is_scanned: one has: `left` are the files
-    that hold the name."""
-
-    def __init__(self, numbers: list[int]) -> None:
-        super().__init__(numbers)
-        self.n_exits = 0
-        self.is_scanned = False
-
-
-class _Looking:
-    """What a pool has to do to look for a name (`workers/pool.Work`)."""
-
-    def __init__(self, batches: deque[list[int]], file: Callable[[int], FileToLook], file_seconds: float) -> None:
-        self.batches = batches
-        self._file = file
-        self._file_seconds = file_seconds
-
     def next_order(self, slot: int) -> _Batch | None:
-        return _Batch(self.batches.popleft()) if self.batches else None
-
-    def is_all_given_out(self) -> bool:
-        return True
+        return _Batch(self._batches.popleft()) if self._batches else None
 
     def encode(self, order: _Batch) -> bytes:
         order.is_scanned = False
@@ -140,16 +123,13 @@ class _Looking:
             if place not in holders
         ]
 
-    def lost(self, order: _Batch, exit: Exit) -> list[FileSeen]:
+    def lose(self, order: _Batch, exit: Exit) -> list[FileSeen]:
         if order.is_scanned:
             order.n_exits = 0
             return [FileSeen(order.left.popleft(), Looked(problem=self._why(exit)))]
         order.n_exits += 1
         if order.n_exits == MOST_EXITS:
             raise StorageError(f"{sys.executable}: a worker process ended ({exit.words})")
-        return []
-
-    def finish(self, order: _Batch) -> list[FileSeen]:
         return []
 
     def _why(self, exit: Exit) -> str:

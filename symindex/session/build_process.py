@@ -7,9 +7,8 @@ ended at any moment. It ends by itself when this process does.
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Final
 
 import msgspec
@@ -119,24 +118,16 @@ def prepare(setup: bytes) -> Handler:
     return _build
 
 
-def _build(encoded: bytes) -> Iterator[bytes]:
-    """Tells how far it is as it goes on: a run calls back, and an answer is asked for, so it has a thread of its own."""
-    order = decode(encoded, _Order)
-    steps: SimpleQueue[_Step] = SimpleQueue()
+def _build(encoded: bytes, tell: Callable[[bytes], None]) -> None:
     told_at = 0.0
 
     def progress(done: int, total: int) -> None:
         nonlocal told_at
         if done in (1, total) or time.monotonic() > told_at + STEP_SECONDS:
             told_at = time.monotonic()
-            steps.put(_Step(done, total))
+            tell(msgspec.msgpack.encode(_Step(done, total)))
 
-    threading.Thread(target=lambda: steps.put(_run(order, progress)), daemon=True).start()
-    is_over = False
-    while not is_over:
-        step = steps.get()
-        is_over = step.notices is not None or bool(step.error)
-        yield msgspec.msgpack.encode(step)
+    tell(msgspec.msgpack.encode(_run(decode(encoded, _Order), progress)))
 
 
 def _run(order: _Order, progress: Progress) -> _Step:
@@ -146,5 +137,7 @@ def _run(order: _Order, progress: Progress) -> _Step:
         check_unmoved(Path(os.fsdecode(order.root)))
         with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace:
             return _Step(notices=workspace.refresh(progress, order.rebuild).notices)
+    except BrokenPipeError:  # nobody waits for it any more
+        raise
     except Exception as error:  # told in one line; the process that reads it cannot see a traceback
         return _Step(error=" ".join(str(error).split()) or type(error).__name__)

@@ -7,7 +7,7 @@ and because a grammar that never returns can only be ended together with its pro
 import contextlib
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -89,7 +89,7 @@ def prepare(setup: bytes) -> Handler:
     documents: dict[str, _Document] = {}
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(list[Message])
 
-    def carry_out(order: bytes) -> Iterator[bytes]:
+    def carry_out(order: bytes, tell: Callable[[bytes], None]) -> None:
         for message in decoder.decode(order):
             if isinstance(message, Open):
                 documents[message.key] = _Document(message, languages, told.encoding)
@@ -98,10 +98,10 @@ def prepare(setup: bytes) -> Handler:
             elif isinstance(message, Close):
                 del documents[message.key]
             elif isinstance(message, AskText):
-                yield encoder.encode(documents[message.key].buffer.data)
+                tell(encoder.encode(documents[message.key].buffer.data))
             elif isinstance(message, AskWord):
-                yield encoder.encode(documents[message.key].word(message.place))
+                tell(encoder.encode(documents[message.key].word(message.place)))
             else:
-                yield encoder.encode(documents[message.key].look(told.max_file_bytes))
+                tell(encoder.encode(documents[message.key].look(told.max_file_bytes)))
 
     return carry_out

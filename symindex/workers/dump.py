@@ -8,12 +8,10 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.extract.records import Symbol
 from symindex.extract.summary import dump_symbols, dump_tree
-from symindex.files.skips import SkipReason, time_limit_words
 from symindex.text.decoding import decode
-from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Handler, Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.pool import WAITING, Slot
+from symindex.workers.pool import WAITING, Slot, skip_of
 
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
@@ -54,24 +52,17 @@ def _see(order: _Order, file_seconds: float) -> _Seen:
     finally:
         slot.close()
     if slot.exit is not None:
-        raise RequestError(f"{os.fsdecode(order.file)}: {_why(slot.exit, file_seconds)}")
+        reason, detail = skip_of(slot.exit, file_seconds)
+        raise RequestError(f"{os.fsdecode(order.file)}: {reason}" + f" ({detail})" * bool(detail))
     (seen,) = answers
     if seen.error:
         raise RequestError(seen.error)
     return seen
 
 
-def _why(exit: Exit, file_seconds: float) -> str:
-    if exit.cause is Cause.OUT_OF_TIME:
-        return f"{SkipReason.TIME_LIMIT} ({time_limit_words(file_seconds)})"
-    if exit.cause is Cause.OUT_OF_MEMORY:
-        return f"{SkipReason.MEMORY} ({worker_memory() // 1_000_000:,} MB)"
-    return f"{SkipReason.CRASHED} ({exit.words})"
-
-
 def prepare(setup: bytes) -> Handler:
     """The job: an order is one file. The languages are read from their folders and checked: who dumps a file works on these."""
-    return lambda order: iter([msgspec.msgpack.encode(_dump(decode(order, _Order)))])
+    return lambda order, tell: tell(msgspec.msgpack.encode(_dump(decode(order, _Order))))
 
 
 def _dump(order: _Order) -> _Seen:

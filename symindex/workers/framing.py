@@ -6,7 +6,7 @@ that it is ready for its first order. An empty order asks for nothing but that: 
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import IO, Final
 
 import msgspec
@@ -15,8 +15,8 @@ LENGTH_BYTES: Final = 4
 
 END: Final = b""
 
-Handler = Callable[[bytes], Iterator[bytes]]
-"""What a job does with an order: yields its answers, none of them empty."""
+Handler = Callable[[bytes, Callable[[bytes], None]], None]
+"""What a job does with an order: it is given that, and what to tell its answers to, none of them empty."""
 
 
 class Job(msgspec.Struct, array_like=True, frozen=True):

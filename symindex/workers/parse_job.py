@@ -6,7 +6,7 @@ only be ended together with its process.
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -57,8 +57,9 @@ def prepare(setup: bytes) -> Handler:
             detail = ""
         return encoder.encode(given_up(tree, task.path, SkipReason.MEMORY, detail))
 
-    def parse(order: bytes) -> Iterator[bytes]:
-        yield from map(answer, decoder.decode(order))
+    def parse(order: bytes, tell: Callable[[bytes], None]) -> None:
+        for task in decoder.decode(order):
+            tell(answer(task))
         tree.close()  # by the next batch its folders may be others
 
     return parse

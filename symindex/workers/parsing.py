@@ -17,13 +17,12 @@ from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.records import FileSymbols, ReadTask, given_up
 from symindex.files.access.beneath import Beneath
-from symindex.files.skips import SkipReason, time_limit_words
 from symindex.text.decoding import decoder_of
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import ParseSetup
-from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, usable_cores
+from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of, usable_cores
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, enough to hide the trip through the pipe."""
@@ -38,6 +37,8 @@ MOST_CRASHES: Final = 2
 
 MOST_KILLS: Final = 4
 """A file whose worker was killed so many times from outside is left for the next refresh."""
+
+MOST_TRIES: Final = {Cause.CRASHED: MOST_CRASHES, Cause.KILLED: MOST_KILLS}
 
 
 def read_files(
@@ -66,9 +67,8 @@ def read_files(
     languages = languages or load_languages()
     setup = ParseSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), max_file_bytes)
     job = Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
-    work = _Parsing(root, _Batches(tasks), file_seconds)
     results: dict[str, FileSymbols] = {}
-    with Pool(job, work, n_workers, WAITING * file_seconds, spare=spare) as pool:
+    with _Parsing(job, n_workers, root, _Batches(tasks), spare) as pool:
         for some in pool.results(tick_seconds=1.0):
             results.update((result.path, result) for result in some)
             if some and progress is not None:
@@ -76,71 +76,33 @@ def read_files(
     return [results[task.path] for task, _ in tasks]
 
 
-class _Batch(Order[ReadTask]):
-    """results: those that wait for the end of the batch: to wake the caller's thread for every file takes longer than many a
-    file."""
+class _Parsing(Pool[Order[ReadTask], FileSymbols]):
+    """What the workers do, and what becomes of files at which they end."""
 
-    def __init__(self, tasks: list[ReadTask]) -> None:
-        super().__init__(tasks)
-        self.results: list[FileSymbols] = []
+    hands_over_by_order = True  # to wake the caller's thread for every file takes longer than many a file
 
-
-class _Parsing:
-    """What a pool has to do to read files (`workers/pool.Work`)."""
-
-    def __init__(self, root: Path, batches: "_Batches", file_seconds: float) -> None:
-        self._root = root
-        self._batches = batches
-        self._file_seconds = file_seconds
+    def __init__(self, job: Job, n_slots: int, root: Path, batches: "_Batches", spare: SpareWorker | None) -> None:
+        super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
+        self._root, self._batches, self._file_seconds = root, batches, job.processor_seconds
         self._decode = decoder_of(FileSymbols).decode
-        self._crashes: Counter[str] = Counter()
-        self._kills: Counter[str] = Counter()
+        self._tries: Counter[tuple[str, Cause]] = Counter()
 
-    def next_order(self, slot: int) -> _Batch | None:
+    def next_order(self, slot: int) -> Order[ReadTask] | None:
         tasks = self._batches.next_for(slot)
-        return _Batch(tasks) if tasks is not None else None
+        return Order(tasks) if tasks is not None else None
 
-    def is_all_given_out(self) -> bool:
-        return True
-
-    def encode(self, order: _Batch) -> bytes:
-        return msgspec.msgpack.encode(list(order.left))
-
-    def take(self, order: _Batch, answer: bytes) -> list[FileSymbols]:
+    def take(self, order: Order[ReadTask], answer: bytes) -> list[FileSymbols]:
         order.left.popleft()
-        order.results.append(self._decode(answer))
-        return []
+        return [self._decode(answer)]
 
-    def finish(self, order: _Batch) -> list[FileSymbols]:
-        results, order.results = order.results, []
-        return results
-
-    def lost(self, order: _Batch, exit: Exit) -> list[FileSymbols]:
+    def lose(self, order: Order[ReadTask], exit: Exit) -> list[FileSymbols]:
         task = order.left.popleft()
-        skip = self._given_up(task, exit)
-        if skip is None:
+        self._tries[task.path, exit.cause] += 1
+        if self._tries[task.path, exit.cause] < MOST_TRIES.get(exit.cause, 1):
             order.left.append(task)
             return []
-        return [*self.finish(order), skip]
-
-    def _given_up(self, task: ReadTask, exit: Exit) -> FileSymbols | None:
-        """What is said of a file at which a worker has ended; `None` where it is to be tried again."""
-        reason, detail = SkipReason.CRASHED, exit.words
-        if exit.cause is Cause.OUT_OF_TIME:
-            reason, detail = SkipReason.TIME_LIMIT, time_limit_words(self._file_seconds)
-        elif exit.cause is Cause.OUT_OF_MEMORY:
-            reason, detail = SkipReason.MEMORY, f"{worker_memory() // 1_000_000:,} MB"
-        elif exit.cause is Cause.KILLED:
-            self._kills[task.path] += 1
-            if self._kills[task.path] < MOST_KILLS:
-                return None
-            reason, detail = SkipReason.KILLED, ""
-        else:
-            self._crashes[task.path] += 1
-            if self._crashes[task.path] < MOST_CRASHES:
-                return None
         with Beneath(self._root) as tree:
-            return given_up(tree, task.path, reason, detail)
+            return [given_up(tree, task.path, *skip_of(exit, self._file_seconds))]
 
 
 class _Batches:

@@ -1,9 +1,8 @@
 """The one pool of workers: the only module that starts them.
 
-A pool takes a job, and the work that its workers have to do, as orders. Each slot has a thread and at most one worker, which is
-started when there is an order for it and stays until there are none. A worker answers the tasks of an order in turn, so what it
-has died of, or hangs on, is the first task without an answer: that one alone is given up or tried again, as the work has it, and
-the rest of the order goes to the next worker of the slot. Results are handed over as they come.
+A pool carries out orders. Each slot has a thread and at most one worker, which is started when there is an order for it and stays
+until there are none. A worker answers the tasks of an order in turn, so what it has died of, or hangs on, is the first task
+without an answer: that one alone is given up or tried again, and the rest of the order goes to the next worker of the slot.
 
 A slot also serves alone, for whoever has one order at a time.
 """
@@ -12,13 +11,18 @@ import math
 import os
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Self, TypeVar
+
+import msgspec
 
 from symindex.errors import StorageError
-from symindex.workers.child import Exit
+from symindex.files.skips import SkipReason, time_limit_words
+from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import OUT_OF_TIME, Job
+from symindex.workers.memory_limit import worker_memory
 from symindex.workers.process import Process
 
 WAITING: Final = 6 if OUT_OF_TIME else 1
@@ -129,34 +133,9 @@ class Order(Generic[_Task]):
         self.left = deque(tasks)
 
 
-class Work(Protocol[_Order, _Result]):
-    """What a pool's workers have to do. Called by the threads of all slots; where it says so, with `Pool.changed` held.
-
-    What the methods return is handed over, in this order.
-    """
-
-    def next_order(self, slot: int) -> _Order | None:
-        """What a slot does next, if there is anything now. With `changed` held."""
-
-    def is_all_given_out(self) -> bool:
-        """Whether there will be no more orders. With `changed` held."""
-
-    def encode(self, order: _Order) -> bytes:
-        """What a worker is told: what is left of an order."""
-
-    def take(self, order: _Order, answer: bytes) -> list[_Result]:
-        """Takes an answer, and the tasks that it answers from the order."""
-
-    def lost(self, order: _Order, exit: Exit) -> list[_Result]:
-        """A worker has ended at the first task that is left. Takes that from the order to give it up, or puts it elsewhere to try
-        it again. Raises StorageError where there is no hope."""
-
-    def finish(self, order: _Order) -> list[_Result]:
-        """Nothing of an order is left."""
-
-
-class Pool(Generic[_Order, _Result]):
-    """Work in, results out. Use it as a context manager: leaving it ends its workers, whatever they are doing.
+class Pool(ABC, Generic[_Order, _Result]):
+    """Orders in, results out; what they are, a subclass says. Use it as a context manager: leaving it ends its workers, whatever
+    they are doing.
 
     Args:
         job: of each worker.
@@ -164,22 +143,16 @@ class Pool(Generic[_Order, _Result]):
         answer_seconds, spare: as of `Slot`.
         starts_early: workers are started though there is no order yet.
 
-    changed: held while the work is asked for orders; told whenever something has been handed over or an order is done, and to be
-        told by whoever has more to do.
+    changed: told whenever something was handed over or an order is done, and to be told by whoever has more to do.
+    hands_over_by_order: results wait for the end of their order.
     """
 
+    hands_over_by_order = False
+
     def __init__(
-        self,
-        job: Job,
-        work: Work[_Order, _Result],
-        n_slots: int,
-        answer_seconds: float,
-        *,
-        spare: "SpareWorker | None" = None,
-        starts_early: bool = False,
+        self, job: Job, n_slots: int, answer_seconds: float, spare: "SpareWorker | None" = None, starts_early: bool = False
     ) -> None:
         self.changed = threading.Condition()
-        self._work = work
         self._starts_early = starts_early
         self._slots = [Slot(job, answer_seconds, spare) for _ in range(n_slots)]
         self._threads = [threading.Thread(target=self._serve, args=(number,), daemon=True) for number in range(n_slots)]
@@ -188,7 +161,31 @@ class Pool(Generic[_Order, _Result]):
         self._failure: BaseException | None = None
         self._is_stopped = False
 
-    def __enter__(self) -> "Pool[_Order, _Result]":
+    @abstractmethod
+    def next_order(self, slot: int) -> _Order | None:
+        """What a slot does next, if there is anything now. Called with `changed` held."""
+
+    def is_all_given_out(self) -> bool:
+        """Where there is no order now: whether there will be none. Called with `changed` held."""
+        return True
+
+    def encode(self, order: _Order) -> bytes:
+        """What a worker is told: what is left of an order."""
+        return msgspec.msgpack.encode(list(order.left))
+
+    @abstractmethod
+    def take(self, order: _Order, answer: bytes) -> list[_Result]:
+        """Takes the tasks from an order that an answer answers; what is handed over for that."""
+
+    @abstractmethod
+    def lose(self, order: _Order, exit: Exit) -> list[_Result]:
+        """A worker has ended at the first task that is left: takes it from the order to give it up, or moves it to try it again;
+        what is handed over. Raises StorageError where there is no hope."""
+
+    def finish(self, order: _Order) -> None:
+        """Nothing of an order is left."""
+
+    def __enter__(self) -> Self:
         try:
             for thread in self._threads:
                 thread.start()
@@ -244,7 +241,7 @@ class Pool(Generic[_Order, _Result]):
         try:
             if self._starts_early:
                 slot.start()
-            while (order := self._next_order(number)) is not None:
+            while (order := self._wait_for_order(number)) is not None:
                 self._carry_out(order, slot)
         except BaseException as error:  # raised in the thread that waits for results
             self._failure = self._failure or error
@@ -254,32 +251,36 @@ class Pool(Generic[_Order, _Result]):
                 self._n_serving -= 1
                 self.changed.notify_all()
 
-    def _next_order(self, number: int) -> _Order | None:
+    def _wait_for_order(self, number: int) -> _Order | None:
         with self.changed:
             while not self.is_over:
-                order = self._work.next_order(number)
-                if order is not None or self._work.is_all_given_out():
+                order = self.next_order(number)
+                if order is not None or self.is_all_given_out():
                     return order
                 self.changed.wait(TICK_SECONDS)
         return None
 
     def _carry_out(self, order: _Order, slot: Slot) -> None:
-        work = self._work
+        results: list[_Result] = []
         while order.left:
-            for answer in slot.ask(work.encode(order)):
-                self._hand_over(work.take(order, answer))
+            for answer in slot.ask(self.encode(order)):
+                results += self.take(order, answer)
+                if results and not self.hands_over_by_order:
+                    self._hand_over(results)
+                    results = []
             if self._is_stopped:
                 return
             if order.left:
                 assert slot.exit is not None, "a worker has left tasks without an answer"
-                self._hand_over(work.lost(order, slot.exit))
-        self._hand_over(work.finish(order), is_done=True)
+                self._hand_over(results + self.lose(order, slot.exit))
+                results = []
+        self.finish(order)
+        self._hand_over(results)
 
-    def _hand_over(self, results: list[_Result], is_done: bool = False) -> None:
-        if results or is_done:
-            with self.changed:
-                self._results += results
-                self.changed.notify_all()
+    def _hand_over(self, results: list[_Result]) -> None:
+        with self.changed:
+            self._results += results
+            self.changed.notify_all()
 
 
 class SpareWorker:
@@ -314,6 +315,15 @@ class SpareWorker:
             process, self._process = self._process, None
         if process is not None:
             process.close()
+
+
+def skip_of(exit: Exit, file_seconds: float) -> tuple[SkipReason, str]:
+    """What is said of a file that a worker has ended at: why it was left out, and more of that."""
+    if exit.cause is Cause.OUT_OF_TIME:
+        return SkipReason.TIME_LIMIT, time_limit_words(file_seconds)
+    if exit.cause is Cause.OUT_OF_MEMORY:
+        return SkipReason.MEMORY, f"{worker_memory() // 1_000_000:,} MB"
+    return (SkipReason.KILLED, "") if exit.cause is Cause.KILLED else (SkipReason.CRASHED, exit.words)
 
 
 def usable_cores() -> int:

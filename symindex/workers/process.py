@@ -78,7 +78,7 @@ class Process:
         return self._is_answered(END, PING_SECONDS)
 
     def _is_answered(self, frame: bytes, seconds: float) -> bool:
-        with WATCHDOG.watching(self):
+        with WATCHDOG.watching(self.end_if_late):
             self._limit, self._waits_since = seconds, WATCHDOG.clock()
             self.send(frame)
             answer = self.receive()
@@ -87,7 +87,7 @@ class Process:
 
     def answers(self, order: bytes) -> Iterator[bytes]:
         """What it answers to an order, as it comes; with `ended`, it has ended instead of going on."""
-        with WATCHDOG.watching(self):
+        with WATCHDOG.watching(self.end_if_late):
             self._limit, self._waits_since = 0.0, WATCHDOG.clock()
             self.send(order)
             while answer := self.receive():

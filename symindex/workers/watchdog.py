@@ -6,9 +6,9 @@ back.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final
 
 LOOK_SECONDS: Final = 0.05
 """How often deadlines are looked at."""
@@ -17,11 +17,8 @@ ASLEEP_SECONDS: Final = 1.0
 """When the watchdog is late by more than this, this process was stopped, and the clocks with it."""
 
 
-class Watched(Protocol):
-    """What may be late."""
-
-    def end_if_late(self, now: float) -> None:
-        """Ends it where it is. now: by `Watchdog.clock`."""
+EndIfLate = Callable[[float], None]
+"""Ends something if it is late; is told what `Watchdog.clock` says."""
 
 
 class Watchdog:
@@ -29,7 +26,7 @@ class Watchdog:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._watched: set[Watched] = set()
+        self._watched: set[EndIfLate] = set()
         self._has_work = threading.Event()
         self._thread: threading.Thread | None = None
         self._asleep = 0.0
@@ -39,10 +36,10 @@ class Watchdog:
         return time.monotonic() - self._asleep
 
     @contextmanager
-    def watching(self, watched: Watched) -> Iterator[None]:
+    def watching(self, end_if_late: EndIfLate) -> Iterator[None]:
         """Looks after it meanwhile."""
         with self._lock:
-            self._watched.add(watched)
+            self._watched.add(end_if_late)
             self._has_work.set()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="symindex-watchdog", daemon=True)
@@ -51,7 +48,7 @@ class Watchdog:
             yield
         finally:
             with self._lock:
-                self._watched.discard(watched)
+                self._watched.discard(end_if_late)
 
     def _watch(self) -> None:
         while self._has_work.wait():
@@ -62,10 +59,10 @@ class Watchdog:
                 if now - before > LOOK_SECONDS + ASLEEP_SECONDS:
                     self._asleep += now - before
                 before = now
-                for each in watched:
-                    each.end_if_late(self.clock())
+                for end_if_late in watched:
+                    end_if_late(self.clock())
 
-    def _now_watched(self) -> list[Watched]:
+    def _now_watched(self) -> list[EndIfLate]:
         with self._lock:
             if not self._watched:
                 self._has_work.clear()

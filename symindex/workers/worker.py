@@ -42,28 +42,23 @@ def _serve(orders: Iterator[bytes], answers: IO[bytes]) -> None:
         return
     job = msgspec.msgpack.decode(first, type=Job)
     handle: Handler = importlib.import_module(job.module).prepare(job.setup)
+
+    def tell(answer: bytes) -> None:
+        write_frame(answers, answer)
+        _limit_processor_time(job.processor_seconds)  # of the next one
+
     gc.freeze()
     write_frame(answers, END)
     for order in orders:
         if order:
-            for answer in _limited(handle(order), job):
-                write_frame(answers, answer)
+            with limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext():
+                _limit_processor_time(job.processor_seconds)
+                handle(order, tell)
+                _limit_processor_time(0)
         write_frame(answers, END)
         if not gc.isenabled():  # a job that leaves few cycles has them looked for here, while nobody waits
             gc.collect()
             gc.freeze()  # what is kept of names and words would be looked through again after every order
-
-
-def _limited(answers: Iterator[bytes], job: Job) -> Iterator[bytes]:
-    """The answers, each within the job's limits."""
-    while True:
-        with limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext():
-            _limit_processor_time(job.processor_seconds)
-            answer = next(answers, None)
-            _limit_processor_time(0)
-        if answer is None:
-            return
-        yield answer
 
 
 def _limit_processor_time(seconds: float) -> None:
@@ -75,9 +70,7 @@ def _limit_processor_time(seconds: float) -> None:
 def _frames(stream: IO[bytes]) -> Iterator[bytes]:
     """What this process is told, until that ends."""
     if CAN_SIGNAL_END or sys.platform == "win32":
-        while (frame := read_frame(stream)) is not None:
-            yield frame
-        return
+        return iter(lambda: read_frame(stream), None)
     ahead: SimpleQueue[bytes] = SimpleQueue()
 
     def read_ahead() -> None:
@@ -86,8 +79,7 @@ def _frames(stream: IO[bytes]) -> Iterator[bytes]:
         os._exit(0)  # whatever is being done: nobody waits for it
 
     threading.Thread(target=read_ahead, daemon=True).start()
-    while True:
-        yield ahead.get()
+    return iter(ahead.get, None)
 
 
 def _end_with(lifeline: int) -> None:

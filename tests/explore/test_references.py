@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,8 +11,11 @@ from click.testing import CliRunner
 
 from symindex.errors import RequestError, TokenError
 from symindex.explore import mentions
+from symindex.explore.mention_job import FileToLook, MentionSetup
 from symindex.explore.references import find_references, last_part
 from symindex.explore.tree import Tree
+from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import ReferencesRequest, ReferencesResponse
 from symindex.render.references import render_references
@@ -296,6 +300,27 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
     response = workspace.references("item")
     assert places(response) == [whole[0], *whole[2:]]
     assert "m1.py (ended the process that read it" in str(response.notices)
+
+
+def test_files_come_in_their_order_whoever_is_done_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
+    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    original, last_done = Process.answers, threading.Event()
+
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
+        paths = [file.path for file in msgspec.msgpack.decode(order, type=list[FileToLook])]
+        assert "m0.py" not in paths or last_done.wait(30)
+        yield from original(self, order)
+        if "m5.py" in paths:
+            last_done.set()
+
+    monkeypatch.setattr(Process, "answers", answers)
+    setup = MentionSetup([os.fsencode(tmp_path)], pack_languages(load_languages()), [b"item"], 1000)
+    files = [FileToLook(0, f"m{number}.py", 5, "python", b"") for number in range(6)]
+    with mentions.Lookers(setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2) as lookers:
+        seen = list(lookers.in_order(60.0))
+    assert [each.number for each in seen] == list(range(6))
+    assert all(each.looked is not None and len(each.looked.mentions) == 1 for each in seen)
 
 
 def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:

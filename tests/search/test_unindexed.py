@@ -433,6 +433,27 @@ def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert report.given_up == killed and report.parsed == 29
 
 
+def test_an_answer_is_not_complete_where_files_were_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows what a process would have seen that has ended while it looked through them."""
+    original = Process.answers
+    killed: list[Scan] = []
+
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
+        ordered = msgspec.msgpack.decode(order, type=Scan | Read)
+        if isinstance(ordered, Scan) and not killed:
+            killed.append(ordered)
+            self.kill()
+        return original(self, order)
+
+    monkeypatch.setattr(Process, "answers", answers)
+    monkeypatch.setattr("symindex.search.unindexed.work_queue.SCAN_FILES", 10)
+    write_files(tmp_path, {f"f{i}.py": f"def found{i}(): pass\n" for i in range(30)})
+    report = look_for(tmp_path, "found")
+    assert not report.complete
+    assert report.scanned_files == report.parsed == 20
+    assert not {path for path, _ in killed[0].files} & {file.path for file in report.files}
+
+
 def test_a_process_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path, {"a.py": "x = 1\n"})
     monkeypatch.setattr(sys, "executable", "/bin/false")
@@ -469,7 +490,7 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
         scout.feed_done()
         while not scout.search(0.1).candidates:
             pass
-        processes = [slot._process._process for slot in scout._pool._slots if slot._process is not None]
+        processes = [slot._process._process for slot in scout._slots if slot._process is not None]
         assert processes
     assert all(process.returncode is not None for process in processes)
     assert scout.search(60.0).complete is False  # and a late question is answered at once, with what there is

@@ -6,7 +6,6 @@ that was given, and says what part of the tree it rests on.
 """
 
 import os
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,7 +44,15 @@ REPORT_SECONDS: Final = 0.1
 """How often there is a new report."""
 
 
-class Scout:
+class _Order(Order[str]):
+    """left: the paths of a Read, or one task for a Scan, which is lost as a whole."""
+
+    def __init__(self, ordered: Scan | Read) -> None:
+        super().__init__(ordered.paths if isinstance(ordered, Read) else [""])
+        self.ordered = ordered
+
+
+class Scout(Pool[_Order, None]):
     """Looks for one query in one tree. Use it as a context manager: leaving it ends its processes.
 
     Args:
@@ -70,35 +77,22 @@ class Scout:
         setup = ScanSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), sought, max_file_bytes)
         processor_seconds = 2 * file_seconds + 1
         job = Job("symindex.search.unindexed.scan_job", msgspec.msgpack.encode(setup), processor_seconds, worker_memory())
-        self._file_seconds = file_seconds
+        self._languages, self._file_seconds = languages, file_seconds
         self._work = Work(sought.name, sought.any_is_enough)
         n_workers = n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS)
-        scanning = _Scanning(self._work, languages)
-        self._pool: Pool[_Order, None] = Pool(job, scanning, n_workers, file_seconds, starts_early=True)
-        self._changed = scanning.lock = self._pool.changed
-        self._pool.__enter__()
-
-    def __enter__(self) -> "Scout":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Ends every process, whatever it is doing."""
-        self._pool.stop()
+        super().__init__(job, n_workers, file_seconds, starts_early=True)
 
     def feed(self, files: Iterable[FoundFile]) -> None:
         """More files of the tree; may be called from any thread."""
-        with self._changed:
+        with self.changed:
             self._work.add(files)
-            self._changed.notify_all()
+            self.changed.notify_all()
 
     def feed_done(self) -> None:
         """There are no more files."""
-        with self._changed:
+        with self.changed:
             self._work.finish_adding()
-            self._changed.notify_all()
+            self.changed.notify_all()
 
     def search(
         self, budget_seconds: float, patience_seconds: float = 0.0, most_seconds: float = 0.0, any_will_do: bool = False
@@ -128,46 +122,28 @@ class Scout:
         """
         started = time.monotonic()
         deadline = started + budget_seconds
-        self._pool.wait_at_most(min(self._file_seconds, max(budget_seconds / 2, most_seconds / 2, LEAST_FILE_SECONDS)))
+        self.wait_at_most(min(self._file_seconds, max(budget_seconds / 2, most_seconds / 2, LEAST_FILE_SECONDS)))
         n_parsed = 0
-        with self._changed:
+        with self.changed:
             self._work.read_from = started + (first_seconds or budget_seconds) * SCAN_SHARE
         while True:
             check_wanted()
-            with self._changed:
+            with self.changed:
                 # A short timeout also because a wait without one cannot be interrupted by Ctrl-C on every system.
-                self._changed.wait_for(self._is_over, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0)))
+                self.changed.wait_for(self._has_all, min(REPORT_SECONDS, max(deadline - time.monotonic(), 0.0)))
                 if deadline <= time.monotonic() < started + most_seconds and self._work.is_promising(any_will_do):
                     deadline = time.monotonic() + REPORT_SECONDS
-                is_last = self._is_over() or time.monotonic() >= deadline
+                is_last = self._has_all() or time.monotonic() >= deadline
                 report = self._work.report(time.monotonic() - started)
-            self._pool.check()
+            self.check()
             if is_last or (report.is_enough and report.parsed > n_parsed):
                 n_parsed = report.parsed
                 yield report
             if is_last:
                 return
 
-    def _is_over(self) -> bool:
-        return self._pool.is_over or self._work.is_done()
-
-
-class _Order(Order[str]):
-    """left: the paths of a Read, or one task for a Scan, which is lost as a whole."""
-
-    def __init__(self, ordered: Scan | Read) -> None:
-        super().__init__(ordered.paths if isinstance(ordered, Read) else [""])
-        self.ordered = ordered
-
-
-class _Scanning:
-    """What a pool has to do for a scout (`workers/pool.Work`). lock: of the work that is known (`work_queue.Work`)."""
-
-    lock: threading.Condition
-
-    def __init__(self, work: Work, languages: Languages) -> None:
-        self._work = work
-        self._languages = languages
+    def _has_all(self) -> bool:
+        return self.is_over or self._work.is_done()
 
     def next_order(self, slot: int) -> _Order | None:
         ordered = self._work.next_order(slot % 2 == 0, time.monotonic())
@@ -187,31 +163,30 @@ class _Scanning:
         file = _FILE.decode(answer)
         file.flags |= path_flags(file.path, self._languages.by_id.get(file.language))
         best_match = self._work.best_match(file)
-        with self.lock:
+        with self.changed:
             self._work.parsed(file, best_match)
         return []
 
-    def lost(self, order: _Order, exit: Exit) -> list[None]:
+    def lose(self, order: _Order, exit: Exit) -> list[None]:
         """An answer in time is worth more than one more try for a file."""
         path = order.left.popleft()
         if isinstance(order.ordered, Scan):
             self._scanned(order.ordered, None)
             return []
-        with self.lock:
+        with self.changed:
             self._work.give_up(path)
         return []
 
     def _scanned(self, scan: Scan, answer: Scanned | None) -> None:
         holders = answer.holders if answer is not None else []
         candidates = [self._work.rank(scan.files[place][0], promise, size) for place, promise, size in holders]
-        with self.lock:
+        with self.changed:
             self._work.scanned(scan, answer, candidates)
 
-    def finish(self, order: _Order) -> list[None]:
+    def finish(self, order: _Order) -> None:
         if isinstance(order.ordered, Read):
-            with self.lock:
+            with self.changed:
                 self._work.was_read(order.ordered)
-        return []
 
 
 _SCANNED = decoder_of(Scanned)
