@@ -68,7 +68,7 @@ class Building:
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
         self._root = root
         self._order = _Order(os.fsencode(root), os.fsencode(index_dir), rebuild)
-        self._slot = Slot(Job("symindex.session.build_process", b""))
+        self._slot = Slot(Job("symindex.session.build_process", b""), most_starts=1)  # whoever kills a run wants it to end
         self._is_cancelled = False
 
     def run(self, progress: Progress) -> list[str]:

@@ -44,12 +44,15 @@ class Slot:
     """A place for one worker, which is replaced when it has ended. Used by one thread; any thread may `stop` it.
 
     answer_seconds: how long each answer may take by the clock. spare: where a worker is taken from, and left.
+    most_starts: so many times is a worker started that ends before it is ready.
     exit: how the last worker has ended, where that was instead of answering the last order.
     """
 
-    def __init__(self, job: Job, answer_seconds: float = math.inf, spare: "SpareWorker | None" = None) -> None:
+    def __init__(
+        self, job: Job, answer_seconds: float = math.inf, spare: "SpareWorker | None" = None, most_starts: int = MOST_STARTS
+    ) -> None:
         self.exit: Exit | None = None
-        self._job, self._spare = job, spare
+        self._job, self._spare, self._most_starts = job, spare, most_starts
         self._answer_seconds = answer_seconds
         self._process: Process | None = None
         self._owes_answers = False
@@ -91,12 +94,12 @@ class Slot:
         spare = self._spare.take(self._job) if self._spare is not None else None
         if spare is not None:
             return self._hold(spare)
-        for attempt in range(MOST_STARTS):
+        for attempt in range(self._most_starts):
             process = self._hold(Process(self._job, self._answer_seconds))
             if process.begin() or self._is_stopped:
                 return process
             words = process.exit().words
-            self.close(is_told=attempt == MOST_STARTS - 1)
+            self.close(is_told=attempt == self._most_starts - 1)
         raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({words})")
 
     def _hold(self, process: Process) -> Process:

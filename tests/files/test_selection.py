@@ -1,12 +1,11 @@
 """include, exclude and languages: what they leave out is in no door's answer, is counted, and comes back with them."""
 
 import random
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files import walk as walk_module
@@ -117,10 +116,9 @@ def settings_of(chance: random.Random) -> str:
     )
 
 
-def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Iterable[str], **_: object) -> list[FileSymbols]:
-    chosen = LANGUAGES.choose(languages)
+def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Languages, **_: object) -> list[FileSymbols]:
     with Beneath(root) as tree:
-        return [read_file(tree, task, chosen, 1000) for task, _ in tasks]
+        return [read_file(tree, task, languages, 1000) for task, _ in tasks]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -22,7 +22,7 @@ class Slow:
 
     exit = None
 
-    def __init__(self, *_: Any) -> None:
+    def __init__(self, *_: Any, **__: Any) -> None:
         self._stopped = threading.Event()
 
     def ask(self, _: bytes) -> Iterator[bytes]:
