@@ -98,6 +98,7 @@ def test_who_starts_what_is_below_still_does() -> None:
 
 COMPUTED = {
     "__init__": "what the package offers, each name from the module that a table beside it names",
+    "workers/worker": "a worker imports the job that it is told by name, so that this room imports none of those above it",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""
@@ -155,6 +156,7 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
         ("mmap", "index/store"),
         ("watchfiles", "files/watch/events"),
         ("click", "serve/cli"),
+        ("symindex.workers.process", "workers/pool"),
         ("pygls", "serve/lsp"),
         ("lsprotocol", "serve/lsp"),
         ("mcp", "serve/mcp"),
@@ -175,7 +177,7 @@ OPENERS = {
     "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's word for the memory of this process",
     "files/watch/events": "the kernel's list of what is mounted",
-    "workers/framing": "the standard streams",
+    "workers/worker": "the standard streams",
     "files/forked_walk": "the null device, for the standard streams",
     "serve/cli/export": "the standard output",
     "serve/streams": "the standard streams, and the null device",

@@ -1,25 +1,26 @@
-"""The process that looks for a name in files: first in their bytes, then, in those that hold it, for identifiers.
+"""The job of looking for a name in files: first in their bytes, then, in those that hold it, for identifiers.
 
-It answers each order with a frame of what it saw in the bytes, and then one for every file that holds the name, as that is
-parsed, so that who waits knows which file a process hangs on. The parser is loaded with the first of them.
+It first answers what it saw in the bytes, and then one thing for every file that holds the name, as that is parsed, so that who
+waits knows which file a process hangs on. The parser is loaded with the first of them.
 """
 
 import contextlib
 import gc
 import hashlib
 import os
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
+from symindex.extract.languages.packed import unpack_languages
 from symindex.extract.languages.registry import Language
 from symindex.extract.records import DIGEST_BYTES
 from symindex.files.access.beneath import Beneath
 from symindex.search.unindexed.prefilter import recode
-from symindex.search.unindexed.scan_job import BINARY_BYTES, LanguageText
+from symindex.search.unindexed.scan_job import BINARY_BYTES
 from symindex.text.whole_words import find_words
-from symindex.workers.framing import limit_processor_time, read_frame, worker_ends, write_frame
+from symindex.workers.framing import Handler
 
 MOST_TEXT: Final = 200
 """Characters of a line that are shown."""
@@ -28,15 +29,14 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 """Of a line, on each side of a name, that are looked at: so many bytes hold enough characters."""
 
 
-class MentionJob(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told once, when it starts. roots: folders as the system's bytes, without links. forms: of the name, as of
+class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
+    """What a worker is told. roots: folders as the system's bytes, without links. languages: packed. forms: of the name, as of
     `text/whole_words`."""
 
     roots: list[bytes]
-    languages: list[LanguageText]
+    languages: bytes
     forms: list[bytes]
     max_file_bytes: int
-    file_seconds: float
 
 
 class FileToLook(msgspec.Struct, array_like=True, frozen=True):
@@ -88,45 +88,29 @@ class Looked(msgspec.Struct, array_like=True, frozen=True):
     problem: str = ""
 
 
-def main() -> None:
-    """Serves until standard input ends."""
-    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
-        _serve()
-
-
-def _serve() -> None:
-    orders, answers = worker_ends()
-    first = read_frame(orders)
-    if first is None:
-        return
-    job = msgspec.msgpack.decode(first, type=MentionJob)
-    looker = _Looker(job)
-    encoder = msgspec.msgpack.Encoder()
-    decoder = msgspec.msgpack.Decoder(list[FileToLook])
-    gc.freeze()
+def prepare(setup: bytes) -> Handler:
+    """Orders are lists of files."""
+    looker = _Looker(msgspec.msgpack.decode(setup, type=MentionSetup))
+    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(list[FileToLook])
     gc.disable()  # what a file takes is gone when it is done, but for few cycles
-    while (frame := read_frame(orders)) is not None:
-        files = decoder.decode(frame)
+
+    def look(order: bytes, tell: Callable[[bytes], None]) -> None:
+        files = decoder.decode(order)
         texts, scanned = looker.scan(files)
-        write_frame(answers, encoder.encode(scanned))
+        tell(encoder.encode(scanned))
         for place in scanned.holders:
-            limit_processor_time(job.file_seconds)
-            looked = looker.look(files[place], texts.pop(place))
-            limit_processor_time(0)
-            write_frame(answers, encoder.encode(looked))
-        if scanned.holders:
-            gc.collect()
+            tell(encoder.encode(looker.look(files[place], texts.pop(place))))
+
+    return look
 
 
 class _Looker:
-    def __init__(self, job: MentionJob) -> None:
-        self._roots = [os.fsdecode(root) for root in job.roots]
+    def __init__(self, setup: MentionSetup) -> None:
+        self._roots = [os.fsdecode(root) for root in setup.roots]
+        self._packed = setup.languages
         self._by_id: dict[str, Language] = {}
-        for each in job.languages:
-            language = Language(Path(os.fsdecode(each.folder)), each.rules, each.query)
-            self._by_id[language.id] = language
-        self._forms = job.forms
-        self._max_file_bytes = job.max_file_bytes
+        self._forms = setup.forms
+        self._max_file_bytes = setup.max_file_bytes
 
     def scan(self, files: list[FileToLook]) -> tuple[dict[int, bytes], Scanned]:
         """Which of the files hold the name, and their bytes as they are on the disk."""
@@ -153,6 +137,7 @@ class _Looker:
         from symindex.extract.parse import find_mentions  # here, because it loads the parser
         from symindex.extract.read import to_utf8
 
+        self._by_id = self._by_id or unpack_languages(self._packed).by_id
         language = self._by_id[file.language]
         text = to_utf8(data)[0]
         starts = find_mentions(language, text, self._forms)
@@ -203,7 +188,3 @@ def _excerpt(text: bytes, line_start: int, start: int) -> str:
         before = "…" + before[-(kept - 1) :]
     room = MOST_TEXT - len(before)
     return before + (after if len(after) <= room and is_whole else after[: room - 1] + "…")
-
-
-if __name__ == "__main__":
-    main()

@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from symindex.errors import RequestError
 from symindex.explore.enclosing import enclose, ranges_in_index, ranges_of
-from symindex.explore.mention_job import FileToLook, Looked, MentionJob
+from symindex.explore.mention_job import FileToLook, Looked, MentionSetup
 from symindex.explore.mentions import Lookers
 from symindex.explore.reference_cursor import FileKey, Position, make_token, read_token
 from symindex.explore.tree import IndexedFile, Tree
+from symindex.extract.languages.packed import pack_languages
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import Skip, SkipReason, tell_unread
 from symindex.index.columns import Index
 from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag, check_request
 from symindex.search.answer import suggest
 from symindex.search.filters import Filter, PartFilter, path_filter
-from symindex.search.unindexed.scan_job import languages_as_text
 from symindex.text.whole_words import forms_of
 
 SECONDS: Final = 10.0
@@ -80,9 +80,9 @@ def find_references(
         candidates = []
     left = candidates[first:]
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
-    job = _job(tree, name, max_file_bytes, file_seconds)
+    setup = _setup(tree, name, max_file_bytes)
     sizes = [candidate.size for candidate in left]
-    with Lookers(job, sizes, lambda number: _order(tree, left[number]), n_workers) as lookers:
+    with Lookers(setup, file_seconds, sizes, lambda number: _order(tree, left[number]), n_workers) as lookers:
         for seen in lookers.in_order(seconds, progress):
             candidate = left[seen.number]
             if seen.looked is not None:
@@ -160,9 +160,9 @@ def _ranks(index: Index, tree: Tree) -> NDArray[np.uint8]:
 _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
 
 
-def _job(tree: Tree, name: str, max_file_bytes: int, file_seconds: float) -> MentionJob:
+def _setup(tree: Tree, name: str, max_file_bytes: int) -> MentionSetup:
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    return MentionJob(roots, languages_as_text(tree.languages), list(forms_of(name)), max_file_bytes, file_seconds)
+    return MentionSetup(roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes)
 
 
 def _order(tree: Tree, candidate: _Candidate) -> FileToLook:

@@ -198,7 +198,7 @@ class Upkeep:
             self.layers = self.store.save_base(base)
 
     def _read(self, changes: Changes, settings: Settings, progress: Progress | None) -> list[FileSymbols]:
-        from symindex.workers.pool import read_files
+        from symindex.workers.parsing import read_files
 
         total = len(changes.read)
         results = read_files(
@@ -206,7 +206,7 @@ class Upkeep:
             [(ReadTask(file.path, changes.known_digest.get(file.path, b"")), file.size) for file in changes.read],
             max_file_bytes=settings.max_file_bytes,
             file_seconds=settings.file_seconds,
-            languages=self.languages.chosen,
+            languages=self.languages,
             progress=(lambda done: progress(done, total)) if progress is not None else None,
             spare=self._spare,
         )

@@ -5,9 +5,9 @@ ended at any moment. It ends by itself when this process does.
 """
 
 import os
-import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +17,8 @@ from symindex.errors import StorageError
 from symindex.files.walk import check_unmoved
 from symindex.index.update import Progress
 from symindex.text.decoding import decode
-from symindex.workers.framing import read_frame, worker_ends, write_frame
-from symindex.workers.process import Process
+from symindex.workers.framing import Handler, Job
+from symindex.workers.pool import Slot
 
 STEP_SECONDS: Final = 0.1
 """How often progress is told."""
@@ -35,7 +35,7 @@ _TURN: Final = threading.Condition()
 _running: set["Building"] = set()
 
 
-class _Job(msgspec.Struct, array_like=True, frozen=True):
+class _Order(msgspec.Struct, array_like=True, frozen=True):
     """Paths are the system's bytes. index_dir: as of `IndexedRoot`."""
 
     root: bytes
@@ -66,9 +66,9 @@ class Building:
     """
 
     def __init__(self, root: Path, index_dir: Path, rebuild: bool = False) -> None:
-        self._job = _Job(os.fsencode(root), os.fsencode(index_dir), rebuild)
-        self._process: Process | None = None
-        self._lock = threading.Lock()
+        self._root = root
+        self._order = _Order(os.fsencode(root), os.fsencode(index_dir), rebuild)
+        self._slot = Slot(Job("symindex.session.build_process", b""), most_starts=1)  # whoever kills a run wants it to end
         self._is_cancelled = False
 
     def run(self, progress: Progress) -> list[str]:
@@ -88,77 +88,56 @@ class Building:
                 _TURN.notify_all()
 
     def _run(self, progress: Progress) -> list[str]:
-        with self._lock:
-            if self._is_cancelled:
-                raise CancelledError
-            process = self._process = Process("symindex.session.build_process", msgspec.msgpack.encode(self._job))
         try:
-            while (frame := process.receive()) is not None:
-                step = decode(frame, _Step)
+            for answer in [] if self._is_cancelled else self._slot.ask(msgspec.msgpack.encode(self._order)):
+                step = decode(answer, _Step)
                 if step.error:
                     raise StorageError(step.error)
                 if step.notices is not None:
                     return step.notices
                 progress(step.done, step.total)
-            if self._is_cancelled:
-                raise CancelledError
-            raise StorageError(f"{os.fsdecode(self._job.root)}: the process that makes the index ended ({process.last_words()})")
         finally:
-            process.kill()
-            process.close()
+            self._slot.close()
+        if self._is_cancelled:
+            raise CancelledError
+        words = self._slot.exit.words if self._slot.exit is not None else ""
+        raise StorageError(f"{self._root}: the process that makes the index ended ({words})")
 
     def cancel(self) -> None:
         """Ends the run. What is stored is as it was."""
-        with self._lock:
-            self._is_cancelled = True
-            if self._process is not None:
-                self._process.kill()
+        self._is_cancelled = True
+        self._slot.stop()
         with _TURN:
             _TURN.notify_all()
 
 
-def main() -> None:
-    """Makes the index that the first frame names."""
-    orders, answers = worker_ends()
-    first = read_frame(orders)
-    if first is None:
-        return
-    job = msgspec.msgpack.decode(first, type=_Job)
-
-    def end_with_parent() -> None:
-        orders.read()
-        os._exit(1)  # whatever is being done: nobody waits for it, and what is stored stays as it was
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
+def prepare(setup: bytes) -> Handler:
+    """The job: the order is one index to make."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    return _build
 
-    def tell(step: _Step) -> None:
-        write_frame(answers, msgspec.msgpack.encode(step))
 
+def _build(encoded: bytes, tell: Callable[[bytes], None]) -> None:
     told_at = 0.0
 
     def progress(done: int, total: int) -> None:
         nonlocal told_at
         if done in (1, total) or time.monotonic() > told_at + STEP_SECONDS:
             told_at = time.monotonic()
-            tell(_Step(done, total))
+            tell(msgspec.msgpack.encode(_Step(done, total)))
 
-    tell(_run(job, progress))
+    tell(msgspec.msgpack.encode(_run(decode(encoded, _Order), progress)))
 
 
-def _run(job: _Job, progress: Progress) -> _Step:
+def _run(order: _Order, progress: Progress) -> _Step:
     from symindex.session.indexed_root import IndexedRoot  # here, so that who only starts this process does not load it
 
     try:
-        check_unmoved(Path(os.fsdecode(job.root)))
-        with IndexedRoot(os.fsdecode(job.root), os.fsdecode(job.index_dir)) as workspace:
-            return _Step(notices=workspace.refresh(progress, job.rebuild).notices)
-    except BrokenPipeError:
-        sys.exit(1)
+        check_unmoved(Path(os.fsdecode(order.root)))
+        with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace:
+            return _Step(notices=workspace.refresh(progress, order.rebuild).notices)
+    except BrokenPipeError:  # nobody waits for it any more
+        raise
     except Exception as error:  # told in one line; the process that reads it cannot see a traceback
         return _Step(error=" ".join(str(error).split()) or type(error).__name__)
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,6 @@ process that dies is replaced, and told the texts again. A document that it died
 edited.
 """
 
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -16,14 +15,16 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from symindex.errors import RequestError, StorageError
-from symindex.extract.languages.registry import grammar_folders
+from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import load_languages
 from symindex.files.skips import SkipReason
 from symindex.text.decoding import decode
 from symindex.text.edit_buffer import Encoding, Place, encode
-from symindex.workers.document_messages import AskText, AskWord, Change, Close, DocumentsJob, Look, Open, Order, Seen, Word
-from symindex.workers.framing import OUT_OF_TIME
+from symindex.workers.child import Cause
+from symindex.workers.document_messages import AskText, AskWord, Change, Close, DocumentsSetup, Look, Message, Open, Seen, Word
+from symindex.workers.framing import OUT_OF_TIME, Job
 from symindex.workers.memory_limit import DOCUMENTS, worker_memory
-from symindex.workers.process import Process
+from symindex.workers.pool import Slot
 
 IDLE_SECONDS: Final = 0.05
 """Nobody has typed for so long: what has changed is read, before somebody asks for it."""
@@ -68,12 +69,12 @@ class OpenDocuments:
     def __init__(
         self, encoding: Encoding, *, max_file_bytes: int, file_seconds: float, on_notice: Callable[[str], object]
     ) -> None:
-        folders = [os.fsencode(folder) for folder in grammar_folders()]
-        self._job = DocumentsJob(folders, max_file_bytes, file_seconds, encoding)
+        self._encoding, self._max_file_bytes, self._file_seconds = encoding, max_file_bytes, file_seconds
         self._on_notice = on_notice
         self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any] | None] | None] = SimpleQueue()
         self._documents: dict[str, _Kept] = {}
-        self._process: Process | None = None
+        self._slot: Slot | None = None
+        self._untold: list[Message] = []
         self._thread: threading.Thread | None = None
         self._n_edits = self._n_seen = 0
         self._lock = threading.Lock()
@@ -110,9 +111,8 @@ class OpenDocuments:
         kept = self._documents.get(key)
         if kept is not None:
             kept.is_dirty = True
-            for order in orders:
-                kept.log.append(order)
-                self._tell(order)
+            kept.log += orders
+            self._tell(*orders)
 
     def close(self, key: str) -> None:
         """The document is as it is on disk again, for whoever asks."""
@@ -167,9 +167,9 @@ class OpenDocuments:
         with self._lock:  # a thread that is just being started is started
             self._is_stopped = True
             thread = self._thread
-        process = self._process
-        if process is not None:
-            process.kill()
+        slot = self._slot
+        if slot is not None:
+            slot.stop()
         self._orders.put(None)
         if thread is not None:
             thread.join()
@@ -214,9 +214,8 @@ class OpenDocuments:
                 self._notice(str(error) or "the process that reads open documents has ended; another one takes its place")
             except Exception as error:  # of one order; the others must still be carried out
                 self._notice(f"an order for an open document could not be carried out ({type(error).__name__})")
-        if self._process is not None:
-            self._process.kill()
-            self._process.close()
+        if self._slot is not None:
+            self._slot.close()
         self._cancel_asked()
 
     def _cancel_asked(self) -> None:
@@ -249,56 +248,46 @@ class OpenDocuments:
             text = self._answer(AskText(kept.order.key), bytes)
             kept.order, kept.log = msgspec.structs.replace(kept.order, text=text), []
 
-    def _answer(self, order: Order, kind: type[_T]) -> _T:
-        """Asks the process. Raises _DiedError where it ends instead: with words where it was ended for taking too long."""
-        process = self._running()
-        late = threading.Event()
+    def _tell(self, *messages: Message) -> None:
+        """Says something that has no answer: it goes with the next question, for what is edited is read soon. A new process is
+        told all documents, and so of this as well."""
+        if not self._start():
+            self._untold += messages
 
-        def end() -> None:
-            late.set()
-            process.kill()
+    def _answer(self, question: Message, kind: type[_T]) -> _T:
+        """Asks the process. Raises _DiedError where it ends instead: with words where it was ended for what it took."""
+        self._start()
+        messages, self._untold = [*self._untold, question], []
+        return decode(self._carry_out(messages)[0], kind)
 
-        timer = threading.Timer(self._job.file_seconds * WAITING + 1.0, end)
-        timer.start()
-        try:
-            process.send(msgspec.msgpack.encode(order))
-            frame = process.receive()
-        finally:
-            timer.cancel()
-        if frame is None:
-            self._process = None
-            words, is_out_of_memory = process.last_words(), process.is_out_of_memory(worker_memory())
-            process.close()
-            is_late = late.is_set() or (OUT_OF_TIME and words == f"signal {int(OUT_OF_TIME)}")
-            if is_late:
-                raise _DiedError(f"took longer than {self._job.file_seconds:g} s")
-            raise _DiedError(SkipReason.MEMORY if is_out_of_memory else "")
-        return decode(frame, kind)
+    def _start(self) -> bool:
+        """Sees to it that there is a process; whether it is a new one."""
+        slot = self._slot = self._slot or self._new_slot()
+        if self._is_stopped:  # whoever has stopped this may have seen no slot
+            raise _DiedError
+        if slot.is_running:
+            return False
+        self._untold = []
+        slot.start()
+        for kept in self._documents.values():  # each by itself, within the limits of an answer
+            self._carry_out([kept.order, *kept.log])
+        return True
 
-    def _tell(self, order: Order) -> None:
-        """Says something that has no answer; a process that has ended is told everything when it is replaced."""
-        process = self._process
-        if process is None:
-            self._running()  # which is told of this as well
-            return
-        process.send(msgspec.msgpack.encode(order))
-        if process.ended:
-            process.close()
-            self._process = None
+    def _carry_out(self, messages: list[Message]) -> list[bytes]:
+        assert self._slot is not None
+        answers = list(self._slot.ask(msgspec.msgpack.encode(messages)))
+        exit = self._slot.exit
+        if exit is None:
+            return answers
+        if exit.cause is Cause.OUT_OF_TIME:
+            raise _DiedError(f"took longer than {self._file_seconds:g} s")
+        raise _DiedError(SkipReason.MEMORY if exit.cause is Cause.OUT_OF_MEMORY else "")
 
-    def _running(self) -> Process:
-        """The process; a new one is told all documents."""
-        if self._process is None:
-            if self._is_stopped:
-                raise _DiedError
-            process = Process("symindex.workers.document_job", msgspec.msgpack.encode(self._job), DOCUMENTS * worker_memory())
-            self._process = process
-            if self._is_stopped:  # whoever has stopped this saw no process to end
-                process.kill()
-            for kept in self._documents.values():
-                for order in (kept.order, *kept.log):
-                    process.send(msgspec.msgpack.encode(order))
-        return self._process
+    def _new_slot(self) -> Slot:
+        setup = DocumentsSetup(pack_languages(load_languages(check=False)), self._max_file_bytes, self._encoding)
+        memory = worker_memory()
+        job = Job("symindex.workers.document_job", msgspec.msgpack.encode(setup), self._file_seconds, DOCUMENTS * memory, memory)
+        return Slot(job, self._file_seconds * WAITING + 1.0)
 
     def _notice(self, text: str) -> None:
         if not self._is_stopped:

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from typing import Final
+from enum import Enum, auto
+from typing import Final, NamedTuple
 
 CRASH_SIGNALS: Final = frozenset(
     getattr(signal, name)
@@ -17,6 +18,24 @@ CRASH_SIGNALS: Final = frozenset(
     if hasattr(signal, name)
 )
 """What a process brings upon itself; other signals come from outside."""
+
+
+class Cause(Enum):
+    """Why a process has ended instead of answering: it took too long or too much memory, or crashed, or somebody else has killed
+    it, which says nothing of what it was at."""
+
+    OUT_OF_TIME = auto()
+    OUT_OF_MEMORY = auto()
+    CRASHED = auto()
+    KILLED = auto()
+
+
+class Exit(NamedTuple):
+    """How a process has ended. words: as the system says it, as `signal 11`."""
+
+    cause: Cause
+    words: str
+
 
 _TELLS_USAGE: Final = hasattr(os, "waitid") and hasattr(os, "wait4")
 

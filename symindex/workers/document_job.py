@@ -1,31 +1,29 @@
-"""The process that reads open documents: holds their texts, applies edits, and parses them anew when asked for their symbols.
+"""The job of reading open documents: holds their texts, applies edits, and parses them anew when asked for their symbols.
 
-Apart from the process that serves the editor, because to apply an edit and to parse hold Python's interpreter lock, and because a
-grammar that never returns can only be ended together with its process.
+It is done apart from the process that serves the editor, because to apply an edit and to parse hold Python's interpreter lock,
+and because a grammar that never returns can only be ended together with its process.
 """
 
 import contextlib
-import gc
 import hashlib
-import os
 import re
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from symindex.errors import RequestError
 from symindex.extract.containment import find_parents
-from symindex.extract.languages.registry import Language, Languages, load_languages
+from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.languages.registry import Language, Languages
 from symindex.extract.parse import Memory
 from symindex.extract.path_flags import path_flags
 from symindex.extract.read import read_bytes
 from symindex.extract.records import DIGEST_BYTES, FileSymbols, Symbol
 from symindex.files.skips import SkipReason
 from symindex.text.edit_buffer import Buffer, Encoding, Place
-from symindex.workers.document_messages import AskText, AskWord, Change, Close, DocumentsJob, Open, Order, Seen, Spot, Word
-from symindex.workers.framing import limit_processor_time, read_frame, worker_ends, write_frame
-from symindex.workers.memory_limit import limited_beyond, worker_memory
+from symindex.workers.document_messages import AskText, AskWord, Change, Close, DocumentsSetup, Message, Open, Seen, Spot, Word
+from symindex.workers.framing import Handler
 
 
 class _Document:
@@ -84,41 +82,26 @@ def language_of_editor(languages: Languages, word: str) -> Language | None:
     return None
 
 
-def main() -> None:
-    """Serves until standard input ends."""
-    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
-        _serve()
-
-
-def _serve() -> None:
-    orders, answers = worker_ends()
-    first = read_frame(orders)
-    if first is None:
-        return
-    job = msgspec.msgpack.decode(first, type=DocumentsJob)
-    languages = load_languages([Path(os.fsdecode(folder)) for folder in job.grammar_folders], check=False)
-    gc.freeze()
+def prepare(setup: bytes) -> Handler:
+    """Orders are lists of messages."""
+    told = msgspec.msgpack.decode(setup, type=DocumentsSetup)
+    languages = unpack_languages(told.languages)
     documents: dict[str, _Document] = {}
-    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Order)
-    while (frame := read_frame(orders)) is not None:
-        order = decoder.decode(frame)
-        if isinstance(order, Open):
-            documents[order.key] = _Document(order, languages, job.encoding)
-        elif isinstance(order, Change):
-            documents[order.key].buffer.replace(order.start, order.end, order.text)
-        elif isinstance(order, Close):
-            del documents[order.key]
-        elif isinstance(order, AskText):
-            write_frame(answers, encoder.encode(documents[order.key].buffer.data))
-        elif isinstance(order, AskWord):
-            write_frame(answers, encoder.encode(documents[order.key].word(order.place)))
-        else:
-            limit_processor_time(job.file_seconds)
-            with limited_beyond(worker_memory()):
-                seen = documents[order.key].look(job.max_file_bytes)
-            limit_processor_time(0)
-            write_frame(answers, encoder.encode(seen))
+    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(list[Message])
 
+    def carry_out(order: bytes, tell: Callable[[bytes], None]) -> None:
+        for message in decoder.decode(order):
+            if isinstance(message, Open):
+                documents[message.key] = _Document(message, languages, told.encoding)
+            elif isinstance(message, Change):
+                documents[message.key].buffer.replace(message.start, message.end, message.text)
+            elif isinstance(message, Close):
+                del documents[message.key]
+            elif isinstance(message, AskText):
+                tell(encoder.encode(documents[message.key].buffer.data))
+            elif isinstance(message, AskWord):
+                tell(encoder.encode(documents[message.key].word(message.place)))
+            else:
+                tell(encoder.encode(documents[message.key].look(told.max_file_bytes)))
 
-if __name__ == "__main__":
-    main()
+    return carry_out

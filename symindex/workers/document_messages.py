@@ -8,12 +8,11 @@ from symindex.extract.records import FileSymbols
 from symindex.text.edit_buffer import Encoding, Place
 
 
-class DocumentsJob(msgspec.Struct, array_like=True, frozen=True):
-    """What the process is told once. Paths are the system's bytes. file_seconds: of the processor's time, for one document."""
+class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):
+    """What the process is told. languages: packed."""
 
-    grammar_folders: list[bytes]
+    languages: bytes
     max_file_bytes: int
-    file_seconds: float
     encoding: Encoding
 
 
@@ -61,7 +60,8 @@ class AskWord(msgspec.Struct, tag=True, array_like=True, frozen=True):
     place: Place
 
 
-Order = Open | Change | Close | Look | AskText | AskWord
+Message = Open | Change | Close | Look | AskText | AskWord
+"""An order is a list of these: what is to be known, and a question about it. Only questions are answered."""
 
 
 class Spot(NamedTuple):

@@ -29,7 +29,7 @@ from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.index.store import FILE_NAME, _identity
 from symindex.protocol import ReferencesRequest, SearchRequest
-from symindex.workers import pool
+from symindex.workers import parsing
 from symindex.workspace import Workspace
 from tests.attack.figures import Figures
 
@@ -231,9 +231,9 @@ def reading_here() -> Iterator[None]:
         with Beneath(root) as tree:
             return [read_file(tree, task, languages, max_file_bytes) for task, _ in tasks]
 
-    kept, settled = pool.read_files, (records.SETTLED_NS, records.COARSE_NS)
-    pool.read_files, records.SETTLED_NS, records.COARSE_NS = read, 0, 0  # type: ignore[assignment, misc]
+    kept, settled = parsing.read_files, (records.SETTLED_NS, records.COARSE_NS)
+    parsing.read_files, records.SETTLED_NS, records.COARSE_NS = read, 0, 0  # type: ignore[assignment, misc]
     try:
         yield
     finally:
-        pool.read_files, (records.SETTLED_NS, records.COARSE_NS) = kept, settled  # type: ignore[misc]
+        parsing.read_files, (records.SETTLED_NS, records.COARSE_NS) = kept, settled  # type: ignore[misc]

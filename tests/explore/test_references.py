@@ -2,8 +2,8 @@
 
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -11,13 +11,17 @@ from click.testing import CliRunner
 
 from symindex.errors import RequestError, TokenError
 from symindex.explore import mentions
+from symindex.explore.mention_job import FileToLook, MentionSetup
 from symindex.explore.references import find_references, last_part
 from symindex.explore.tree import Tree
+from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import ReferencesRequest, ReferencesResponse
 from symindex.render.references import render_references
 from symindex.serve.cli.main import cli
 from symindex.workers.cancellation import NotWantedError, wanted_until
+from symindex.workers.process import Process
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, Maker, write_files
 
@@ -272,23 +276,23 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
     workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
     whole = places(workspace.references("item"))
     n_answers = 0
-    answer = mentions.LookerProcess.answer
+    receive = Process.receive
 
     def die_at(at: int) -> None:
-        def answer_or_die(self: mentions.LookerProcess, decode: Any) -> Any:
+        def receive_or_die(self: Process) -> bytes | None:
             nonlocal n_answers
             n_answers += 1
-            if n_answers == at:
+            if n_answers == at + 1:  # the first says that it is ready
                 self._process.terminate()
-                self._process.wait()
-                while self.receive() is not None:  # what it had said before
+                self._child.wait()
+                while receive(self) is not None:  # what it had said before
                     pass
                 return None
-            return answer(self, decode)
+            return receive(self)
 
         nonlocal n_answers
         n_answers = 0
-        monkeypatch.setattr(mentions.LookerProcess, "answer", answer_or_die)
+        monkeypatch.setattr(Process, "receive", receive_or_die)
 
     die_at(1)
     assert places(workspace.references("item")) == whole
@@ -296,6 +300,27 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
     response = workspace.references("item")
     assert places(response) == [whole[0], *whole[2:]]
     assert "m1.py (ended the process that read it" in str(response.notices)
+
+
+def test_files_come_in_their_order_whoever_is_done_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
+    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    original, last_done = Process.answers, threading.Event()
+
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
+        paths = [file.path for file in msgspec.msgpack.decode(order, type=list[FileToLook])]
+        assert "m0.py" not in paths or last_done.wait(30)
+        yield from original(self, order)
+        if "m5.py" in paths:
+            last_done.set()
+
+    monkeypatch.setattr(Process, "answers", answers)
+    setup = MentionSetup([os.fsencode(tmp_path)], pack_languages(load_languages()), [b"item"], 1000)
+    files = [FileToLook(0, f"m{number}.py", 5, "python", b"") for number in range(6)]
+    with mentions.Lookers(setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2) as lookers:
+        seen = list(lookers.in_order(60.0))
+    assert [each.number for each in seen] == list(range(6))
+    assert all(each.looked is not None and len(each.looked.mentions) == 1 for each in seen)
 
 
 def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from symindex.extract.symbols import OddLine, extract_symbols
 from symindex.files.skips import SkipReason
 from symindex.protocol import SymbolFlag
 from symindex.render.report import render_symbols
-from symindex.workers.pool import read_files
+from symindex.workers.parsing import read_files
 from tests.conftest import Files, write_files
 from tests.extract.test_grammars import FILES, LANGUAGES, language_of
 from tests.support import marks

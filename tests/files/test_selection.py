@@ -1,12 +1,11 @@
 """include, exclude and languages: what they leave out is in no door's answer, is counted, and comes back with them."""
 
 import random
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files import walk as walk_module
@@ -117,15 +116,14 @@ def settings_of(chance: random.Random) -> str:
     )
 
 
-def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Iterable[str], **_: object) -> list[FileSymbols]:
-    chosen = LANGUAGES.choose(languages)
+def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Languages, **_: object) -> list[FileSymbols]:
     with Beneath(root) as tree:
-        return [read_file(tree, task, chosen, 1000) for task, _ in tasks]
+        return [read_file(tree, task, languages, 1000) for task, _ in tasks]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_incremental_equals_full_after_changes_of_settings(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.workers.pool.read_files", read_here)
+    monkeypatch.setattr("symindex.workers.parsing.read_files", read_here)
     monkeypatch.setattr("symindex.extract.records.SETTLED_NS", 0)  # what is written here is read at once, and not again
     chance = random.Random(seed)
     root = tmp_path / "tree"

@@ -11,12 +11,15 @@ from typing import Final
 import msgspec
 import pytest
 
-from symindex.extract.languages.registry import grammar_folders
+from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import load_languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.index.store import FILE_NAME
-from symindex.workers import pool
+from symindex.workers import parsing
 from symindex.workers.framing import Job
-from symindex.workers.process import usable_cores
+from symindex.workers.memory_limit import worker_memory
+from symindex.workers.parse_job import ParseSetup
+from symindex.workers.pool import Slot, usable_cores
 from tests.conftest import Files, Maker, write_files
 from tests.test_workspace import ids, merged, without_stamps
 
@@ -44,15 +47,13 @@ LANGUAGES_OF: Final = {
 def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
     """What a new process reads; without the mtimes, which count some moments later."""
     batch = [ReadTask(path) for path in paths]
-    folders = [os.fsencode(folder) for folder in grammar_folders()]
-    worker = pool._Worker(Job(os.fsencode(root), folders, 1_000_000, 10.0, []))
+    setup = ParseSetup(os.fsencode(root), pack_languages(load_languages()), [], 1_000_000)
+    slot = Slot(Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), 10.0, worker_memory()))
     try:
-        assert worker.wait_ready()
-        worker.send_batch(batch)
-        results = [worker.next_result() for _ in batch]
+        results = [msgspec.msgpack.decode(each, type=FileSymbols) for each in slot.ask(msgspec.msgpack.encode(batch))]
     finally:
-        worker.close()
-    return [msgspec.structs.replace(result, mtime_ns=0) for result in results if result is not None]
+        slot.close()
+    return [msgspec.structs.replace(result, mtime_ns=0) for result in results]
 
 
 def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
@@ -83,11 +84,11 @@ def many_files() -> Files:
 
 
 def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where some came later than others, in another order, and with another number of pool."""
+    """Also where some came later than others, in another order, and with another number of workers."""
     files = many_files()
-    monkeypatch.setattr(pool, "usable_cores", lambda: 1)
+    monkeypatch.setattr(parsing, "usable_cores", lambda: 1)
     one = make_workspace(dict(files))
-    monkeypatch.setattr(pool, "usable_cores", lambda: 3)
+    monkeypatch.setattr(parsing, "usable_cores", lambda: 3)
     other = make_workspace({path: files[path] for path in list(files)[::-2]})
     write_files(other.root, {path: files[path] for path in reversed(files)})
     for path in files:

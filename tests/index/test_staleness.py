@@ -41,7 +41,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
     monkeypatch.setattr(read_module, "read_bytes", note)
-    monkeypatch.setattr("symindex.workers.pool.read_files", read)
+    monkeypatch.setattr("symindex.workers.parsing.read_files", read)
     monkeypatch.setattr(records, "SETTLED_NS", 0)
     monkeypatch.setattr(records, "COARSE_NS", 0)
     return parsed

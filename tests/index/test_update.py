@@ -17,7 +17,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import overlay
 from symindex.index import update as upkeep_module
 from symindex.index.store import FILE_NAME
-from symindex.workers import pool
+from symindex.workers.process import Process
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
 
@@ -202,17 +202,17 @@ def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkey
     workspace = make_workspace(dict(FILES))
     workspace._upkeep.keep_worker()
     started: list[int] = []
-    start = pool._Worker.__init__
-    monkeypatch.setattr(pool._Worker, "__init__", lambda self, job: (started.append(1), start(self, job))[1])
+    start = Process.__init__
+    monkeypatch.setattr(Process, "__init__", lambda self, *job: (started.append(1), start(self, *job))[1])
     for step in range(3):
         write_files(workspace.root, {"d1/f1.py": f"def changed{step}(): pass\n"})
         workspace.refresh()
         assert f"changed{step}" in names(workspace)
     assert len(started) == 1
     spare = workspace._upkeep._spare
-    assert spare is not None and spare._worker is not None
-    os.kill(spare._worker._process.pid, signal.SIGKILL)
-    spare._worker._process.wait()
+    assert spare is not None and spare._process is not None
+    os.kill(spare._process._process.pid, signal.SIGKILL)
+    spare._process._child.wait()
     write_files(workspace.root, {"d1/f1.py": "def after(): pass\n"})
     workspace.refresh()
     assert "after" in names(workspace) and len(started) == 2

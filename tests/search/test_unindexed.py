@@ -29,7 +29,6 @@ from symindex.protocol import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer import answer
 from symindex.search.match.names import Tier, tier_of
 from symindex.search.unindexed import before_index as early_module
-from symindex.search.unindexed import scan as scout_module
 from symindex.search.unindexed.before_index import Patience, look_around
 from symindex.search.unindexed.describe import describe_part
 from symindex.search.unindexed.prefilter import GOOD, NO_PLACE, Finder
@@ -37,6 +36,7 @@ from symindex.search.unindexed.scan import Scout
 from symindex.search.unindexed.scan_job import BINARY_BYTES, Read, Scan, Scanned, Scanner
 from symindex.search.unindexed.scan_query import file_filter, read_question
 from symindex.search.unindexed.work_queue import BEGINS_SO, ScoutReport, Work
+from symindex.workers.process import Process
 from symindex.workspace import Workspace
 from tests.conftest import Files, write_files
 from tests.workers.test_pool import HANGS
@@ -426,19 +426,41 @@ def test_it_goes_on_while_that_is_promising(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_costs_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = scout_module.ScoutProcess.read
+    original = Process.answers
     killed = []
 
-    def read(self: scout_module.ScoutProcess, order: scout_module.Read) -> Iterator[FileSymbols]:
-        if not killed:
-            killed.append(order.paths[0])
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
+        ordered = msgspec.msgpack.decode(order, type=Scan | Read)
+        if isinstance(ordered, Read) and not killed:
+            killed.append(ordered.paths[0])
             self.kill()
         return original(self, order)
 
-    monkeypatch.setattr(scout_module.ScoutProcess, "read", read)
+    monkeypatch.setattr(Process, "answers", answers)
     write_files(tmp_path, {f"f{i}.py": f"def found{i}(): pass\n" for i in range(30)})
     report = look_for(tmp_path, "found")
     assert report.given_up == killed and report.parsed == 29
+
+
+def test_an_answer_is_not_complete_where_files_were_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows what a process would have seen that has ended while it looked through them."""
+    original = Process.answers
+    killed: list[Scan] = []
+
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
+        ordered = msgspec.msgpack.decode(order, type=Scan | Read)
+        if isinstance(ordered, Scan) and not killed:
+            killed.append(ordered)
+            self.kill()
+        return original(self, order)
+
+    monkeypatch.setattr(Process, "answers", answers)
+    monkeypatch.setattr("symindex.search.unindexed.work_queue.SCAN_FILES", 10)
+    write_files(tmp_path, {f"f{i}.py": f"def found{i}(): pass\n" for i in range(30)})
+    report = look_for(tmp_path, "found")
+    assert not report.complete
+    assert report.scanned_files == report.parsed == 20
+    assert not {path for path, _ in killed[0].files} & {file.path for file in report.files}
 
 
 def test_a_process_that_cannot_start_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -477,7 +499,7 @@ def test_leaving_ends_every_process(tmp_path: Path, hanging_language: None) -> N
         scout.feed_done()
         while not scout.search(0.1).candidates:
             pass
-        processes = [process._process for process in scout._processes.values()]
+        processes = [slot._process._process for slot in scout._slots if slot._process is not None]
         assert processes
     assert all(process.returncode is not None for process in processes)
     assert scout.search(60.0).complete is False  # and a late question is answered at once, with what there is
@@ -564,5 +586,5 @@ def test_what_is_being_parsed_is_waited_for() -> None:
     read = work.next_order(True, 0.0)
     assert isinstance(read, Read) and read.paths == ["loader.py"]
     assert work.is_promising(any_will_do=False)
-    work.was_read(read, [])
+    work.was_read(read)
     assert not work.is_promising(any_will_do=False)

@@ -5,36 +5,33 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 
-from symindex.extract.languages.registry import load_languages
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
-from symindex.protocol import SearchRequest
-from symindex.search.unindexed.answer import answer_early
+from symindex.search.unindexed.describe import describe_part
 from symindex.search.unindexed.prefilter import GOOD
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned
-from symindex.search.unindexed.scan_process import ScoutProcess
 from symindex.search.unindexed.work_queue import AS_TYPED, BEGINS_SO, VERY_NAME, Work
+from symindex.workers.process import Process
 from tests.conftest import write_files
 from tests.search.test_unindexed import look_for, names_of
 
 
 def test_an_answer_without_files_that_were_lost_is_not_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that looked through them was ended from outside."""
-    original = ScoutProcess.scan
+    original = Process.answers
 
-    def scan(self: ScoutProcess, order: Scan) -> Scanned | None:
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
         self.kill()
         return original(self, order)
 
-    monkeypatch.setattr(ScoutProcess, "scan", scan)
+    monkeypatch.setattr(Process, "answers", answers)
     report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n", "b.py": "b = 1\n"}), "found")
     assert (report.complete, report.total_files, report.scanned_files) == (False, 2, 0)
-    notices = answer_early(report, SearchRequest(query="found"), load_languages()).notices
-    assert isinstance(notices, list) and "0 of 2 files were looked through" in notices[-1]
+    assert "0 of 2 files were looked through" in describe_part(report, "found")
 
 
 @pytest.fixture
@@ -51,15 +48,16 @@ def test_a_process_that_stands_still_is_ended(
     order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: list[threading.Timer]
 ) -> None:
     """As one does that reads from a disk which does not answer; it costs the files that it was told to look at."""
-    original = getattr(ScoutProcess, order)
+    original, kind = Process.answers, {"scan": Scan, "read": Read}[order]
 
-    def stand_still(self: ScoutProcess, told: Scan | Read) -> Any:
-        os.kill(self._process.pid, signal.SIGSTOP)
-        late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))
-        late[-1].start()
+    def stand_still(self: Process, told: bytes) -> Iterator[bytes]:
+        if isinstance(msgspec.msgpack.decode(told, type=Scan | Read), kind):
+            os.kill(self._process.pid, signal.SIGSTOP)
+            late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))
+            late[-1].start()
         return original(self, told)
 
-    monkeypatch.setattr(ScoutProcess, order, stand_still)
+    monkeypatch.setattr(Process, "answers", stand_still)
     report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n"}), "found", file_seconds=0.5, n_workers=1)
     assert names_of(report) == []
     assert (report.complete, report.scanned_files, report.given_up) == (
@@ -91,5 +89,5 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     assert (report.is_enough, report.is_named) == (is_enough, best_match >= VERY_NAME)
     read = work.next_order(True, 0.0)
     assert isinstance(read, Read) and not work.is_done()
-    work.was_read(read, [])
+    work.was_read(read)
     assert work.is_done() and work.report(0.0).is_enough

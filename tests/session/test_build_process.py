@@ -1,6 +1,7 @@
 """Runs that make indexes: not all at once, however many trees a client has; one that waits for its turn can be ended."""
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,35 +14,38 @@ from tests.support.lsp_client import until
 
 
 class Slow:
-    """A process that goes on until it is killed, or may end."""
+    """A slot whose process goes on until it is stopped, or may end."""
 
     running = most = 0
     may_end = threading.Event()
     lock = threading.Lock()
 
-    def __init__(self, *_: Any) -> None:
-        self._killed = threading.Event()
+    exit = None
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._stopped = threading.Event()
+
+    def ask(self, _: bytes) -> Iterator[bytes]:
         with Slow.lock:
             Slow.running += 1
             Slow.most = max(Slow.most, Slow.running)
+        try:
+            until(lambda: Slow.may_end.is_set() or self._stopped.is_set(), "an end")
+            if not self._stopped.is_set():
+                yield msgspec.msgpack.encode([0, 0, []])
+        finally:
+            with Slow.lock:
+                Slow.running -= 1
 
-    def receive(self) -> bytes | None:
-        until(lambda: Slow.may_end.is_set() or self._killed.is_set(), "an end")
-        return None if self._killed.is_set() else msgspec.msgpack.encode([0, 0, []])
-
-    def kill(self) -> None:
-        self._killed.set()
+    def stop(self) -> None:
+        self._stopped.set()
 
     def close(self) -> None:
-        with Slow.lock:
-            Slow.running -= 1
-
-    def last_words(self) -> str:
-        return ""
+        pass
 
 
 def test_runs_wait_for_their_turn_and_can_be_ended_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_process, "Process", Slow)
+    monkeypatch.setattr(build_process, "Slot", Slow)
     ends: list[str] = []
     runs = [Building(tmp_path, tmp_path) for _ in range(build_process.AT_ONCE + 4)]
 

@@ -59,7 +59,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
         with Beneath(root) as tree:
             return [read_file(tree, task, LANGUAGES, max_file_bytes) for task, _ in tasks]
 
-    monkeypatch.setattr("symindex.workers.pool.read_files", read)
+    monkeypatch.setattr("symindex.workers.parsing.read_files", read)
 
 
 @pytest.mark.parametrize("by_paths", [False, True])

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
@@ -15,9 +16,12 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import GrammarError, RequestError, StorageError
+from symindex.extract.languages.registry import load_languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.extract.symbols import LONGEST_PATH
-from symindex.workers import framing, memory_limit, pool, process, windows_job
+from symindex.workers import framing, memory_limit, parsing, pool, process, watchdog, windows_job
+from symindex.workers.parsing import read_files
+from symindex.workers.process import Process
 from symindex.workspace import Workspace
 from tests.conftest import HANGS, write_files
 
@@ -30,7 +34,7 @@ def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
     tasks = [(ReadTask(path), 100) for path in files]
-    results = pool.read_files(root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers)
+    results = parsing.read_files(root, tasks, max_file_bytes=1_000_000, file_seconds=file_seconds, n_workers=n_workers)
     assert [result.path for result in results] == files
     return {result.path: result for result in results}
 
@@ -50,29 +54,29 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path
 def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine nothing is given up that would not be on an idle one."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
-    original = pool._Worker.send_batch
+    original = Process.answers
 
-    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
         os.kill(self._process.pid, signal.SIGSTOP)
-        original(self, batch)
         threading.Timer(1.5, os.kill, (self._process.pid, signal.SIGCONT)).start()
+        return original(self, order)
 
-    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(Process, "answers", answers)
     assert not read(root, ["a.py"], file_seconds=1.0)["a.py"].skip
 
 
 def test_a_file_that_is_waited_for_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that does not answer takes none of the processor's time."""
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n"})
-    original, late = pool._Worker.send_batch, []
+    original, late = Process.answers, []
 
-    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
         os.kill(self._process.pid, signal.SIGSTOP)
         late.append(threading.Timer(8.0, os.kill, (self._process.pid, signal.SIGCONT)))  # should nobody end it
         late[-1].start()
-        original(self, batch)
+        return original(self, order)
 
-    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(Process, "answers", answers)
     result = read(root, ["a.py"], file_seconds=0.1)["a.py"]
     assert [timer.cancel() for timer in late] == [None]  # tried once
     assert (result.skip, result.detail) == ("gave no answer within the time limit", "0.1 s")
@@ -92,15 +96,15 @@ def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_pa
 def kill_workers_when_asked(monkeypatch: pytest.MonkeyPatch, times: int, by: int = signal.SIGKILL) -> list[int]:
     """Each worker is ended while it holds its first batch, as often as told."""
     killed: list[int] = []
-    original = pool._Worker.send_batch
+    original = Process.answers
 
-    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
         if len(killed) < times:
             killed.append(self._process.pid)
             os.kill(self._process.pid, by)
-        original(self, batch)
+        return original(self, order)
 
-    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
+    monkeypatch.setattr(Process, "answers", answers)
     return killed
 
 
@@ -136,7 +140,7 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
     """The file is left out of no more than one refresh, and answers say so meanwhile."""
     root = write_files(tmp_path / "tree", {"lost.py": "def lost(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
-        kill_workers_when_asked(monkeypatch, pool.MOST_KILLS, by)
+        kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS, by)
         report = workspace.refresh()
         assert [(row.reason, row.paths) for row in report.skipped] == [
             ("not read yet: its worker was killed from outside", ["lost.py"])
@@ -149,9 +153,9 @@ def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
 
 def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
-    original, killed = pool._Worker.wait_ready, []
+    original, killed = Process.begin, []
 
-    def wait_ready(self: pool._Worker) -> bool:
+    def begin(self: Process) -> bool:
         if len(killed) < pool.MOST_STARTS - 1:
             killed.append(self._process.pid)
             os.kill(self._process.pid, signal.SIGKILL)
@@ -159,7 +163,7 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: P
             return False
         return original(self)
 
-    monkeypatch.setattr(pool._Worker, "wait_ready", wait_ready)
+    monkeypatch.setattr(Process, "begin", begin)
     assert len(read(root, ["a.py"])["a.py"].symbols) == 1
 
 
@@ -168,7 +172,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: 
     with Workspace(root, tmp_path / "index") as workspace:
         workspace.refresh()
         write_files(root, {"src/lost.py": "def lost(): pass\n"})
-        kill_workers_when_asked(monkeypatch, pool.MOST_KILLS)
+        kill_workers_when_asked(monkeypatch, parsing.MOST_KILLS)
         workspace.refresh()
         told = [
             "1 file was not read and may hold more: src/lost.py (not read yet: its worker was killed from outside); "
@@ -184,8 +188,8 @@ def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
     spare = pool.SpareWorker()
     options = {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
-    pool.read_files(root, [(ReadTask("a.py"), 10)], **options)
-    kept = spare._worker
+    parsing.read_files(root, [(ReadTask("a.py"), 10)], **options)
+    kept = spare._process
     assert kept is not None
     os.kill(kept._process.pid, signal.SIGSTOP)
     assert kept.is_alive
@@ -198,10 +202,10 @@ def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tm
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     elsewhere = write_files(tmp_path / "elsewhere", {"a.py": "def other(): pass\n"})
     spare = pool.SpareWorker()
-    tasks, options = [(ReadTask("a.py"), 10)], {"max_file_bytes": 1000, "file_seconds": 10.0, "languages": (), "spare": spare}
+    tasks, options = [(ReadTask("a.py"), 10)], {"max_file_bytes": 1000, "file_seconds": 10.0, "spare": spare}
 
     def read_again(root: Path = root, **more: object) -> list[str]:
-        (result,) = pool.read_files(root, tasks, **{**options, **more})
+        (result,) = read_files(root, tasks, **{**options, **more})
         return [symbol.name for symbol in result.symbols] or [result.skip]
 
     assert read_again() == read_again() == ["found"]
@@ -210,7 +214,7 @@ def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tm
     elif other == "max_file_bytes":
         assert read_again(max_file_bytes=5) == ["larger than the size limit"]
     else:
-        assert read_again(languages=["go"]) == ["left out by the settings (include, exclude, languages)"]
+        assert read_again(languages=load_languages().choose(["go"])) == ["left out by the settings (include, exclude, languages)"]
     spare.close()
 
 
@@ -281,7 +285,7 @@ def test_workers_die_with_their_parent_whatever_they_are_at(tmp_path: Path, hang
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
     command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / "index")]
     with subprocess.Popen(command) as parent:
-        while not (busy := [child for child in children_of(parent.pid) if "source.worker" in command_of(child)]):
+        while not (busy := [child for child in children_of(parent.pid) if "parse_job" in command_of(child)]):
             assert parent.poll() is None
         parent.kill()
     deadline = time.monotonic() + 10
@@ -388,14 +392,16 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 0.2\n"})
     script = f"""
         import os
-        from symindex.workers import framing
-        from symindex.workers import pool
+        from symindex.workers.process import Process
         from symindex.workspace import Workspace
-        def send_batch(self, batch, original=pool._Worker.send_batch):
-            original(self, batch)
-            print(self._process.pid, flush=True)
-            os.kill(os.getpid(), 9)
-        pool._Worker.send_batch = send_batch
+        sent = []
+        def send(self, frame, original=Process.send):
+            original(self, frame)
+            sent.append(frame)
+            if len(sent) == 2:  # the job, and what it has to do
+                print(self._process.pid, flush=True)
+                os.kill(os.getpid(), 9)
+        Process.send = send
         Workspace({str(root)!r}, {str(tmp_path / "index")!r}).refresh()
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
@@ -417,16 +423,16 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, mon
     """Ctrl-Z and `fg`: the clock has gone on, but no file is given up for it."""
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(20)})
     passed = 0.0
-    original = pool._Worker.send_batch
+    original = Process.send
 
-    def send_batch(self: pool._Worker, batch: list[ReadTask]) -> None:
+    def send(self: Process, frame: bytes) -> None:
         nonlocal passed
         passed += 1000.0
         time.sleep(0.2)
-        original(self, batch)
+        original(self, frame)
 
-    monkeypatch.setattr(pool._Worker, "send_batch", send_batch)
-    monkeypatch.setattr(pool, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
+    monkeypatch.setattr(Process, "send", send)
+    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
     results = read(root, [f"f{i}.py" for i in range(20)], n_workers=1)
     assert not [result.path for result in results.values() if result.skip]
 
@@ -442,8 +448,10 @@ def test_ctrl_c_before_the_threads_are_started(tmp_path: Path, monkeypatch: pyte
 
 def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
     sizes = {"go": 3, "c": 2, "": 1}
-    tasks = [(ReadTask(f"{n}.{ending}" if ending else f"{n}"), pool.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)]
-    batches = pool._Batches(tasks)
+    tasks = [
+        (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)
+    ]
+    batches = parsing._Batches(tasks)
     given: list[str] = []
     for slot in (0, 1, 1, 1, 0, 1):
         batch = batches.next_for(slot)

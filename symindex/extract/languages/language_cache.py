@@ -14,32 +14,16 @@ import msgspec
 
 from symindex import __version__
 from symindex.errors import StorageError
-from symindex.extract.languages.registry import (
-    MOST_FILE_BYTES,
-    Language,
-    Languages,
-    find_languages,
-    grammar_folders,
-    load_languages,
-)
-from symindex.extract.languages.schema import LanguageFile
+from symindex.extract.languages.packed import pack_languages, unpack_languages
+from symindex.extract.languages.registry import MOST_FILE_BYTES, Languages, find_languages, grammar_folders, load_languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.access.regular import read_regular
-from symindex.text.decoding import decode
 
 NAME: Final = "languages.kept"
 """With an extension that no language has, since the folder may lie inside a tree."""
 
 _LONGEST: Final = 100_000_000
 _DIGEST_BYTES: Final = 16
-
-
-class _Kept(msgspec.Struct, array_like=True, frozen=True):
-    """A language: its folder as the system's bytes, the rules and the query, with those of the languages that it builds on."""
-
-    folder: bytes
-    rules: LanguageFile
-    query: str
 
 
 def load_kept_languages(folder: PrivateFolder) -> Languages:
@@ -66,10 +50,9 @@ def _load_kept(folder: PrivateFolder) -> Languages | None:
     if data[: 2 * _DIGEST_BYTES] != stamp + _digest(payload):
         return None
     try:
-        kept = decode(payload, list[_Kept])
+        languages = unpack_languages(payload)
     except msgspec.MsgspecError:  # of another version in the making
         return None
-    languages = Languages(Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in kept)
     languages.kept_in.add(folder.path)
     return languages
 
@@ -78,8 +61,7 @@ def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
     """Writes the file, for the next time, where `languages` are not from there."""
     if folder.path in languages.kept_in:
         return
-    kept = [_Kept(os.fsencode(each.folder), each.rules, each.query) for each in languages.by_id.values()]
-    payload = msgspec.msgpack.encode(kept)
+    payload = pack_languages(languages)
     with suppress(OSError, StorageError):  # it is a matter of time only
         folder.write(NAME, [_stamp(), _digest(payload), payload], synced=False)
         languages.kept_in.add(folder.path)

@@ -1,42 +1,33 @@
-"""The process of a scout: looks through files' bytes for what is sought, and parses those that it is told to.
+"""The job of a scout: looks through files' bytes for what is sought, and parses those that it is told to.
 
-It answers orders from standard input in turn: one frame for a Scan, one for every file of a Read. The parser is loaded with the
-first file to read, so that looking through files begins as soon as the process does.
+It gives one answer to a Scan, one for every file of a Read. The parser is loaded with the first file to read, so that looking
+through files begins as soon as the process does.
 """
 
-import contextlib
+import gc
 import os
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
-from symindex.extract.languages.registry import Language, Languages
-from symindex.extract.languages.schema import LanguageFile
+from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError
 from symindex.search.unindexed.prefilter import Finder, Sought, recode
-from symindex.workers.framing import limit_processor_time, read_frame, worker_ends, write_frame
+from symindex.workers.framing import Handler
 
 
-class LanguageText(msgspec.Struct, array_like=True, frozen=True):
-    """A language as its folder was read by the caller, which is faster than to read the folder again."""
-
-    folder: bytes
-    rules: LanguageFile
-    query: str
-
-
-class ScoutJob(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told once, when it starts. root: the system's bytes. chosen: as of `Languages`."""
+class ScanSetup(msgspec.Struct, array_like=True, frozen=True):
+    """What a worker is told. root: the system's bytes. languages: packed. chosen: as of `Languages`."""
 
     root: bytes
-    languages: list[LanguageText]
+    languages: bytes
     chosen: list[str]
     sought: Sought
     max_file_bytes: int
-    file_seconds: float
 
 
 class Scan(msgspec.Struct, array_like=True, frozen=True, tag=True):
@@ -60,43 +51,31 @@ class Scanned(msgspec.Struct, array_like=True, frozen=True):
     unreadable: list[int]
 
 
-def languages_as_text(languages: Languages) -> list[LanguageText]:
-    """What `ScoutJob.languages` is made of."""
-    return [LanguageText(os.fsencode(each.folder), each.rules, each.query) for each in languages.by_id.values()]
+def prepare(setup: bytes) -> Handler:
+    """Orders are a Scan or a Read."""
+    told = msgspec.msgpack.decode(setup, type=ScanSetup)
+    scanner = Scanner(os.fsdecode(told.root), Finder(told.sought), told.max_file_bytes)
+    reader = _Reader(told)
+    encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Scan | Read)
+    gc.disable()  # what a file takes is gone when it is done, but for few cycles
 
+    def carry_out(order: bytes, tell: Callable[[bytes], None]) -> None:
+        ordered = decoder.decode(order)
+        if isinstance(ordered, Scan):
+            tell(encoder.encode(scanner.scan(ordered)))
+            return
+        with Beneath(os.fsdecode(told.root)) as tree:
+            for path in ordered.paths:
+                tell(encoder.encode(reader.read(tree, path)))
 
-def main() -> None:
-    """Serves until standard input ends."""
-    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
-        _serve()
-
-
-def _serve() -> None:
-    orders, answers = worker_ends()
-    first = read_frame(orders)
-    if first is None:
-        return
-    job = msgspec.msgpack.decode(first, type=ScoutJob)
-    scanner = Scanner(os.fsdecode(job.root), Finder(job.sought), job.max_file_bytes)
-    reader = _Reader(job)
-    write_frame(answers, b"")  # ready
-    encoder = msgspec.msgpack.Encoder()
-    decoder = msgspec.msgpack.Decoder(Scan | Read)
-    while (frame := read_frame(orders)) is not None:
-        order = decoder.decode(frame)
-        if isinstance(order, Scan):
-            write_frame(answers, encoder.encode(scanner.scan(order)))
-        else:
-            with Beneath(os.fsdecode(job.root)) as tree:
-                for path in order.paths:
-                    write_frame(answers, encoder.encode(reader.read(tree, path)))
+    return carry_out
 
 
 class _Reader:
     """Parses files; the languages and the parser are made ready with the first one."""
 
-    def __init__(self, job: ScoutJob) -> None:
-        self._job = job
+    def __init__(self, setup: ScanSetup) -> None:
+        self._setup = setup
         self._languages: Languages | None = None
 
     def read(self, tree: Beneath, path: str) -> FileSymbols:
@@ -104,12 +83,8 @@ class _Reader:
         from symindex.extract.read import read_file  # here, because it loads the parser
 
         if self._languages is None:
-            languages = [Language(Path(os.fsdecode(each.folder)), each.rules, each.query) for each in self._job.languages]
-            self._languages = Languages(languages, self._job.chosen)
-        limit_processor_time(2 * self._job.file_seconds + 1)
-        result = read_file(tree, ReadTask(path), self._languages, self._job.max_file_bytes)
-        limit_processor_time(0)
-        return result
+            self._languages = unpack_languages(self._setup.languages, self._setup.chosen)
+        return read_file(tree, ReadTask(path), self._languages, self._setup.max_file_bytes)
 
 
 BINARY_BYTES: Final = 8_000
@@ -143,7 +118,3 @@ class Scanner:
                 if data.find(b"\0", 0, BINARY_BYTES) < 0 and self._finder.holds(path, data):
                     holders.append((place, self._finder.promise(data), len(data)))
         return Scanned(holders, n_bytes, unreadable)
-
-
-if __name__ == "__main__":
-    main()

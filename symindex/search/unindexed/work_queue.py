@@ -204,14 +204,14 @@ class Work:
         self._files.append(file)
         self._best_match = max(self._best_match, best_match)
 
-    def was_read(self, order: Read, left: list[str]) -> None:
-        """An order was carried out; left: paths without an answer, the first of which is to blame."""
+    def give_up(self, path: str) -> None:
+        """A candidate took too long, or ended its process."""
+        self._given_up.append(path)
+
+    def was_read(self, order: Read) -> None:
+        """An order was carried out."""
         self._reading -= 1
         self._good_reads = [other for other in self._good_reads if other is not order]
-        if left:
-            self._given_up.append(left[0])
-            for path in left[1:]:
-                heapq.heappush(self._candidates, self.rank(path, GOOD, 0))
 
     def is_promising(self, any_will_do: bool) -> bool:
         """Whether files are left to look through, or to parse that most likely define the name, those that are just being parsed

@@ -153,7 +153,7 @@ def test_progress_goes_from_begin_to_end_in_percent(start: Starter, tmp_path: Pa
     assert values[0]["title"] == "Indexing tree"
     assert values[-2]["message"] == "writing the index"
     assert client.names("early_39") == ["early_39"]
-    assert not processes_named(client.process.pid, "build_process")  # type: ignore[union-attr]
+    assert not processes_named(client.process.pid, "symindex.session.build_process")  # type: ignore[union-attr]
 
 
 def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(start: Starter, tmp_path: Path) -> None:

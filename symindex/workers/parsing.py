@@ -1,0 +1,152 @@
+"""Many files read in worker processes, with a time limit for each; the caller's side of `workers/parse_job`.
+
+A file that takes too long or too much memory is reported, and so is one that ends its worker by a crash of a grammar, when it has
+been tried once more. A worker that somebody else has killed says nothing of its file, which is tried some times, and at the next
+refresh again.
+"""
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.records import FileSymbols, ReadTask, given_up
+from symindex.files.access.beneath import Beneath
+from symindex.text.decoding import decoder_of
+from symindex.workers.child import Cause, Exit
+from symindex.workers.framing import Job
+from symindex.workers.memory_limit import worker_memory
+from symindex.workers.parse_job import ParseSetup
+from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of, usable_cores
+
+BATCH_BYTES: Final = 400_000
+"""Source bytes in a batch: some 0.1 s of work, enough to hide the trip through the pipe."""
+
+BATCH_FILES: Final = 64
+
+FILES_PER_WORKER: Final = 40
+"""Fewer files than this are not worth another process, which takes 0.1 s to start."""
+
+MOST_CRASHES: Final = 2
+"""A file that so many workers have crashed at is not read until it changes."""
+
+MOST_KILLS: Final = 4
+"""A file whose worker was killed so many times from outside is left for the next refresh."""
+
+MOST_TRIES: Final = {Cause.CRASHED: MOST_CRASHES, Cause.KILLED: MOST_KILLS}
+
+
+def read_files(
+    root: Path,
+    tasks: Sequence[tuple[ReadTask, int]],
+    *,
+    max_file_bytes: int,
+    file_seconds: float,
+    languages: Languages | None = None,
+    n_workers: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    spare: SpareWorker | None = None,
+) -> list[FileSymbols]:
+    """Reads and extracts files in parallel; the results come in the order of the tasks.
+
+    tasks: each with the file's size in bytes, by which work is shared out.
+    file_seconds: the time limit for one file: of computing, so that what is given up does not depend on what else runs.
+    languages: those that are read; default: all.
+    n_workers: processes at most; as many as this process may use cores, unless told.
+    progress: called with the number of files done so far, from the calling thread.
+    spare: where a worker is taken from, and left for the next time.
+    """
+    if not tasks:
+        return []
+    n_workers = max(1, min(n_workers or usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
+    languages = languages or load_languages()
+    setup = ParseSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), max_file_bytes)
+    job = Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+    results: dict[str, FileSymbols] = {}
+    with _Parsing(job, n_workers, root, _Batches(tasks), spare) as pool:
+        for some in pool.results(tick_seconds=1.0):
+            results.update((result.path, result) for result in some)
+            if some and progress is not None:
+                progress(len(results))
+    return [results[task.path] for task, _ in tasks]
+
+
+class _Parsing(Pool[Order[ReadTask], FileSymbols]):
+    """What the workers do, and what becomes of files at which they end."""
+
+    hands_over_by_order = True  # to wake the caller's thread for every file takes longer than many a file
+
+    def __init__(self, job: Job, n_slots: int, root: Path, batches: "_Batches", spare: SpareWorker | None) -> None:
+        super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
+        self._root, self._batches, self._file_seconds = root, batches, job.processor_seconds
+        self._decode = decoder_of(FileSymbols).decode
+        self._tries: Counter[tuple[str, Cause]] = Counter()
+
+    def next_order(self, slot: int) -> Order[ReadTask] | None:
+        tasks = self._batches.next_for(slot)
+        return Order(tasks) if tasks is not None else None
+
+    def take(self, order: Order[ReadTask], answer: bytes) -> list[FileSymbols]:
+        order.left.popleft()
+        return [self._decode(answer)]
+
+    def lose(self, order: Order[ReadTask], exit: Exit) -> list[FileSymbols]:
+        task = order.left.popleft()
+        self._tries[task.path, exit.cause] += 1
+        if self._tries[task.path, exit.cause] < MOST_TRIES.get(exit.cause, 1):
+            order.left.append(task)
+            return []
+        with Beneath(self._root) as tree:
+            return [given_up(tree, task.path, *skip_of(exit, self._file_seconds))]
+
+
+class _Batches:
+    """The work that is left, by the endings of the files' names.
+
+    To make ready for a language takes a worker as long as reading a megabyte, so each goes on with the endings that it has begun
+    with, and takes up others, those with the most bytes first, when there are none left.
+    """
+
+    def __init__(self, tasks: Sequence[tuple[ReadTask, int]]) -> None:
+        groups: dict[str, list[tuple[ReadTask, int]]] = {}
+        for task in tasks:
+            groups.setdefault(os.path.splitext(task[0].path)[1].lower(), []).append(task)
+        sized = sorted((-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items())
+        self._waiting = {ending: _cut(groups[ending]) for _, ending in sized}
+        self._begun: dict[int, str] = {}
+
+    def next_for(self, slot: int) -> list[ReadTask] | None:
+        """The next batch for the worker with this number; `None` where all are given out."""
+        ending = self._begun.get(slot)
+        if ending is None or ending not in self._waiting:
+            if not self._waiting:
+                return None
+            begun = set(self._begun.values())
+            fresh = [other for other in self._waiting if other not in begun]
+            ending = fresh[0] if fresh else max(self._waiting, key=lambda other: len(self._waiting[other]))
+            self._begun[slot] = ending
+        batches = self._waiting[ending]
+        batch = batches.popleft()
+        if not batches:
+            del self._waiting[ending]
+        return batch
+
+
+def _cut(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
+    """Large files first, so that none is left over at the end to keep one process busy alone."""
+    batches: deque[list[ReadTask]] = deque()
+    batch: list[ReadTask] = []
+    size = 0
+    for task, n_bytes in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
+        if batch and (size + n_bytes > BATCH_BYTES or len(batch) >= BATCH_FILES):
+            batches.append(batch)
+            batch, size = [], 0
+        batch.append(task)
+        size += n_bytes
+    batches.append(batch)
+    return batches

@@ -1,0 +1,98 @@
+"""What every worker process runs, whatever its job.
+
+What is of the job alone stands in the job's module (`workers/framing.Job`). What all jobs have in common is held here: frames,
+the limits of memory and of the processor's time, the end together with the process that has started this one.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from queue import SimpleQueue
+from typing import IO
+
+import msgspec
+
+from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Handler, Job, read_frame, write_frame
+from symindex.workers.memory_limit import limit_memory, limited_beyond
+
+
+def main() -> None:
+    """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, the bytes of memory
+    that it may take, and for whoever lists processes the job's name."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
+    if OUT_OF_TIME:
+        signal.signal(OUT_OF_TIME, signal.SIG_DFL)
+    lifeline, most_memory = map(int, sys.argv[1:3])
+    _end_with(lifeline)
+    limit_memory(most_memory)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not end up between the frames
+    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
+        _serve(_frames(sys.stdin.buffer), answers)
+
+
+def _serve(orders: Iterator[bytes], answers: IO[bytes]) -> None:
+    first = next(orders, None)
+    if first is None:
+        return
+    job = msgspec.msgpack.decode(first, type=Job)
+    handle: Handler = importlib.import_module(job.module).prepare(job.setup)
+
+    def tell(answer: bytes) -> None:
+        write_frame(answers, answer)
+        _limit_processor_time(job.processor_seconds)  # of the next one
+
+    gc.freeze()
+    write_frame(answers, END)
+    for order in orders:
+        if order:
+            with limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext():
+                _limit_processor_time(job.processor_seconds)
+                handle(order, tell)
+                _limit_processor_time(0)
+        write_frame(answers, END)
+        if not gc.isenabled():  # a job that leaves few cycles has them looked for here, while nobody waits
+            gc.collect()
+            gc.freeze()  # what is kept of names and words would be looked through again after every order
+
+
+def _limit_processor_time(seconds: float) -> None:
+    """The system ends this process (OUT_OF_TIME) when it has computed for so long, whatever it is at. 0: no limit."""
+    if OUT_OF_TIME:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _frames(stream: IO[bytes]) -> Iterator[bytes]:
+    """What this process is told, until that ends."""
+    if CAN_SIGNAL_END or sys.platform == "win32":
+        return iter(lambda: read_frame(stream), None)
+    ahead: SimpleQueue[bytes] = SimpleQueue()
+
+    def read_ahead() -> None:
+        while (frame := read_frame(stream)) is not None:
+            ahead.put(frame)
+        os._exit(0)  # whatever is being done: nobody waits for it
+
+    threading.Thread(target=read_ahead, daemon=True).start()
+    return iter(ahead.get, None)
+
+
+def _end_with(lifeline: int) -> None:
+    """The system ends this process when nobody holds the other end of a pipe any more, whatever it is at.
+
+    Not PR_SET_PDEATHSIG, which acts when the thread ends that has started this process.
+    """
+    if not CAN_SIGNAL_END or lifeline < 0:
+        return
+    import fcntl
+
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)  # SIGIO: ends it
+    with contextlib.suppress(BlockingIOError):
+        os.read(lifeline, 1)  # waits for nobody: it was closed before
+        os._exit(1)
