@@ -20,7 +20,8 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.read import to_utf8
 from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols, Symbol
 from symindex.files.access.beneath import read_beneath
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64
+from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, check_request
 from symindex.search.filters import Filter, PartFilter

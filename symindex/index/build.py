@@ -11,21 +11,18 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.files.skips import SKIP_CODES
+from symindex.index.arrays import I64, U16, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.details import NUMBERS, Block, Packer
-from symindex.index.integer_columns import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.integer_columns import Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.interning import Numbering, folded_order, plain_order, table_columns
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
 from symindex.index.strings import StringTable, digest_paths
 from symindex.index.word_postings import build_words, find_odd
-
-I64 = NDArray[np.int64]
-
 
 Source = tuple[Index, I64]
 """An index to take files from, and their numbers in it, in order."""
@@ -167,7 +164,7 @@ def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) ->
     )
 
 
-def _used(numbering: Numbering, table: StringTable, numbers: NDArray[Any]) -> U32:
+def _used(numbering: Numbering, table: StringTable, numbers: Numbers) -> U32:
     """The numbers of texts of a table as those of the numbering, to which only those that are used are added."""
     used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
@@ -255,7 +252,7 @@ def _line_steps(lines: U32, file_first: U32) -> U32:
     return steps
 
 
-def _number_traits(traits: U32) -> tuple[U32, NDArray[np.uint16]]:
+def _number_traits(traits: U32) -> tuple[U32, U16]:
     """The distinct traits, the most frequent first, and the number of each one given."""
     distinct, number, counts = np.unique(traits, return_inverse=True, return_counts=True)
     order = np.lexsort((distinct, -counts))

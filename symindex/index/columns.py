@@ -6,16 +6,16 @@ Whatever is read is held against its bounds when it is first made, once: a file 
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
-from symindex.index.integer_columns import U32, Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
-from symindex.index.integer_columns import Numbers as Numbers
+from symindex.index.arrays import I64 as I64
+from symindex.index.arrays import U8, U32, Mask, Numbers
+from symindex.index.integer_columns import Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
 from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.manifest import KnownFiles
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from symindex.index.name_bitmaps import Slices
     from symindex.index.word_postings import Words
 
-U8 = NDArray[np.uint8]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-
 
 class Index:
     """Read access to the columns: numpy views and string tables, all made when first asked for.
@@ -42,7 +38,7 @@ class Index:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._blocks: dict[int, PackedBlock] = {}
-        self.memo: dict[tuple[str, ...], NDArray[Any]] = {}
+        self.memo: dict[tuple[str, ...], Numbers] = {}
 
     @property
     def generation(self) -> int:
@@ -209,13 +205,13 @@ class Index:
         in_order: I64 = rows[np.argsort(place[rows])]
         return in_order
 
-    def spread_files(self, values: NDArray[Any]) -> NDArray[Any]:
+    def spread_files(self, values: Numbers) -> Numbers:
         """A value for each file as a value for each row."""
         if not self.n_symbols:
             return np.zeros(0, dtype=values.dtype)
         return np.repeat(values, np.diff(self.file_first))[self.place[:]]
 
-    def spread_names(self, values: NDArray[Any]) -> NDArray[Any]:
+    def spread_names(self, values: Numbers) -> Numbers:
         """A value for each name as a value for each row."""
         return np.repeat(values, np.diff(self.name_first))
 
@@ -267,10 +263,10 @@ class Index:
             again,
         )
 
-    def _is_chosen_otherwise(self, terms: Terms) -> NDArray[np.bool_]:
+    def _is_chosen_otherwise(self, terms: Terms) -> Mask:
         """By file: whether it was read and its language is not to be, or the other way round."""
         is_read = [not (language and terms.languages) or language in terms.languages for language in self.columns.language_ids]
-        is_left_out: NDArray[np.bool_] = self.u8("file_skip") == _UNCHOSEN
+        is_left_out: Mask = self.u8("file_skip") == _UNCHOSEN
         return ~(np.array(is_read, dtype=bool)[self.u8("file_language")] ^ is_left_out)
 
     def file(self, number: int) -> FileSymbols:

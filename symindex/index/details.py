@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import zstandard
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.records import NAME_HERE
+from symindex.index.arrays import U8, U32
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-U32 = NDArray[np.uint32]
 
 NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
 """What is kept of a symbol: where its name begins; how many bytes lie between its start and that, and between the end of its name
@@ -139,7 +138,7 @@ class PackedBlock:
         self._count = count
 
     @cached_property
-    def _planes(self) -> NDArray[np.uint8]:
+    def _planes(self) -> U8:
         size = len(NUMBERS) * 4 * self._count
         planes = _decompress(self._packed[0], size)
         if len(planes) != size:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import FileSymbols
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
 from symindex.index.integer_columns import read_below
 from symindex.index.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
@@ -80,10 +80,10 @@ class Layers:
         parts = [Part(self.base, 0, live, lambda: (np.arange(self.base.n_files, dtype=np.int64) << 32) | _LAST)]
         first_row = self.base.n_symbols
         hidden: set[str] = set()
-        newest_first: list[tuple[Index, NDArray[np.bool_] | None]] = []
+        newest_first: list[tuple[Index, Mask | None]] = []
         for overlay, index in zip(reversed(self.overlays), reversed(self._indexes), strict=True):
             paths = index.paths.all
-            is_live: NDArray[np.bool_] = np.array([path not in hidden for path in paths], dtype=bool)
+            is_live: Mask = np.array([path not in hidden for path in paths], dtype=bool)
             newest_first.append((index, None if is_live.all() else is_live))
             order.add(paths)
             hidden.update(paths, overlay.removed)

@@ -8,15 +8,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import FileSymbols
 from symindex.files.skips import SKIP_CODES, Skip, SkipReason, Terms
 from symindex.files.walk import FoundFiles
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask, Numbers
+from symindex.index.columns import Index
 from symindex.index.manifest import KnownFiles
 
 
@@ -27,15 +27,13 @@ class Part:
     file_order: what `file_order` is, asked when it is needed. prefix: what stands before its paths where they are shown.
     """
 
-    def __init__(
-        self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: Callable[[], I64], prefix: str = ""
-    ) -> None:
+    def __init__(self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "") -> None:
         self.prefix = prefix
         self.index = index
         self.base = base
         self.live = live
         self._find_order = file_order
-        self._known: dict[str, NDArray[Any]] = {}  # shared by all that are moved from this one
+        self._known: dict[str, Numbers] = {}  # shared by all that are moved from this one
 
     @cached_property
     def file_order(self) -> I64:
@@ -55,7 +53,7 @@ class Part:
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
     @property
-    def live_rows(self) -> NDArray[np.bool_]:
+    def live_rows(self) -> Mask:
         """By row: whether its file counts."""
         rows = self._known.get("live_rows")
         if rows is None:
@@ -215,7 +213,7 @@ class Snapshot:
         return [row for _, _, row in sorted(keyed)]
 
 
-def _live_only(known: KnownFiles, live: NDArray[np.bool_] | None) -> KnownFiles:
+def _live_only(known: KnownFiles, live: Mask | None) -> KnownFiles:
     if live is None:
         return known
     paths = [known.paths[number] for number in np.flatnonzero(live).tolist()]

@@ -8,7 +8,8 @@ from msgspec import UNSET
 from symindex.errors import one_of
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import SkipReason, tell_unread
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64
+from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
 from symindex.search.execute import Selection, select

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.read import to_utf8
 from symindex.files.access.beneath import read_beneath
-from symindex.index.columns import I64
+from symindex.index.arrays import I64
 from symindex.protocol import SymbolFlag
 from symindex.session.merged_view import Folder, View
 from symindex.session.name_positions import PlacedHit, placed_hits

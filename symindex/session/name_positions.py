@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symindex.index.columns import I64, Numbers
+from symindex.index.arrays import I64, Numbers
 from symindex.index.snapshot import Part, Snapshot
 from symindex.index.strings import StringTable
 
