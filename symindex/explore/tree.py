@@ -8,7 +8,6 @@ import codecs
 import hashlib
 import os
 import posixpath
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +23,7 @@ from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.columns import Index
+from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
 
@@ -66,8 +66,7 @@ class IndexedFile(NamedTuple):
     @property
     def known_language(self) -> str:
         """The id of its language, empty where it has none."""
-        index = self.part.index
-        return index.columns.language_ids[index.columns.file_language[self.number]]
+        return self.part.index.language_of(self.number)
 
     @property
     def n_symbols(self) -> int:
@@ -137,12 +136,8 @@ class Row:
 
 def find_file(tree: Tree, path: str) -> IndexedFile | None:
     """The file of a shown path, if the index knows it."""
-    for part in reversed(tree.snapshot.parts):  # what is newer hides what is older
-        if path.startswith(part.prefix):
-            number = part.index.find_file(path.removeprefix(part.prefix))
-            if number is not None and (part.live is None or part.live[number]):
-                return IndexedFile(part, number)
-    return None
+    found = tree.snapshot.find(path)
+    return IndexedFile(*found) if found is not None else None
 
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
@@ -181,7 +176,7 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
         IndexedFile(part, number)
         for part in tree.snapshot.parts
         for number, known in enumerate(part.index.paths.all)
-        if known.endswith(f"/{tail}") and (part.live is None or part.live[number])
+        if known.endswith(f"/{tail}") and part.counts(number)
     ]
 
 
@@ -195,31 +190,21 @@ _GLOB_LETTERS: Final = frozenset("*?[")
 
 def rows_of(file: IndexedFile) -> list[Row]:
     """The symbols of a file, in the order of their names there."""
-    index = file.part.index
-    first, last = index.file_first[file.number : file.number + 2].tolist()
-    numbers = index.row_at[first:last].astype(np.int64)
-    at, starts, ends = index.lines_of_file(file.number)
-    traits = [index.columns.traits_of[trait] for trait in index.traits[numbers].tolist()]
+    known = FileRows(file.part.index, file.number, file.number + 1)
     rows = []
-    for number, name, container, trait, line, start, end in zip(
-        numbers.tolist(),
-        index.names.take(index.name_of(numbers)),
-        index.containers.take(index.container_of(numbers).astype(np.int64)),
-        traits,
-        at.tolist(),
-        starts.tolist(),
-        ends.tolist(),
-        strict=True,
-    ):
+    for number, name, container, kind, flags, line, first, last in zip(
+        known.numbers.tolist(), known.names, known.containers, known.kinds, known.flags, known.lines,
+        *known.first_and_last_lines, strict=True,
+    ):  # fmt: skip
         row = Row(file.part, number)
         row.__dict__.update(
             name=name,
             container=container,
-            kind=KIND_OF_CODE[trait & 255],
-            flags=SymbolFlag(trait >> 8),
+            kind=kind,
+            flags=SymbolFlag(flags),
             file=file,
             line=line + 1,
-            lines=(start + 1, end + 1),
+            lines=(first + 1, last + 1),
         )
         rows.append(row)
     return rows
@@ -230,19 +215,12 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
     rows = []
     for part in tree.snapshot.parts:
         index = part.index
-        number = find_container(index, container)
+        number = index.containers.find(container)
         if number is not None:
             found = np.flatnonzero(index.all_containers() == number)
             live = found if part.live is None else found[part.live[index.file_of(found)]]
             rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
     return rows
-
-
-def find_container(index: Index, container: str) -> int | None:
-    """The number of the container of that qualified name in an index."""
-    containers = index.containers
-    number = bisect_left(range(len(containers)), container, key=containers.__getitem__)
-    return number if number < len(containers) and containers[number] == container else None
 
 
 def shown_path(tree: Tree, path: str) -> str:

@@ -16,7 +16,7 @@ from symindex.extract.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, 
 from symindex.files.skips import SKIP_CODES
 from symindex.index.arrays import I64, U16, U32, Numbers
 from symindex.index.columns import Index
-from symindex.index.details import NUMBERS, Block, Packer
+from symindex.index.details import Block, Packer, relative_numbers
 from symindex.index.integer_columns import Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.interning import Numbering, folded_order, plain_order, table_columns
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
@@ -124,24 +124,10 @@ def _fresh_details(waiting: list[_Waiting], counts: I64) -> Iterator[Block]:
         some = waiting[: -_FILES_AT_ONCE - 1 : -1]
         del waiting[-_FILES_AT_ONCE:]
         packed = np.frombuffer(b"".join([file[0] for file in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-        numbers = _relative_numbers(packed, np.concatenate([file[1] for file in some]))
+        numbers = relative_numbers(packed, np.concatenate([file[1] for file in some]))
         ends = np.cumsum(counts[at : at + _FILES_AT_ONCE]).tolist()
         for (_, _, signatures, docs), low, high in zip(some, [0, *ends], ends, strict=False):
             yield Block(numbers[low:high], signatures, docs)
-
-
-def _relative_numbers(packed: U32, name_sizes: U32) -> U32:
-    """PACKED_NUMBERS of some symbols as NUMBERS."""
-    column = dict(zip(PACKED_NUMBERS, packed.T, strict=True))
-    numbers = {
-        "name_start": column["name_start"],
-        "bytes_before": column["name_start"] - column["start_byte"],
-        "bytes_after": column["end_byte"] - column["name_end"],
-        "odd_length": column["name_end"] - column["name_start"] - name_sizes,
-        "rows_before": column["name_row"] - column["start_row"],
-        "rows_after": column["end_row"] - column["name_row"],
-    }
-    return np.stack([numbers[name] for name in NUMBERS], axis=1)
 
 
 def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) -> _Input:

@@ -4,7 +4,6 @@ An update does not touch the base. It adds an overlay; a few overlays are joined
 they have grown past a share of it. What an overlay says of a path counts for all parts before it.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -99,11 +98,7 @@ class Layers:
 
     def find(self, path: str) -> tuple[Part, int] | None:
         """The part that knows a path, and the file's number there."""
-        for part in reversed(self.snapshot.parts):
-            number = part.index.find_file(path)
-            if number is not None and (part.live is None or part.live[number]):
-                return part, number
-        return None
+        return self.snapshot.find(path)
 
     def update(self, update: Update) -> Overlay:
         """The overlay that makes these layers what they should be."""
@@ -220,7 +215,7 @@ class _Order:
         before = index.memo.get(self._key)  # an overlay outlives many that come after it
         if before is None:
             table = self._base.paths
-            found = [bisect_left(range(len(table)), path, key=table.__getitem__) for path in index.paths.all]
+            found = [table.place_of(path) for path in index.paths.all]
             before = index.memo[self._key] = np.array(found, dtype=np.int64) << 32
         ranks = np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
         return np.asarray(before | ranks, dtype=np.int64)

@@ -5,10 +5,11 @@ know of the same paths. Whoever has a snapshot keeps it: an update makes another
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Final
+from operator import itemgetter
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from symindex.files.walk import FoundFiles
 from symindex.index.arrays import I64, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.manifest import KnownFiles
+from symindex.index.rows import Rows
+
+_Read = TypeVar("_Read")
 
 
 class Part:
@@ -89,6 +93,10 @@ class Part:
         moved._known = self._known
         return moved
 
+    def counts(self, file: int) -> bool:
+        """Whether a file counts."""
+        return self.live is None or bool(self.live[file])
+
     def live_files(self) -> list[int]:
         """The numbers of the files that count."""
         return list(range(self.index.n_files)) if self.live is None else np.flatnonzero(self.live).tolist()
@@ -138,6 +146,29 @@ class Snapshot:
         part = self.parts[bisect_right(self._bases, row) - 1]
         return part, row - part.base
 
+    def by_part(self, rows: I64) -> Iterator[tuple[Part, I64, I64]]:
+        """Rows of the snapshot part by part: the part, which of them stand in it, and their rows there."""
+        for part in self.parts:
+            places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
+            if len(places):
+                yield part, places, rows[places] - part.base
+
+    def read(self, rows: I64, reader: Callable[[Part, Rows], Iterable[_Read]]) -> list[_Read]:
+        """What a reader makes of rows of the snapshot, in their order; it is given those of a part at once."""
+        found: dict[int, _Read] = {}
+        for part, places, local in self.by_part(rows):
+            found.update(zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True))
+        return [each for _, each in sorted(found.items(), key=itemgetter(0))]
+
+    def find(self, path: str) -> tuple[Part, int] | None:
+        """The part that knows a path, as it is shown, and the file's number there."""
+        for part in reversed(self.parts):  # what is newer hides what is older
+            if path.startswith(part.prefix):
+                number = part.index.find_file(path.removeprefix(part.prefix))
+                if number is not None and part.counts(number):
+                    return part, number
+        return None
+
     def symbol_id(self, row: int) -> str:
         """As Index.symbol_id."""
         part, local = self.locate(row)
@@ -161,7 +192,7 @@ class Snapshot:
         found: list[FileSymbols] = []
         for part in self.parts:
             skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
-            found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
+            found.extend(part.index.file(number) for number in skipped if part.counts(number))
         return sorted(found, key=lambda file: file.path)
 
     def files_left_out(self, reason: SkipReason) -> list[Skip]:
@@ -169,7 +200,7 @@ class Snapshot:
         code, found = 1 + SKIP_CODES.index(reason), []
         for part in self.parts:
             for number in np.flatnonzero(part.index.u8("file_skip") == code).tolist():
-                if part.live is None or part.live[number]:
+                if part.counts(number):
                     found.append(Skip(part.prefix + part.index.paths[number], reason))
         return sorted(found)
 

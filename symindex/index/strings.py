@@ -6,6 +6,7 @@ A table of an index file may be damaged: what is read of it is held against its 
 import hashlib
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from operator import add
@@ -75,6 +76,15 @@ class StringTable:
             return [every[number] for number in numbers.tolist()]
         starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
         return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
+
+    def place_of(self, text: str) -> int:
+        """The number of the first text that does not come before this one, in a table in the order of code points."""
+        return bisect_left(range(len(self)), text, key=self.__getitem__)
+
+    def find(self, text: str) -> int | None:
+        """The number of a text in such a table."""
+        number = self.place_of(text)
+        return number if number < len(self) and self[number] == text else None
 
     def some(self, numbers: I64) -> "StringTable":
         """A table of several of its texts."""

@@ -33,12 +33,9 @@ def _names_of(snapshot: Snapshot, rows: I64, letters: int) -> tuple[I64, U32]:
     """By row: a number of its name, and the first letters of that, all small, as one number."""
     numbers = np.zeros(len(rows), dtype=np.int64)
     beginnings = np.zeros(len(rows), dtype=np.uint32)
-    for part_number, part in enumerate(snapshot.parts):
-        at = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
-        if not len(at):
-            continue
+    for part_number, (part, at, local) in enumerate(snapshot.by_part(rows)):
         table = part.index.names
-        names = part.index.name_of(rows[at] - part.base)
+        names = part.index.name_of(local)
         numbers[at] = names | part_number << 40
         starts = table.offset[names].astype(np.int64)
         lengths = table.lengths[names]

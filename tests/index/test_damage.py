@@ -27,6 +27,7 @@ from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack_small
 from symindex.index.layout import check_layout
+from symindex.index.rows import FileRows
 from symindex.index.store import FILE_NAME, _identity, load_index, save_index
 from symindex.index.strings import pack_texts
 from symindex.index.update import Upkeep
@@ -70,7 +71,8 @@ def read_all(index: Index) -> None:
     for row in range(index.n_symbols):
         index.detail(row), index.lines(row), index.symbol_id(row), index.kind_code(row)
     for number in range(index.n_files):
-        index.file(number), index.lines_of_file(number), index.find_file(index.paths[number])
+        known = FileRows(index, number, number + 1)
+        index.file(number), known.symbols(), known.first_and_last_lines, index.find_file(index.paths[number])
     for block in range(len(index.block_first) - 1):
         index.block(block).unpack()
 
@@ -133,7 +135,7 @@ def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
     wrong = msgspec.structs.replace(columns, block_blob=memoryview(blob), block_offset=numbers("<u4", 0, len(blob)))
     block = Index(wrong).block(0)
     with pytest.raises(DamagedIndexError):
-        [lambda: block.numbers, lambda: block.signature(0, "x"), lambda: block.doc(0, "x")][at]()
+        [lambda: block.numbers(0, 16), lambda: block.signature(0, "x"), lambda: block.doc(0, "x")][at]()
 
 
 @pytest.mark.parametrize(
