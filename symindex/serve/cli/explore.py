@@ -3,7 +3,7 @@
 import click
 from msgspec import UNSET
 
-from symindex.protocol import OutlineRequest, SymbolRequest
+from symindex.protocol import OutlineRequest, SymbolRequest, add_notices
 from symindex.serve.cli.common_options import (
     json_option,
     kind_option,
@@ -44,8 +44,7 @@ def symbol(
     with open_workspace(root, index_dir) as workspace:
         notices = refresh(workspace)
         response = workspace.symbol(request)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
+    add_notices(response, notices)
     if as_json:
         write_json(response)
     else:
@@ -80,8 +79,7 @@ def outline(
     with open_workspace(root, index_dir) as workspace:
         notices = refresh(workspace)
         response = workspace.outline(request)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
+    add_notices(response, notices)
     if as_json:
         write_json(response)
     else:

@@ -3,7 +3,7 @@
 import click
 from msgspec import UNSET
 
-from symindex.protocol import ReferencesRequest
+from symindex.protocol import ReferencesRequest, add_notices
 from symindex.serve.cli.common_options import (
     json_option,
     lang_option,
@@ -47,8 +47,7 @@ def refs(
         notices = refresh(workspace)
         with progress_bar("looking") as progress:
             response = workspace.references(request, seconds, progress)
-    if notices:
-        response.notices = [*(response.notices or []), *notices]
+    add_notices(response, notices)
     if as_json:
         write_json(response)
     else:
