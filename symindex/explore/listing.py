@@ -5,8 +5,6 @@ in. What encloses a symbol is told, too: the symbol of its file that its contain
 method apart from its type), at least its kind.
 """
 
-import codecs
-import hashlib
 import heapq
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -15,10 +13,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from symindex.extract.file_text import read_text_of
 from symindex.extract.languages.registry import Languages
-from symindex.extract.read import to_utf8
-from symindex.extract.records import DIGEST_BYTES, FileSymbols, Symbol
-from symindex.files.access.beneath import read_beneath
+from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.columns import Index
 from symindex.index.integer_columns import last_up_to
 from symindex.index.rows import FileRows
@@ -194,9 +191,7 @@ def _candidates(part: Part, container: str, language: str, folder: str) -> list[
 def _read(root: Path, known: FileSymbols) -> bytes | None:
     """A file's text as its symbols were found in it; `None` if it has changed since, or cannot be read."""
     try:
-        data = read_beneath(root, known.path, known.size)
+        text = read_text_of(root, known.path, known.size)
     except OSError:
         return None
-    if hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest() != known.digest:
-        return None
-    return data if data.startswith(codecs.BOM_UTF8) else to_utf8(data)[0]
+    return text.marked if text.digest == known.digest else None

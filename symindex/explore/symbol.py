@@ -214,7 +214,7 @@ def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str
     except RequestError as error:
         notices.append(f"{error}; what follows is what the index knows")
         return []
-    if not text.is_current:
+    if text.digest != file.known.digest:
         notices.append(f"{file.path} has changed since it was indexed: the lines may have moved")
     return text.lines
 

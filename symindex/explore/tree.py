@@ -4,8 +4,6 @@ Paths come from whoever asks, so each is taken for what it names inside the root
 by `..`, as an absolute path, or through a link.
 """
 
-import codecs
-import hashlib
 import os
 import posixpath
 from collections.abc import Callable, Mapping
@@ -17,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.extract.file_text import FileText, read_text_of, text_of
 from symindex.extract.languages.registry import Languages
-from symindex.extract.records import DIGEST_BYTES, FileSymbols
-from symindex.files.access.beneath import read_beneath
+from symindex.extract.records import FileSymbols
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.columns import Index
@@ -295,41 +293,19 @@ def place_of(tree: Tree, path: str) -> Path:
     return place
 
 
-class FileText(NamedTuple):
-    """The text of a file. data: in UTF-8, or nearly so, as the index counts its bytes. is_current: as the index knows it."""
-
-    data: bytes
-    is_current: bool
-    has_mark: bool
-
-    @property
-    def lines(self) -> list[str]:
-        """Its lines, without their ends and without a byte order mark; numbered as the index numbers them."""
-        lines = [line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")]
-        if self.has_mark:
-            lines[0] = lines[0][len(codecs.BOM_UTF8) :]
-        return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
-
-
 def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
     """The text of a file.
 
     Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
     """
-    path = file.path
-    data = tree.texts.get(path)
-    if data is None:
-        data = _read(tree, path, most_bytes)
-    from symindex.extract.read import to_utf8  # here, because it loads the parser
-
-    digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
-    return FileText(to_utf8(data)[0], digest == file.known.digest, data.startswith(codecs.BOM_UTF8))
+    data = tree.texts.get(file.path)
+    return text_of(data) if data is not None else _read(tree, file.path, most_bytes)
 
 
-def _read(tree: Tree, path: str, most_bytes: int) -> bytes:
+def _read(tree: Tree, path: str, most_bytes: int) -> FileText:
     place_of(tree, path)  # says where a link leads, which what follows would refuse without asking
     try:
-        return read_beneath(*_root_of(tree, path), most_bytes)
+        return read_text_of(*_root_of(tree, path), most_bytes)
     except LargeFileError:
         raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file") from None
     except NotRegularError as error:
