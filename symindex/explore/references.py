@@ -27,6 +27,7 @@ from symindex.protocol import FileReferences, Reference, ReferencesRequest, Refe
 from symindex.search.answer import suggest
 from symindex.search.filters import Filter, PartFilter, path_filter
 from symindex.search.unindexed.scan_job import languages_as_text
+from symindex.text.separators import BETWEEN_NAMES
 from symindex.text.whole_words import forms_of
 
 SECONDS: Final = 10.0
@@ -40,9 +41,6 @@ MOST_NAME: Final = 4_000
 
 _SHOWN_PATHS: Final = 3
 """How many of the files that could not be read are named."""
-
-_SEPARATOR: Final = re.compile(r"(?<=[\w?!)\]>`])(?:\.|::|->|\\|/|#)(?=[\w@$#~:`])")
-"""What stands between the parts of a qualified name, in most languages."""
 
 Progress = Callable[[int, int], object]
 
@@ -104,7 +102,7 @@ def last_part(text: str) -> str:
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
         text = re.sub(r"~\d+\Z", "", rest) or text
-    return _SEPARATOR.split(text)[-1]
+    return BETWEEN_NAMES.split(text)[-1]
 
 
 def is_searchable(name: str) -> bool:

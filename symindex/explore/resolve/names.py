@@ -16,7 +16,7 @@ from symindex.explore.tree import Row, Tree
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
-from symindex.search.query import separators_in, split_name
+from symindex.text.separators import SEPARATOR, split_name
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
 """Whoever names a symbol means one without these flags, if there is one."""
@@ -105,7 +105,7 @@ def _readings(text: str) -> Iterator[str]:
 
 def _divisions(text: str) -> list[list[str]]:
     """The qualifiers and the name that a text may consist of; names may hold what else separates, as titles of tests do."""
-    edges = separators_in(text)
+    edges = [match.span() for match in SEPARATOR.finditer(text)]
     if len(edges) > _MOST_PARTS:
         return [[text]]
     divided = [[*split_name(text[:start]), text[end:]] for start, end in edges if end < len(text)]
