@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from symindex.explore.mention_job import FreshSymbol
+from symindex.extract.containment import OpenRanges
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
 
@@ -57,20 +58,14 @@ def ranges_of(symbols: Sequence[FreshSymbol]) -> Ranges:
 
 def enclose(ranges: Ranges, places: Sequence[int]) -> list[Standing]:
     """Of each place, in their order, where it stands."""
-    starts, ends = ranges.starts, ranges.ends
-    waiting = sorted(range(len(starts)), key=lambda at: (starts[at], -ends[at]), reverse=True)
-    open_now: list[int] = []
+    order = sorted(range(len(ranges.starts)), key=lambda at: (ranges.starts[at], -ranges.ends[at], -at))
+    opened = OpenRanges(ranges.starts, ranges.ends, order)
     standing = []
     for place in places:
-        while waiting and starts[waiting[-1]] <= place:
-            at = waiting.pop()
-            if ends[at] > place:
-                open_now.append(at)
-        while open_now and ends[open_now[-1]] <= place:
-            open_now.pop()
+        around = opened.at(place)
         named = bisect_right(ranges.name_starts, place) - 1
         if named >= 0 and place < ranges.name_ends[named]:
             standing.append(Standing(ranges.container(named), True))
         else:
-            standing.append(Standing(ranges.qualified_name(open_now[-1]) if open_now else "", False))
+            standing.append(Standing(ranges.qualified_name(around[-1]) if around else "", False))
     return standing

@@ -6,13 +6,13 @@ method apart from its type), at least its kind.
 """
 
 import heapq
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from symindex.extract.containment import find_outer
 from symindex.extract.file_text import read_text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, Symbol
@@ -112,35 +112,6 @@ class _PartSymbols:
         kept = np.ones(len(rows.numbers), dtype=bool) if self._traits is None else self._traits[self.index.traits[rows.numbers]]
         self._kept = kept.tolist()
         self._symbols = rows.symbols()
-
-
-def find_outer(symbols: Sequence[Symbol]) -> list[int]:
-    """By symbol of a file: the number of the one that its container names, -1 for none. Of several of that name it is the one in
-    which the symbol stands, else the best of the first."""
-    named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
-    if not named:
-        return [-1] * len(symbols)
-    for number, symbol in enumerate(symbols):
-        alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
-        if alike is not None:
-            alike.append(number)
-    return [_outer_of(number, symbols, named.get(symbol.container, ())) for number, symbol in enumerate(symbols)]
-
-
-def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int]) -> int:
-    if len(candidates) <= 1:
-        return candidates[0] if candidates else -1
-    symbol = symbols[number]
-    at = bisect_left(candidates, number)
-    near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
-    around = [i for i in near if symbols[i].start_byte <= symbol.name_start and symbol.name_end <= symbols[i].end_byte]
-    if around:
-        return max(around, key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, -i))
-    return min(candidates[:_LOOKED_AT], key=lambda i: (KINDS[symbols[i].kind].quality, i))
-
-
-_LOOKED_AT: Final = 8
-"""So many symbols of the same name are looked at on either side: there may be thousands."""
 
 
 class _Elsewhere:
