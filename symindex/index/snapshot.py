@@ -232,17 +232,6 @@ class Snapshot:
                 sizes[name] = sizes.get(name, 0) + size
         return sizes
 
-    def in_order(self) -> list[int]:
-        """All rows, by path, line and column."""
-        keyed: list[tuple[int, int, int]] = []
-        for part in self.parts:
-            rows = part.index.row_at.tolist()
-            first = part.index.file_first.tolist()
-            for number in part.live_files():
-                key = int(part.file_order[number])
-                keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
-        return [row for _, _, row in sorted(keyed)]
-
 
 def _live_only(known: KnownFiles, live: Mask | None) -> KnownFiles:
     if live is None:

@@ -28,7 +28,7 @@ from symindex.index.columns import Index
 from symindex.index.integer_columns import pack_small
 from symindex.index.layout import check_layout
 from symindex.index.rows import FileRows
-from symindex.index.store import FILE_NAME, _identity, load_index, save_index
+from symindex.index.store import FILE_NAME, Store, _identity
 from symindex.index.strings import pack_texts
 from symindex.index.update import Upkeep
 from symindex.serve.mcp.handlers import Desk
@@ -187,12 +187,13 @@ def forge(folder: Path) -> None:
 
 
 def test_an_edit_whose_mtime_is_set_back_is_found(tmp_path: Path) -> None:
-    save_index(PrivateFolder(tmp_path), make_index(), RULES)
-    assert load_index(PrivateFolder(tmp_path), RULES) is not None
+    store = Store(PrivateFolder(tmp_path), RULES)
+    store.save_base(make_index())
+    assert store.load()[0] is not None
     path = tmp_path / FILE_NAME
     edit(path, path.stat().st_size // 2, b"\xff\0\xff")
     with pytest.raises(IndexFileError, match="wrong checksum"):
-        load_index(PrivateFolder(tmp_path), RULES)
+        Store(PrivateFolder(tmp_path), RULES).load()
 
 
 def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
@@ -238,7 +239,7 @@ def test_an_index_that_contradicts_itself_is_built_anew_though_its_checksum_is_r
     sound = make_workspace(dict(FILES))
     columns = sound.snapshot.parts[0].index.columns
     wrong = Index(msgspec.structs.replace(columns, traits=memoryview(b"\xfe" * len(columns.traits))))
-    save_index(PrivateFolder(sound.folder), wrong, sound._rules)
+    Store(PrivateFolder(sound.folder), sound._rules).save_base(wrong)
     with Workspace(sound.root, sound.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("Cart1")

@@ -1,0 +1,15 @@
+"""What a snapshot holds, as tests compare it."""
+
+from symindex.index.snapshot import Snapshot
+
+
+def ids_in_order(snapshot: Snapshot) -> list[str]:
+    """The ids of all symbols, by path, line and column."""
+    keyed: list[tuple[int, int, int]] = []
+    for part in snapshot.parts:
+        rows = part.index.row_at.tolist()
+        first = part.index.file_first.tolist()
+        for number in part.live_files():
+            key = int(part.file_order[number])
+            keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
+    return [snapshot.symbol_id(row) for _, _, row in sorted(keyed)]
