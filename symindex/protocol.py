@@ -4,6 +4,7 @@ The search structs have the fields, defaults and nullability of the LSAP Search 
 absent (`UNSET`) unless it was asked for, so that a plain request and its answer hold exactly the fields of the contract.
 """
 
+from collections.abc import Iterable
 from enum import IntFlag, StrEnum
 from typing import Final, NamedTuple
 
@@ -405,6 +406,12 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
 
     notices: list[str] | UnsetType = UNSET
     suggestions: list[str] | UnsetType = UNSET
+
+
+def add_notices(response: SearchResponse | OutlineResponse | SymbolResponse | ReferencesResponse, notices: Iterable[str]) -> None:
+    """Adds to what an answer says beside what was found."""
+    if added := [*notices]:
+        response.notices = [*(response.notices or []), *added]
 
 
 def check_limit(name: str, value: int | None) -> None:

@@ -22,10 +22,11 @@ from symindex.index.store import FILE_NAME
 from symindex.workers import pool
 from symindex.workspace import CURRENT_OR_PART, Workspace, open_workspace
 from tests.conftest import Maker, run_unprivileged, write_files
+from tests.support.rows import ids_in_order
 
 
 def ids(workspace: Workspace) -> list[str]:
-    return [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()]
+    return ids_in_order(workspace.snapshot)
 
 
 def found(workspace: Workspace, query: str, **more: object) -> list[str]:

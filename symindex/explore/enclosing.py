@@ -4,11 +4,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from symindex.explore.mention_job import FreshSymbol
+from symindex.extract.containment import OpenRanges
 from symindex.index.columns import Index
-from symindex.index.integer_columns import last_up_to
+from symindex.index.rows import FileRows
 
 
 class Standing(NamedTuple):
@@ -33,27 +32,15 @@ class Ranges(NamedTuple):
 
 def ranges_in_index(index: Index, file: int) -> Ranges:
     """Those of a file as the index knows it. file: its number."""
-    low, high = index.file_first[file : file + 2].tolist()
-    if low == high:
-        return ranges_of([])
-    number = last_up_to(index.block_first, file)
-    first = int(index.file_first[index.block_first[number]])
-    numbers = index.block(number).numbers[low - first : high - first].astype(np.int64)
-    rows = index.row_at[low:high].astype(np.int64)
-    lengths = np.array([len(name.encode()) for name in index.names.take(index.name_of(rows))])
-    # As they are packed (`index/details`), modulo 2**32.
-    name_starts = numbers[:, 0]
-    name_ends = (name_starts + lengths + numbers[:, 3]) % 2**32
-    starts = (name_starts - numbers[:, 1]) % 2**32
-    ends = (name_ends + numbers[:, 2]) % 2**32
-    containers = index.container_of(rows).tolist()
+    rows = FileRows(index, file, file + 1)
+    start, end, name_start, name_end = (places.tolist() for places in rows.places)
     return Ranges(
-        starts.tolist(),
-        ends.tolist(),
-        name_starts.tolist(),
-        name_ends.tolist(),
-        container=lambda at: index.containers[containers[at]],
-        qualified_name=lambda at: index.qualified_name(int(rows[at])),
+        start,
+        end,
+        name_start,
+        name_end,
+        container=lambda at: rows.containers[at],
+        qualified_name=lambda at: index.qualified_name(int(rows.numbers[at])),
     )
 
 
@@ -71,20 +58,14 @@ def ranges_of(symbols: Sequence[FreshSymbol]) -> Ranges:
 
 def enclose(ranges: Ranges, places: Sequence[int]) -> list[Standing]:
     """Of each place, in their order, where it stands."""
-    starts, ends = ranges.starts, ranges.ends
-    waiting = sorted(range(len(starts)), key=lambda at: (starts[at], -ends[at]), reverse=True)
-    open_now: list[int] = []
+    order = sorted(range(len(ranges.starts)), key=lambda at: (ranges.starts[at], -ranges.ends[at], -at))
+    opened = OpenRanges(ranges.starts, ranges.ends, order)
     standing = []
     for place in places:
-        while waiting and starts[waiting[-1]] <= place:
-            at = waiting.pop()
-            if ends[at] > place:
-                open_now.append(at)
-        while open_now and ends[open_now[-1]] <= place:
-            open_now.pop()
+        around = opened.at(place)
         named = bisect_right(ranges.name_starts, place) - 1
         if named >= 0 and place < ranges.name_ends[named]:
             standing.append(Standing(ranges.container(named), True))
         else:
-            standing.append(Standing(ranges.qualified_name(open_now[-1]) if open_now else "", False))
+            standing.append(Standing(ranges.qualified_name(around[-1]) if around else "", False))
     return standing

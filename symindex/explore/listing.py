@@ -5,26 +5,23 @@ in. What encloses a symbol is told, too: the symbol of its file that its contain
 method apart from its type), at least its kind.
 """
 
-import codecs
-import hashlib
 import heapq
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.explore.tree import find_container
+from symindex.extract.containment import find_outer
+from symindex.extract.file_text import read_text_of
 from symindex.extract.languages.registry import Languages
-from symindex.extract.read import to_utf8
-from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols, Symbol
-from symindex.files.access.beneath import read_beneath
-from symindex.index.columns import I64, Index
+from symindex.extract.records import FileSymbols, Symbol
+from symindex.index.columns import Index
+from symindex.index.integer_columns import last_up_to
+from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, check_request
 from symindex.search.filters import Filter, PartFilter
-from symindex.text.folding import fold, squash
 
 
 class ListedFile(NamedTuple):
@@ -105,71 +102,16 @@ class _PartSymbols:
         """All symbols of a file, and the numbers of those that the filter lets through."""
         low, high = self.index.file_first[number : number + 2].tolist()
         if not self._first <= low < high <= self._end:
-            self._unpack(int(np.searchsorted(self.index.block_first, number, side="right")) - 1)
+            self._unpack(last_up_to(self.index.block_first, number))
         at, end = low - self._first, high - self._first
         return self._symbols[at:end], [i for i, kept in enumerate(self._kept[at:end]) if kept]
 
     def _unpack(self, block: int) -> None:
-        index = self.index
-        self._first, self._end = index.file_first[index.block_first[block : block + 2]].tolist()
-        rows = index.row_at[self._first : self._end].astype(np.int64)
-        traits = index.traits[rows]
-        kept = np.ones(len(rows), dtype=bool) if self._traits is None else self._traits[traits]
-        unpacked = index.block(block).unpack()
-        names = index.names.take(index.name_of(rows))
-        containers, container_of = np.unique(index.container_of(rows), return_inverse=True)
-        container_texts = index.containers.take(containers.astype(np.int64))
-        signatures, docs = (texts.decode().split("\0") for texts in unpacked[1:])
-        kinds = [(KIND_OF_CODE[code & 255], code >> 8) for code in index.columns.traits_of]
-        columns = zip(
-            names, container_of.tolist(), traits.tolist(), unpacked.numbers.tolist(), index.name_rows_of(rows),
-            index.name_columns_of(rows), signatures, docs, strict=False,  # behind the last text there is a NUL byte, too
-        )  # fmt: skip
+        rows = FileRows(self.index, *self.index.block_first[block : block + 2].tolist())
+        self._first, self._end = rows.low, rows.high
+        kept = np.ones(len(rows.numbers), dtype=bool) if self._traits is None else self._traits[self.index.traits[rows.numbers]]
         self._kept = kept.tolist()
-        self._symbols = []
-        for name, container, trait, numbers, line, column, signature, doc in columns:
-            start, before, after, odd, rows_before, rows_after = numbers
-            end = (start + len(name.encode()) + odd) % _WRAP
-            kind, flags = kinds[trait]
-            self._symbols.append(
-                Symbol(
-                    name, kind, container_texts[container], flags, (start - before) % _WRAP, (end + after) % _WRAP,
-                    line - rows_before, line + rows_after, start, end, line, column,
-                    signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name),
-                )
-            )  # fmt: skip
-
-
-_WRAP: Final = 2**32
-
-
-def find_outer(symbols: Sequence[Symbol]) -> list[int]:
-    """By symbol of a file: the number of the one that its container names, -1 for none. Of several of that name it is the one in
-    which the symbol stands, else the best of the first."""
-    named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
-    if not named:
-        return [-1] * len(symbols)
-    for number, symbol in enumerate(symbols):
-        alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
-        if alike is not None:
-            alike.append(number)
-    return [_outer_of(number, symbols, named.get(symbol.container, ())) for number, symbol in enumerate(symbols)]
-
-
-def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int]) -> int:
-    if len(candidates) <= 1:
-        return candidates[0] if candidates else -1
-    symbol = symbols[number]
-    at = bisect_left(candidates, number)
-    near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
-    around = [i for i in near if symbols[i].start_byte <= symbol.name_start and symbol.name_end <= symbols[i].end_byte]
-    if around:
-        return max(around, key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, -i))
-    return min(candidates[:_LOOKED_AT], key=lambda i: (KINDS[symbols[i].kind].quality, i))
-
-
-_LOOKED_AT: Final = 8
-"""So many symbols of the same name are looked at on either side: there may be thousands."""
+        self._symbols = rows.symbols()
 
 
 class _Elsewhere:
@@ -200,41 +142,27 @@ def _candidates(part: Part, container: str, language: str, folder: str) -> list[
     """Symbols of that qualified name: whether in another language, in another folder, the quality and the code of its kind."""
     index = part.index
     outer, _, name = container.rpartition(".")
-    rows = _rows_named(index, name)
-    if not len(rows):
-        return []
-    number = find_container(index, outer)
+    named = [at for at in index.names_written(name) if index.names[at] == name]
+    number = index.containers.find(outer) if named else None
     if number is None:
         return []
+    rows = index.rows_of_names(np.array(named))
     rows = rows[index.container_of(rows) == number][:_MOST_CANDIDATES]
     files = index.file_of(rows)
     found = []
     for row, file in zip(rows.tolist(), files.tolist(), strict=True):
-        if part.live is None or part.live[file]:
+        if part.counts(file):
             kind = KINDS[KIND_OF_CODE[index.kind_code(row)]]
-            other = index.columns.language_ids[index.columns.file_language[file]] != language
+            other = index.language_of(file) != language
             apart = (part.prefix + index.paths[file]).rpartition("/")[0] != folder
             found.append((other, apart, kind.quality, kind.code))
     return found
 
 
-def _rows_named(index: Index, name: str) -> I64:
-    squashed = squash(fold(name))
-    for number in range(*index.squashed_range(squashed)):
-        other = index.names[number]
-        if other == name:
-            return index.rows_of_names(np.array([number]))
-        if squash(fold(other)) != squashed:  # from here on they only begin so
-            break
-    return np.empty(0, dtype=np.int64)
-
-
 def _read(root: Path, known: FileSymbols) -> bytes | None:
     """A file's text as its symbols were found in it; `None` if it has changed since, or cannot be read."""
     try:
-        data = read_beneath(root, known.path, known.size)
+        text = read_text_of(root, known.path, known.size)
     except OSError:
         return None
-    if hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest() != known.digest:
-        return None
-    return data if data.startswith(codecs.BOM_UTF8) else to_utf8(data)[0]
+    return text.marked if text.digest == known.digest else None

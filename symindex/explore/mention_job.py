@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.packed import unpack_languages
 from symindex.extract.languages.registry import Language
 from symindex.extract.records import DIGEST_BYTES
@@ -135,7 +136,6 @@ class _Looker:
     def look(self, file: FileToLook, data: bytes) -> Looked:
         """The identifiers of that name in a file's bytes. Raises nothing for whatever is wrong with the file itself."""
         from symindex.extract.parse import find_mentions  # here, because it loads the parser
-        from symindex.extract.read import to_utf8
 
         self._by_id = self._by_id or unpack_languages(self._packed).by_id
         language = self._by_id[file.language]

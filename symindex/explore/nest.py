@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from symindex.explore.tree import IndexedFile, Row, rows_of
+from symindex.extract.containment import ranges_around
 from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 
 _DEMOTED: Final = SymbolFlag.PRIVATE
@@ -88,19 +89,9 @@ def _is_below(inner: Nested, outer: Nested) -> bool:
 
 def _innermost_around(found: list[Nested]) -> dict[Nested, Nested]:
     """Of each the innermost other one whose lines are around, and more than, its own, where there is one."""
-    around: dict[Nested, Nested] = {}
-    open_ones: list[Nested] = []
-    for nested in sorted(found, key=lambda each: (each.line, -each.end_line)):
-        while open_ones and open_ones[-1].end_line < nested.line:
-            open_ones.pop()
-        for other in reversed(open_ones):
-            if other.end_line >= nested.end_line and (other.line, other.end_line) != (nested.line, nested.end_line):
-                around[nested] = other
-                break
-        last = open_ones[-1] if open_ones else None
-        if last is None or (last.line, last.end_line) != (nested.line, nested.end_line):
-            open_ones.append(nested)
-    return around
+    order = sorted(range(len(found)), key=lambda at: (found[at].line, -found[at].end_line, -at))
+    around = ranges_around([each.line for each in found], [each.end_line for each in found], order)
+    return {found[inner]: found[outer] for inner, outer in enumerate(around) if outer >= 0}
 
 
 def all_below(items: Iterable[Nested]) -> list[Nested]:

@@ -13,7 +13,7 @@ from symindex.errors import one_of
 from symindex.explore.missing import nothing_there, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
 from symindex.explore.tree import IndexedFile, Tree, count_symbols, files_like, find_file, indexed_files, is_glob, shown_path
-from symindex.protocol import KINDS, OutlineItem, OutlineRequest, OutlineResponse, check_limit, expand_kinds
+from symindex.protocol import KINDS, OutlineItem, OutlineRequest, OutlineResponse, add_notices, check_limit, expand_kinds
 from symindex.search.filters import path_filter
 from symindex.text.token_budget import estimate_tokens
 from symindex.workers.cancellation import check_wanted
@@ -81,7 +81,7 @@ def outline(tree: Tree, request: OutlineRequest) -> OutlineResponse:
         items=root.item.items,
     )
     if not symbols:
-        response.notices = [why_no_symbols(files, request.kinds or [])]
+        add_notices(response, [why_no_symbols(files, request.kinds or [])])
     return response
 
 

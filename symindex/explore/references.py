@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from msgspec import UNSET
-from numpy.typing import NDArray
 
 from symindex.errors import RequestError
 from symindex.explore.enclosing import enclose, ranges_in_index, ranges_of
@@ -23,10 +22,12 @@ from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.languages.packed import pack_languages
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import Skip, SkipReason, tell_unread
+from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
 from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag, check_request
 from symindex.search.answer import suggest
 from symindex.search.filters import Filter, PartFilter, path_filter
+from symindex.text.separators import BETWEEN_NAMES
 from symindex.text.whole_words import forms_of
 
 SECONDS: Final = 10.0
@@ -40,9 +41,6 @@ MOST_NAME: Final = 4_000
 
 _SHOWN_PATHS: Final = 3
 """How many of the files that could not be read are named."""
-
-_SEPARATOR: Final = re.compile(r"(?<=[\w?!)\]>`])(?:\.|::|->|\\|/|#)(?=[\w@$#~:`])")
-"""What stands between the parts of a qualified name, in most languages."""
 
 Progress = Callable[[int, int], object]
 
@@ -104,7 +102,7 @@ def last_part(text: str) -> str:
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
         text = re.sub(r"~\d+\Z", "", rest) or text
-    return _SEPARATOR.split(text)[-1]
+    return BETWEEN_NAMES.split(text)[-1]
 
 
 def is_searchable(name: str) -> bool:
@@ -129,7 +127,7 @@ def _candidates(tree: Tree, request: ReferencesRequest, page: "_Page") -> list[_
     for part in tree.snapshot.parts:
         index = part.index
         lets_through = PartFilter(part, wanted).files
-        is_code: NDArray[np.bool_] = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
+        is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
         numbers = np.flatnonzero(is_code if lets_through is None else is_code & lets_through).tolist()
         ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
         ids, language_of = index.columns.language_ids, index.columns.file_language
@@ -146,7 +144,7 @@ def _candidates(tree: Tree, request: ReferencesRequest, page: "_Page") -> list[_
     return sorted(found, key=lambda candidate: candidate.key)
 
 
-def _ranks(index: Index, tree: Tree) -> NDArray[np.uint8]:
+def _ranks(index: Index, tree: Tree) -> U8:
     """By file: 1 where its path says that it is a test, generated or somebody else's."""
     key = ("aside",)
     known = index.memo.get(key)

@@ -25,6 +25,7 @@ from symindex.protocol import (
     SymbolLine,
     SymbolRequest,
     SymbolResponse,
+    add_notices,
     check_limit,
 )
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
@@ -69,8 +70,7 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     else:
         likely = [row for row in target.rows if not row.flags & LESS_LIKELY]
         response.others = _others(likely or target.rows, SHOWN_OTHERS, room)
-    if notices:
-        response.notices = notices
+    add_notices(response, notices)
     return response
 
 
@@ -214,7 +214,7 @@ def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str
     except RequestError as error:
         notices.append(f"{error}; what follows is what the index knows")
         return []
-    if not text.is_current:
+    if text.digest != file.known.digest:
         notices.append(f"{file.path} has changed since it was indexed: the lines may have moved")
     return text.lines
 

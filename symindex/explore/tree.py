@@ -4,11 +4,8 @@ Paths come from whoever asks, so each is taken for what it names inside the root
 by `..`, as an absolute path, or through a link.
 """
 
-import codecs
-import hashlib
 import os
 import posixpath
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,12 +15,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.extract.file_text import FileText, read_text_of, text_of
 from symindex.extract.languages.registry import Languages
-from symindex.extract.records import DIGEST_BYTES, FileSymbols
-from symindex.files.access.beneath import read_beneath
+from symindex.extract.records import FileSymbols
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.columns import Index
+from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
 
@@ -66,8 +64,7 @@ class IndexedFile(NamedTuple):
     @property
     def known_language(self) -> str:
         """The id of its language, empty where it has none."""
-        index = self.part.index
-        return index.columns.language_ids[index.columns.file_language[self.number]]
+        return self.part.index.language_of(self.number)
 
     @property
     def n_symbols(self) -> int:
@@ -137,12 +134,8 @@ class Row:
 
 def find_file(tree: Tree, path: str) -> IndexedFile | None:
     """The file of a shown path, if the index knows it."""
-    for part in reversed(tree.snapshot.parts):  # what is newer hides what is older
-        if path.startswith(part.prefix):
-            number = part.index.find_file(path.removeprefix(part.prefix))
-            if number is not None and (part.live is None or part.live[number]):
-                return IndexedFile(part, number)
-    return None
+    found = tree.snapshot.find(path)
+    return IndexedFile(*found) if found is not None else None
 
 
 def indexed_files(tree: Tree) -> list[IndexedFile]:
@@ -181,7 +174,7 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
         IndexedFile(part, number)
         for part in tree.snapshot.parts
         for number, known in enumerate(part.index.paths.all)
-        if known.endswith(f"/{tail}") and (part.live is None or part.live[number])
+        if known.endswith(f"/{tail}") and part.counts(number)
     ]
 
 
@@ -195,31 +188,21 @@ _GLOB_LETTERS: Final = frozenset("*?[")
 
 def rows_of(file: IndexedFile) -> list[Row]:
     """The symbols of a file, in the order of their names there."""
-    index = file.part.index
-    first, last = index.file_first[file.number : file.number + 2].tolist()
-    numbers = index.row_at[first:last].astype(np.int64)
-    at, starts, ends = index.lines_of_file(file.number)
-    traits = [index.columns.traits_of[trait] for trait in index.traits[numbers].tolist()]
+    known = FileRows(file.part.index, file.number, file.number + 1)
     rows = []
-    for number, name, container, trait, line, start, end in zip(
-        numbers.tolist(),
-        index.names.take(index.name_of(numbers)),
-        index.containers.take(index.container_of(numbers).astype(np.int64)),
-        traits,
-        at.tolist(),
-        starts.tolist(),
-        ends.tolist(),
-        strict=True,
-    ):
+    for number, name, container, kind, flags, line, first, last in zip(
+        known.numbers.tolist(), known.names, known.containers, known.kinds, known.flags, known.lines,
+        *known.first_and_last_lines, strict=True,
+    ):  # fmt: skip
         row = Row(file.part, number)
         row.__dict__.update(
             name=name,
             container=container,
-            kind=KIND_OF_CODE[trait & 255],
-            flags=SymbolFlag(trait >> 8),
+            kind=kind,
+            flags=SymbolFlag(flags),
             file=file,
             line=line + 1,
-            lines=(start + 1, end + 1),
+            lines=(first + 1, last + 1),
         )
         rows.append(row)
     return rows
@@ -230,19 +213,12 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
     rows = []
     for part in tree.snapshot.parts:
         index = part.index
-        number = find_container(index, container)
+        number = index.containers.find(container)
         if number is not None:
             found = np.flatnonzero(index.all_containers() == number)
             live = found if part.live is None else found[part.live[index.file_of(found)]]
             rows += [Row(part, row) for row in live[np.argsort(index.place[live])].tolist()]
     return rows
-
-
-def find_container(index: Index, container: str) -> int | None:
-    """The number of the container of that qualified name in an index."""
-    containers = index.containers
-    number = bisect_left(range(len(containers)), container, key=containers.__getitem__)
-    return number if number < len(containers) and containers[number] == container else None
 
 
 def shown_path(tree: Tree, path: str) -> str:
@@ -317,41 +293,19 @@ def place_of(tree: Tree, path: str) -> Path:
     return place
 
 
-class FileText(NamedTuple):
-    """The text of a file. data: in UTF-8, or nearly so, as the index counts its bytes. is_current: as the index knows it."""
-
-    data: bytes
-    is_current: bool
-    has_mark: bool
-
-    @property
-    def lines(self) -> list[str]:
-        """Its lines, without their ends and without a byte order mark; numbered as the index numbers them."""
-        lines = [line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")]
-        if self.has_mark:
-            lines[0] = lines[0][len(codecs.BOM_UTF8) :]
-        return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
-
-
 def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
     """The text of a file.
 
     Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
     """
-    path = file.path
-    data = tree.texts.get(path)
-    if data is None:
-        data = _read(tree, path, most_bytes)
-    from symindex.extract.read import to_utf8  # here, because it loads the parser
-
-    digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
-    return FileText(to_utf8(data)[0], digest == file.known.digest, data.startswith(codecs.BOM_UTF8))
+    data = tree.texts.get(file.path)
+    return text_of(data) if data is not None else _read(tree, file.path, most_bytes)
 
 
-def _read(tree: Tree, path: str, most_bytes: int) -> bytes:
+def _read(tree: Tree, path: str, most_bytes: int) -> FileText:
     place_of(tree, path)  # says where a link leads, which what follows would refuse without asking
     try:
-        return read_beneath(*_root_of(tree, path), most_bytes)
+        return read_text_of(*_root_of(tree, path), most_bytes)
     except LargeFileError:
         raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file") from None
     except NotRegularError as error:

@@ -1,27 +1,106 @@
-"""What stands in what, of the finished symbols of a file: by their ranges."""
+"""What encloses what: by ranges, and by what a container names.
 
-from collections.abc import Sequence
+Ranges are of bytes or of lines, of definitions while they are extracted, of symbols, or of the rows of an index. They need not
+nest: of those that hold something, the last to begin encloses it. Nothing here recurses: generated code nests thousands deep.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from symindex.extract.records import Symbol
+from symindex.protocol import KINDS
+
+
+class OpenRanges:
+    """Ranges while a reader goes from place to place.
+
+    starts, ends: by range; an end lies behind it. order: the numbers of the ranges as they open, so outer ones first. around: by
+    range, once it is open, the number of the one that it stands in, -1 for none.
+    """
+
+    def __init__(self, starts: Sequence[int], ends: Sequence[int], order: Iterable[int]) -> None:
+        self._starts, self._ends = starts, ends
+        self._waiting = [*order][::-1]
+        self._open: list[int] = []
+        self.around = [-1] * len(starts)
+
+    def at(self, place: int) -> list[int]:
+        """The numbers of those that hold a place, the innermost last; the list is good until the next place, further on."""
+        waiting, opened, starts, ends = self._waiting, self._open, self._starts, self._ends
+        while waiting and starts[waiting[-1]] <= place:
+            number = waiting.pop()
+            while opened and ends[opened[-1]] <= starts[number]:
+                opened.pop()
+            if opened:
+                self.around[number] = opened[-1]
+            opened.append(number)
+        while opened and ends[opened[-1]] <= place:
+            opened.pop()
+        return opened
+
+
+def ranges_around(
+    starts: Sequence[int],
+    ends: Sequence[int],
+    order: Iterable[int],
+    is_member: Callable[[int, int], bool] = lambda inner, outer: False,
+) -> list[int]:
+    """By range: the number of the innermost other one that holds all of it, -1 for none.
+
+    order: the numbers of the ranges as they begin, outer ones first. is_member: whether, of two that are the same, one stands in
+    the other; else it does not.
+    """
+    around = [-1] * len(starts)
+    opened: list[int] = []
+    for number in order:
+        start, end = starts[number], ends[number]
+        while opened:
+            outer = opened[-1]
+            is_same = starts[outer] == start and ends[outer] == end
+            if ends[outer] >= end and (not is_same or is_member(number, outer)):
+                around[number] = outer
+                break
+            opened.pop()  # what begins later and ends later is nearer to all that follows
+        opened.append(number)
+    return around
 
 
 def find_parents(symbols: Sequence[Symbol]) -> list[int]:
     """By symbol: the number of the innermost other one in whose range it stands, -1 for none. Of those of one range, as the names
     of one declaration are, none stands in the other, unless its container says so."""
-    order = sorted(range(len(symbols)), key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, symbols[i].container))
-    parents = [-1] * len(symbols)
-    open_ones: list[int] = []
-    for number in order:
-        symbol = symbols[number]
-        while open_ones and not _holds(symbols[open_ones[-1]], symbol):
-            open_ones.pop()
-        parents[number] = open_ones[-1] if open_ones else -1
-        open_ones.append(number)
-    return parents
+    return ranges_around(
+        [symbol.start_byte for symbol in symbols],
+        [symbol.end_byte for symbol in symbols],
+        sorted(range(len(symbols)), key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, symbols[i].container)),
+        lambda inner, outer: symbols[inner].container == symbols[outer].qualified_name,
+    )
 
 
-def _holds(outer: Symbol, inner: Symbol) -> bool:
-    if inner.end_byte > outer.end_byte:
-        return False
-    is_same = (inner.start_byte, inner.end_byte) == (outer.start_byte, outer.end_byte)
-    return not is_same or inner.container == outer.qualified_name
+def find_outer(symbols: Sequence[Symbol]) -> list[int]:
+    """By symbol of a file: the number of the one that its container names, -1 for none. Of several of that name it is the one in
+    which the symbol stands, else the best of the first."""
+    named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
+    if not named:
+        return [-1] * len(symbols)
+    for number, symbol in enumerate(symbols):
+        alike = named.get(f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name)
+        if alike is not None:
+            alike.append(number)
+    return [_outer_of(number, symbols, named.get(symbol.container, ())) for number, symbol in enumerate(symbols)]
+
+
+def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int]) -> int:
+    if len(candidates) <= 1:
+        return candidates[0] if candidates else -1
+    symbol = symbols[number]
+    at = bisect_left(candidates, number)
+    near = candidates[max(at - _LOOKED_AT, 0) : at + _LOOKED_AT]
+    around = [i for i in near if symbols[i].start_byte <= symbol.name_start and symbol.name_end <= symbols[i].end_byte]
+    if around:
+        return max(around, key=lambda i: (symbols[i].start_byte, -symbols[i].end_byte, -i))
+    return min(candidates[:_LOOKED_AT], key=lambda i: (KINDS[symbols[i].kind].quality, i))
+
+
+_LOOKED_AT: Final = 8
+"""So many symbols of the same name are looked at on either side: there may be thousands."""

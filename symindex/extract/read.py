@@ -1,15 +1,16 @@
 """One file: read it, decide whether it is source code, tell its language, and extract its symbols."""
 
 import codecs
-import hashlib
 import os
 import re
 import time
 from typing import Final
 
+from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.registry import Language, Languages
 from symindex.extract.parse import Memory
-from symindex.extract.records import DIGEST_BYTES, FileSymbols, ReadTask, SymbolRow, pack_rows
+from symindex.extract.path_flags import path_flags
+from symindex.extract.records import FileSymbols, ReadTask, SymbolRow, pack_rows
 from symindex.extract.symbols import extract_rows
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError, read_open
@@ -21,9 +22,6 @@ MINIFIED_LINE_BYTES: Final = 500
 
 MINIFIED_FILE_BYTES: Final = 5_000
 """Below this size a file is never called minified: one long line in a short file is common."""
-
-_BINARY_BYTES = 8_000
-"""git, too, looks for a NUL byte in the first 8,000."""
 
 EMPTIED_NS: Final = 20_000_000
 """Who saves a file often empties it first: one that became empty less than so long ago is not taken for empty yet."""
@@ -55,7 +53,7 @@ def read_file(tree: Beneath, task: ReadTask, languages: Languages, max_file_byte
         return _skipped(result, SkipReason.TOO_LARGE, f"more than {max_file_bytes:,} bytes")
     except OSError as error:
         return _skipped(result, SkipReason.UNREADABLE, error.strerror or str(error))
-    result.digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
+    result.digest = digest_of(data)
     if result.digest == task.known_digest:
         result.unchanged = True
         return result
@@ -76,7 +74,7 @@ def read_bytes(
     """
     is_marked = data.startswith(codecs.BOM_UTF8)
     data, result.odd_encoding = to_utf8(data)
-    if b"\0" in data[:_BINARY_BYTES]:
+    if b"\0" in data[:BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
     language = languages.by_content(result.path.rpartition("/")[2], data) or otherwise
     if language is None:
@@ -86,6 +84,7 @@ def read_bytes(
         return _skipped(result, SkipReason.UNCHOSEN)
     if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
         return _skipped(result, SkipReason.MINIFIED)
+    result.flags |= path_flags(result.path, language)
     if _says_generated(data[:_HEAD_BYTES]):
         result.flags |= SymbolFlag.GENERATED
     rows, result.has_error = extract_rows(language, data, memory)
@@ -109,23 +108,6 @@ def _at_odd_place(row: SymbolRow) -> SymbolRow:
 
 def _says_generated(head: bytes) -> bool:
     return b"generated" in head.lower() and _GENERATED.search(head) is not None
-
-
-def to_utf8(data: bytes) -> tuple[bytes, str]:
-    """The bytes as UTF-8 without a byte order mark's meaning lost, and the name of the encoding if it was another.
-
-    A UTF-8 mark is blanked, so that places stay. UTF-16 (told by its mark) is recoded; places are then those of the recoded
-    text. Other bytes that are not UTF-8 are left as they are: ASCII parts are read, the rest shows as replacement characters.
-    """
-    if data.startswith(codecs.BOM_UTF8):
-        data = b"   " + data[3:]
-    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace").encode("utf-8", "replace"), "utf-16"
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data, "" if b"\0" in data[:_BINARY_BYTES] else "not UTF-8"
-    return data, ""
 
 
 def _skipped(result: FileSymbols, reason: SkipReason, detail: str = "") -> FileSymbols:

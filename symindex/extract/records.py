@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any, Final, TypeAlias
@@ -97,19 +97,8 @@ SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, i
 symbol of a tree, only to be packed."""
 
 
-def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:
-    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out."""
-    return pack_rows(
-        [
-            (s.name, s.container, s.signature, s.doc, s.kind.value, s.flags, s.start_byte, s.end_byte, s.start_row, s.end_row,
-             s.name_start, s.name_end, s.name_row, s.name_column)
-            for s in symbols
-        ]
-    )  # fmt: skip
-
-
 def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
-    """As `pack_symbols`."""
+    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))

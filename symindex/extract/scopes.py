@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from symindex.extract.captures import Definition, Marker, Parsed, Scope
+from symindex.extract.containment import OpenRanges
 from symindex.protocol import CALLABLE_KINDS, SymbolKind
 
 _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {SymbolKind.PROPERTY.value}
@@ -85,8 +86,6 @@ class Draft(msgspec.Struct):
 
 
 _MARKER_BYTE: Final = attrgetter("byte")
-_START: Final = attrgetter("start")
-_END: Final = attrgetter("end")
 
 
 def nest(parsed: Parsed, size: int) -> list[Draft]:
@@ -98,35 +97,26 @@ def nest(parsed: Parsed, size: int) -> list[Draft]:
     for draft in scopes:
         if draft.scope is not None and draft.scope.visibility:
             draft.everywhere = Marker(draft.start, draft.scope.visibility, None, True, draft.scope.pattern)
-    opening = [d for d in [*drafts, *scopes] if d.start < d.end]
-    opening.sort(key=_END, reverse=True)
-    opening.sort(key=_START)
-    file = last = Draft(0, size + 1, SymbolKind.FILE.value)
-    stack = [file]
-    opening.append(Draft(size + 2, size + 2, ""))
-    opened, opens_at = 0, opening[0].start
+    file = Draft(0, size + 1, SymbolKind.FILE.value)
+    all_drafts = [file, *drafts, *scopes]
+    starts, ends = [d.start for d in all_drafts], [d.end for d in all_drafts]
+    ends[0] = size + 2  # it never ends
+    order = [number for number, start in enumerate(starts) if start < ends[number]]
+    order.sort(key=ends.__getitem__, reverse=True)
+    order.sort(key=starts.__getitem__)
+    ranges = OpenRanges(starts, ends, order)
     for byte, thing in _places(drafts, parsed.markers, scopes):
-        while opens_at <= byte:
-            draft = opening[opened]
-            opened += 1
-            opens_at = opening[opened].start
-            while last.end <= draft.start and last is not file:
-                stack.pop()
-                last = stack[-1]
-            if draft.scope is not None:
-                draft.parent = last
-            stack.append(draft)
-            last = draft
-        while last.end <= byte and last is not file:
-            stack.pop()
-            last = stack[-1]
+        opened = ranges.at(byte)
+        innermost = all_drafts[opened[-1]]
         if isinstance(thing, Marker):
-            last.mark(thing)
+            innermost.mark(thing)
         elif thing.definition is not None:
             if thing.definition.settings.is_file_wide:
                 thing.parent = file
             else:
-                thing.parent = last if last is not thing else stack[-2]
+                thing.parent = innermost if innermost is not thing else all_drafts[opened[-2]]
+    for scope, around in zip(scopes, ranges.around[1 + len(drafts) :], strict=True):
+        scope.parent = all_drafts[around] if around >= 0 else None
     return drafts
 
 

@@ -8,9 +8,9 @@ import msgspec
 
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.bodies import bodies_of
+from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Language, find_languages, grammar_folders, load_languages, read_language
 from symindex.extract.parse import compile_query, print_tree
-from symindex.extract.read import to_utf8
 from symindex.extract.records import Symbol
 from symindex.extract.symbols import extract_symbols
 from symindex.files.access.regular import read_regular

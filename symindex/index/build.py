@@ -11,21 +11,18 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.files.skips import SKIP_CODES
+from symindex.index.arrays import I64, U16, U32, Numbers
 from symindex.index.columns import Index
-from symindex.index.details import NUMBERS, Block, Packer
-from symindex.index.integer_columns import U32, Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.details import Block, Packer, relative_numbers
+from symindex.index.integer_columns import Small, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.interning import Numbering, folded_order, plain_order, table_columns
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
 from symindex.index.strings import StringTable, digest_paths
 from symindex.index.word_postings import build_words, find_odd
-
-I64 = NDArray[np.int64]
-
 
 Source = tuple[Index, I64]
 """An index to take files from, and their numbers in it, in order."""
@@ -127,24 +124,10 @@ def _fresh_details(waiting: list[_Waiting], counts: I64) -> Iterator[Block]:
         some = waiting[: -_FILES_AT_ONCE - 1 : -1]
         del waiting[-_FILES_AT_ONCE:]
         packed = np.frombuffer(b"".join([file[0] for file in some]), dtype="<u4").reshape(-1, len(PACKED_NUMBERS))
-        numbers = _relative_numbers(packed, np.concatenate([file[1] for file in some]))
+        numbers = relative_numbers(packed, np.concatenate([file[1] for file in some]))
         ends = np.cumsum(counts[at : at + _FILES_AT_ONCE]).tolist()
         for (_, _, signatures, docs), low, high in zip(some, [0, *ends], ends, strict=False):
             yield Block(numbers[low:high], signatures, docs)
-
-
-def _relative_numbers(packed: U32, name_sizes: U32) -> U32:
-    """PACKED_NUMBERS of some symbols as NUMBERS."""
-    column = dict(zip(PACKED_NUMBERS, packed.T, strict=True))
-    numbers = {
-        "name_start": column["name_start"],
-        "bytes_before": column["name_start"] - column["start_byte"],
-        "bytes_after": column["end_byte"] - column["name_end"],
-        "odd_length": column["name_end"] - column["name_start"] - name_sizes,
-        "rows_before": column["name_row"] - column["start_row"],
-        "rows_after": column["end_row"] - column["name_row"],
-    }
-    return np.stack([numbers[name] for name in NUMBERS], axis=1)
 
 
 def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) -> _Input:
@@ -167,7 +150,7 @@ def _kept(kept: Index, numbers: I64, names: Numbering, containers: Numbering) ->
     )
 
 
-def _used(numbering: Numbering, table: StringTable, numbers: NDArray[Any]) -> U32:
+def _used(numbering: Numbering, table: StringTable, numbers: Numbers) -> U32:
     """The numbers of texts of a table as those of the numbering, to which only those that are used are added."""
     used = np.zeros(len(table), dtype=bool)
     used[numbers] = True
@@ -255,7 +238,7 @@ def _line_steps(lines: U32, file_first: U32) -> U32:
     return steps
 
 
-def _number_traits(traits: U32) -> tuple[U32, NDArray[np.uint16]]:
+def _number_traits(traits: U32) -> tuple[U32, U16]:
     """The distinct traits, the most frequent first, and the number of each one given."""
     distinct, number, counts = np.unique(traits, return_inverse=True, return_counts=True)
     order = np.lexsort((distinct, -counts))

@@ -6,16 +6,15 @@ Whatever is read is held against its bounds when it is first made, once: a file 
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.records import DIGEST_BYTES, FileSymbols
 from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
-from symindex.index.integer_columns import U32, Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
-from symindex.index.integer_columns import Numbers as Numbers
+from symindex.index.arrays import I64, U8, U32, Mask, Numbers
+from symindex.index.integer_columns import Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
 from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.manifest import KnownFiles
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
     from symindex.index.name_bitmaps import Slices
     from symindex.index.word_postings import Words
 
-U8 = NDArray[np.uint8]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
-
 
 class Index:
     """Read access to the columns: numpy views and string tables, all made when first asked for.
@@ -42,7 +37,7 @@ class Index:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._blocks: dict[int, PackedBlock] = {}
-        self.memo: dict[tuple[str, ...], NDArray[Any]] = {}
+        self.memo: dict[tuple[str, ...], Numbers] = {}
 
     @property
     def generation(self) -> int:
@@ -150,10 +145,19 @@ class Index:
 
     def all_name_rows(self) -> U32:
         """The same for every row."""
-        sums = np.cumsum(self._line_steps.all(), dtype=np.uint32)
-        before = np.append(np.uint32(0), sums)[self.file_first[:-1]]
-        lines: U32 = (sums - np.repeat(before, np.diff(self.file_first)))[self.place[:]]
+        lines: U32 = self._add_up(self._line_steps.all(), self.file_first)[self.place[:]]
         return lines
+
+    def name_rows_of_files(self, file: int, end: int) -> I64:
+        """The same by place, for all symbols of some files, from one up to another."""
+        edges = self.file_first[file : end + 1]
+        return self._add_up(self._line_steps[np.arange(edges[0], edges[-1])], edges - edges[0]).astype(np.int64)
+
+    @staticmethod
+    def _add_up(steps: U32, edges: U32) -> U32:
+        """The lines that steps lead to, from the first one of each file on."""
+        sums = np.cumsum(steps, dtype=np.uint32)
+        return sums - np.repeat(np.append(np.uint32(0), sums)[edges[:-1]], np.diff(edges))
 
     def name_rows_of(self, rows: I64) -> list[int]:
         """The same for some rows."""
@@ -201,21 +205,13 @@ class Index:
         rows: I64 = np.arange(ends[-1]) + np.repeat(first - (ends - counts), counts)
         return rows
 
-    def rows_of_file(self, number: int) -> I64:
-        """The rows of a file, in the order of their places."""
-        low, high = self.file_first[number], self.file_first[number + 1]
-        place = self.place[:]
-        rows = np.flatnonzero((place >= low) & (place < high))
-        in_order: I64 = rows[np.argsort(place[rows])]
-        return in_order
-
-    def spread_files(self, values: NDArray[Any]) -> NDArray[Any]:
+    def spread_files(self, values: Numbers) -> Numbers:
         """A value for each file as a value for each row."""
         if not self.n_symbols:
             return np.zeros(0, dtype=values.dtype)
         return np.repeat(values, np.diff(self.file_first))[self.place[:]]
 
-    def spread_names(self, values: NDArray[Any]) -> NDArray[Any]:
+    def spread_names(self, values: Numbers) -> Numbers:
         """A value for each name as a value for each row."""
         return np.repeat(values, np.diff(self.name_first))
 
@@ -230,13 +226,28 @@ class Index:
         ends = range(high)
         return low, bisect_left(ends, True, lo=low_bound, key=lambda at: not self._squashed(at).startswith(squashed))
 
+    def names_written(self, name: str) -> list[int]:
+        """The numbers of the names that are this one, whatever the case."""
+        folded = fold(name)
+        squashed = squash(folded)
+        number, _ = self.squashed_range(squashed)
+        found = []
+        while number < len(self.names) and squash(known := fold(self.names[number])) == squashed:
+            if known == folded:
+                found.append(number)
+            number += 1
+        return found
+
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
 
     def find_file(self, path: str) -> int | None:
         """The number of the file of that path."""
-        number = bisect_left(range(self.n_files), path, key=self.paths.__getitem__)
-        return number if number < self.n_files and self.paths[number] == path else None
+        return self.paths.find(path)
+
+    def language_of(self, file: int) -> str:
+        """The id of a file's language, empty where it has none."""
+        return self.columns.language_ids[self.columns.file_language[file]]
 
     def agrees(self, files: "FoundFiles", terms: Terms) -> bool:
         """Whether these, ordered by path, are the files of the index, none of them has changed, and none is to be tried again."""
@@ -267,10 +278,10 @@ class Index:
             again,
         )
 
-    def _is_chosen_otherwise(self, terms: Terms) -> NDArray[np.bool_]:
+    def _is_chosen_otherwise(self, terms: Terms) -> Mask:
         """By file: whether it was read and its language is not to be, or the other way round."""
         is_read = [not (language and terms.languages) or language in terms.languages for language in self.columns.language_ids]
-        is_left_out: NDArray[np.bool_] = self.u8("file_skip") == _UNCHOSEN
+        is_left_out: Mask = self.u8("file_skip") == _UNCHOSEN
         return ~(np.array(is_read, dtype=bool)[self.u8("file_language")] ^ is_left_out)
 
     def file(self, number: int) -> FileSymbols:
@@ -283,7 +294,7 @@ class Index:
             mtime_ns=int(np.frombuffer(columns.file_mtime, dtype="<i8")[number]),
             stamp=int(np.frombuffer(columns.file_stamp, dtype="<u8")[number]),
             digest=bytes(columns.file_digest[DIGEST_BYTES * number : DIGEST_BYTES * (number + 1)]),
-            language=columns.language_ids[columns.file_language[number]],
+            language=self.language_of(number),
             skip=SKIP_CODES[skip - 1] if skip else "",
             detail=columns.skip_details.get(number, ""),
             odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
@@ -356,28 +367,17 @@ class Index:
     def lines(self, row: int) -> tuple[int, int]:
         """The 0-based first and last line of a symbol."""
         block, at = self._in_block(row)
-        before, after = block.rows_around(at)
-        line = self.name_row(row)
-        if before > line:
-            raise DamagedIndexError("details: a symbol begins before its file")
-        return line - before, line + after
-
-    def lines_of_file(self, number: int) -> tuple[I64, I64, I64]:
-        """By place, of a file's symbols: the 0-based line of the name, the first and the last line."""
-        first, last = self.file_first[number : number + 2].tolist()
-        names = np.cumsum(self._line_steps[np.arange(first, last)], dtype=np.uint32).astype(np.int64)
-        if first == last:
-            return names, names, names
-        at = last_up_to(self.block_first, number)
-        start = int(self.file_first[self.block_first[at]])
-        before, after = self.block(at).rows_around_all(first - start, last - start)
-        if (before > names).any():
-            raise DamagedIndexError("details: a symbol begins before its file")
-        return names, names - before, names + after
+        first, last = block.lines(at, at + 1, np.array([self.name_row(row)]))
+        return int(first[0]), int(last[0])
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
-        number = last_up_to(self.block_first, self.file_at(row))
-        return self.block(number), self.place.at(row) - int(self.file_first[self.block_first[number]])
+        block, start = self.block_of_file(self.file_at(row))
+        return block, self.place.at(row) - start
+
+    def block_of_file(self, number: int) -> "tuple[PackedBlock, int]":
+        """The block that a file's details are in, and the place of its first symbol."""
+        at = last_up_to(self.block_first, number)
+        return self.block(at), int(self.file_first[self.block_first[at]])
 
     def name_at(self, row: int) -> str:
         """The name of a row."""

@@ -6,6 +6,9 @@ are small; `name_start` as the difference to that of the symbol before, all modu
 docs, a NUL byte behind each text, NAME_HERE in the place of the symbol's name (`extract/records`).
 
 What is no block, or one of another number of symbols, raises DamagedIndexError.
+
+Numbers are relative to the name, and all arithmetic with them is modulo 2**32, as numpy's is: `relative_numbers` makes them,
+`places_of` makes places of them again.
 """
 
 import struct
@@ -15,15 +18,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import zstandard
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-from symindex.extract.records import NAME_HERE
+from symindex.extract.records import NAME_HERE, PACKED_NUMBERS
+from symindex.index.arrays import I64, U8, U32
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-U32 = NDArray[np.uint32]
 
 NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
 """What is kept of a symbol: where its name begins; how many bytes lie between its start and that, and between the end of its name
@@ -51,6 +53,36 @@ class Detail(NamedTuple):
     name_column: int
     signature: str
     doc: str
+
+
+class Places(NamedTuple):
+    """Where some symbols of a block stand, in bytes."""
+
+    start_byte: U32
+    end_byte: U32
+    name_start: U32
+    name_end: U32
+
+
+def relative_numbers(packed: U32, name_sizes: U32) -> U32:
+    """PACKED_NUMBERS of some symbols as NUMBERS, a row each."""
+    column = dict(zip(PACKED_NUMBERS, packed.T, strict=True))
+    numbers = {
+        "name_start": column["name_start"],
+        "bytes_before": column["name_start"] - column["start_byte"],
+        "bytes_after": column["end_byte"] - column["name_end"],
+        "odd_length": column["name_end"] - column["name_start"] - name_sizes,
+        "rows_before": column["name_row"] - column["start_row"],
+        "rows_after": column["end_row"] - column["name_row"],
+    }
+    return np.stack([numbers[name] for name in NUMBERS], axis=1)
+
+
+def places_of(numbers: U32, name_sizes: U32) -> Places:
+    """The places again. numbers: NUMBERS of some symbols, a row each."""
+    name_start, before, after, odd = numbers.T[:4]
+    name_end = name_start + name_sizes + odd
+    return Places(name_start - before, name_end + after, name_start, name_end)
 
 
 class Block(NamedTuple):
@@ -139,7 +171,7 @@ class PackedBlock:
         self._count = count
 
     @cached_property
-    def _planes(self) -> NDArray[np.uint8]:
+    def _planes(self) -> U8:
         size = len(NUMBERS) * 4 * self._count
         planes = _decompress(self._packed[0], size)
         if len(planes) != size:
@@ -161,23 +193,10 @@ class PackedBlock:
 
     def detail(self, at: int, name: str, name_row: int, name_column: int) -> Detail:
         """Of the symbol at that place in the block."""
-        _, before, after, odd, rows_before, rows_after = self._planes[:, :, at].copy().view("<u4")[:, 0].tolist()
-        steps = self._planes[0, :, : at + 1].sum(axis=1, dtype=np.int64).tolist()
-        name_start = sum(total << 8 * byte for byte, total in enumerate(steps)) % 2**32
-        name_end = (name_start + len(name.encode()) + odd) % 2**32
-        if rows_before > name_row:
-            raise DamagedIndexError("details: a symbol begins before its file")
-        return Detail(
-            (name_start - before) % 2**32,
-            (name_end + after) % 2**32,
-            name_row - rows_before,
-            name_row + rows_after,
-            name_start,
-            name_end,
-            name_column,
-            self.signature(at, name),
-            self.doc(at, name),
-        )
+        places = places_of(self.numbers(at, at + 1), np.array([len(name.encode())], dtype=np.uint32))
+        start, end, name_start, name_end = (int(place[0]) for place in places)
+        first, last = (int(rows[0]) for rows in self.lines(at, at + 1, np.array([name_row])))
+        return Detail(start, end, first, last, name_start, name_end, name_column, self.signature(at, name), self.doc(at, name))
 
     def signature(self, at: int, name: str) -> str:
         """`Detail.signature` alone; so below."""
@@ -187,27 +206,36 @@ class PackedBlock:
         """`Detail.doc`."""
         return self._docs[at].replace(NAME_HERE, name)
 
-    def rows_around_all(self, first: int, last: int) -> U32:
-        """`rows_around` of some symbols in a row, from one up to another: two rows of numbers."""
-        planes = np.ascontiguousarray(self._planes[-2:, :, first:last].transpose(0, 2, 1))
-        around: U32 = planes.view("<u4")[:, :, 0]
-        return around
+    def texts_of(self, first: int, last: int) -> tuple[list[str], list[str]]:
+        """The signatures and the docs of some neighbours, from one up to another, with NAME_HERE for their names."""
+        return self._signatures.between(first, last), self._docs.between(first, last)
 
-    def rows_around(self, at: int) -> tuple[int, int]:
-        """How many rows the symbol begins before that of its name, and ends behind it."""
-        before, after = self._planes[-2:, :, at].copy().view("<u4")[:, 0].tolist()
-        return before, after
+    def lines(self, first: int, last: int, name_rows: I64) -> tuple[I64, I64]:
+        """The first and the last rows of the same, of whose names the rows are given."""
+        before, after = self._read(first, last, NUMBERS.index("rows_before"))
+        if (before > name_rows).any():
+            raise DamagedIndexError("details: a symbol begins before its file")
+        return name_rows - before, name_rows + after
 
-    @cached_property
-    def numbers(self) -> U32:
-        """`Block.numbers`."""
-        numbers = np.array(self._planes.transpose(2, 0, 1), order="C").view("<u4").reshape(self._count, len(NUMBERS))
-        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32)
+    def numbers(self, first: int, last: int) -> U32:
+        """`Block.numbers` of the same."""
+        numbers = self._read(first, last).T
+        before = self._planes[0, :, :first].sum(axis=1, dtype=np.uint32) << _SHIFTS
+        numbers[:, 0] = np.cumsum(numbers[:, 0], dtype=np.uint32) + before.sum(dtype=np.uint32)
         return numbers
+
+    def _read(self, first: int, last: int, plane: int = 0) -> U32:
+        """The planes from one on, of some neighbours."""
+        planes = np.array(self._planes[plane:, :, first:last].transpose(0, 2, 1), order="C")
+        return planes.view("<u4")[:, :, 0]
 
     def unpack(self) -> Block:
         """All of it."""
-        return Block(self.numbers, self._signatures.data, self._docs.data)
+        return Block(self.numbers(0, self._count), self._signatures.data, self._docs.data)
+
+
+_SHIFTS: Final = np.arange(0, 32, 8, dtype=np.uint32)
+"""Of the four bytes of a number."""
 
 
 class _Texts:
@@ -220,8 +248,12 @@ class _Texts:
             raise DamagedIndexError(f"details: {len(self._ends) - 1:,} texts, not {count:,}")
 
     def __getitem__(self, number: int) -> str:
+        return self.between(number, number + 1)[0]
+
+    def between(self, first: int, last: int) -> list[str]:
+        """Neighbouring ones, from one up to another."""
         try:
-            return str(self.data[self._ends[number] + 1 : self._ends[number + 1]], "utf-8")
+            return str(self.data[self._ends[first] + 1 : self._ends[last]], "utf-8").split("\0")
         except UnicodeDecodeError:
             raise DamagedIndexError("details: a text is not UTF-8") from None
 

@@ -8,14 +8,9 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-
-I64 = NDArray[np.int64]
-U32 = NDArray[np.uint32]
-Numbers = NDArray[Any]
-"""Unsigned numbers of 1, 2 or 4 bytes."""
+from symindex.index.arrays import I64, U32, Numbers
 
 _LARGE: Final = 255
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symindex.index.integer_columns import U32
+from symindex.index.arrays import U32
 from symindex.index.strings import pack_texts
 from symindex.text.folding import fold, squash
 

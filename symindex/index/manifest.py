@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from symindex.index.arrays import I64, U64, Bytes, Mask
 
 
 class KnownFiles(NamedTuple):
@@ -11,8 +10,8 @@ class KnownFiles(NamedTuple):
     have gone without the file's changing."""
 
     paths: list[str]
-    sizes: NDArray[np.uint64]
-    mtimes: NDArray[np.int64]
-    stamps: NDArray[np.uint64]
-    digests: NDArray[np.void]
-    try_again: NDArray[np.bool_]
+    sizes: U64
+    mtimes: I64
+    stamps: U64
+    digests: Bytes
+    try_again: Mask

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from symindex.index.arrays import I64, U8, U32, U64, Mask
 from symindex.text.folding import SEPARATORS, fold, word_starts
 
 LETTERS: Final = 32
@@ -27,7 +27,6 @@ SLICES: Final = 2 * LETTERS + PAIRS
 _SAMPLE: Final = 256
 """Numbers of a bitset that are counted for an estimate."""
 
-Bits = NDArray[np.uint64]
 """A bitset over names, 64 to a number, the lowest bit first."""
 
 _SPARSE: Final = 0.01
@@ -71,9 +70,7 @@ def _bits_of_byte(code: int) -> int:
 _BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dtype=np.uint64)
 
 
-def build_slices(
-    blob: memoryview, offsets: NDArray[np.uint32], odd: NDArray[np.int64], names: list[str]
-) -> tuple[Bits, NDArray[np.uint32]]:
+def build_slices(blob: memoryview, offsets: U32, odd: I64, names: list[str]) -> tuple[U64, U32]:
     """The slices of a table of names, shape (SLICES, numbers needed for all names), and how many names are in each.
 
     blob, offsets: the table, a NUL byte behind each name. odd: the numbers of the names that are read one by one. names: all.
@@ -93,7 +90,7 @@ def build_slices(
     return slices.view(np.uint64), counts
 
 
-def _bits_of(blob: memoryview, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]:
+def _bits_of(blob: memoryview, offsets: U32) -> Mask:
     """The bits of some ASCII names, shape (SLICES, names)."""
     n = len(offsets) - 1
     plain = np.frombuffer(blob, dtype=np.uint8)[offsets[0] : offsets[-1]]
@@ -111,7 +108,7 @@ def _bits_of(blob: memoryview, offsets: NDArray[np.uint32]) -> NDArray[np.bool_]
     return matrix
 
 
-def letters_and_initials(blob: memoryview, offsets: NDArray[np.uint32]) -> Bits:
+def letters_and_initials(blob: memoryview, offsets: U32) -> U64:
     """By text of a table: its letters, in the bits of `letter_bit`, and 32 bits higher the initials of its words. Texts beyond
     ASCII have all bits."""
     found = np.zeros(len(offsets) - 1, dtype=np.uint64)
@@ -147,25 +144,25 @@ _BEGINS: Final = np.array([_begins(three >> 4, three >> 2 & 3, three & 3) for th
 """By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at the middle one."""
 
 
-def begins_word(plain: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.bool_]:
+def begins_word(plain: U8, places: I64) -> Mask:
     """Whether the words of ASCII names (`text/folding.word_starts`) begin at the places; something stands behind the last one."""
     before = _KIND_OF_BYTE[plain[places - 1]]
     if len(places) and places[0] == 0:
         before[0] = _OTHER
     at, after = _KIND_OF_BYTE[plain[places]], _KIND_OF_BYTE[plain[np.minimum(places + 1, len(plain) - 1)]]
-    begins: NDArray[np.bool_] = _BEGINS[before << 4 | at << 2 | after]
+    begins: Mask = _BEGINS[before << 4 | at << 2 | after]
     return begins
 
 
-def word_begins(plain: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def word_begins(plain: U8) -> Mask:
     """`begins_word` for every place."""
     kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
     kinds[1:-1] = _KIND_OF_BYTE[plain]
-    begins: NDArray[np.bool_] = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
+    begins: Mask = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
     return begins
 
 
-def bits_of_name(name: str) -> NDArray[np.bool_]:
+def bits_of_name(name: str) -> Mask:
     """The bits of any name, one by one."""
     folded = fold(name)
     bits = np.zeros(SLICES, dtype=bool)
@@ -183,8 +180,8 @@ Slice = int | None
 class Slices:
     """Bitsets over all names, by what they hold. counts: how many names are in each."""
 
-    bits: Bits
-    counts: NDArray[np.uint32]
+    bits: U64
+    counts: U32
     n_names: int
 
     def choose(self, *conditions: Sequence[Slice]) -> "Chosen":
@@ -229,8 +226,8 @@ class Chosen:
 
     def __init__(self, slices: Slices) -> None:
         self.slices = slices
-        self._bits: Bits | None = None  # all
-        self._at: NDArray[np.int64] | None = None
+        self._bits: U64 | None = None  # all
+        self._at: I64 | None = None
 
     @property
     def estimate(self) -> int:
@@ -254,7 +251,7 @@ class Chosen:
                 break  # to look at those that are left costs less than further conditions
         return self
 
-    def leave_out(self, names: NDArray[np.bool_]) -> "Chosen":
+    def leave_out(self, names: Mask) -> "Chosen":
         """Without the names that are marked."""
         packed = np.zeros(8 * self.slices.bits.shape[1], dtype=np.uint8)
         packed[: -(-len(names) // 8)] = np.packbits(names, bitorder="little")
@@ -275,7 +272,7 @@ class Chosen:
         if least <= 0:
             return self
         # Binary counters of all names side by side: a bitset for each digit, the lowest first.
-        digits: list[Bits] = []
+        digits: list[U64] = []
         for number in slices:
             carry = self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at]
             for place, digit in enumerate(digits):
@@ -293,7 +290,7 @@ class Chosen:
         at_least = (above | equal) if least >> len(digits) == 0 else np.zeros_like(above)
         return self._narrow(at_least)
 
-    def _narrow(self, bits: Bits, may_be_sparse: bool = True) -> "Chosen":
+    def _narrow(self, bits: U64, may_be_sparse: bool = True) -> "Chosen":
         """Only the names in a bitset over what is left."""
         self._bits = bits if self._bits is None else self._bits & bits
         if not may_be_sparse:
@@ -304,12 +301,12 @@ class Chosen:
             self._at = filled if self._at is None else self._at[filled]
         return self
 
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> I64:
         """The numbers of the names, in order."""
         if self._bits is None:
             return np.arange(self.slices.n_names)
         spread = np.flatnonzero(np.unpackbits(self._bits.view(np.uint8), bitorder="little").view(np.bool_))
         if self._at is not None:
             spread = self._at[spread >> 6] * 64 + (spread & 63)
-        names: NDArray[np.int64] = spread[: np.searchsorted(spread, self.slices.n_names)]
+        names: I64 = spread[: np.searchsorted(spread, self.slices.n_names)]
         return names

@@ -4,16 +4,15 @@ An update does not touch the base. It adds an overlay; a few overlays are joined
 they have grown past a share of it. What an overlay says of a path counts for all parts before it.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import FileSymbols
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
 from symindex.index.integer_columns import read_below
 from symindex.index.layout import Columns
 from symindex.index.snapshot import Part, Snapshot
@@ -80,10 +79,10 @@ class Layers:
         parts = [Part(self.base, 0, live, lambda: (np.arange(self.base.n_files, dtype=np.int64) << 32) | _LAST)]
         first_row = self.base.n_symbols
         hidden: set[str] = set()
-        newest_first: list[tuple[Index, NDArray[np.bool_] | None]] = []
+        newest_first: list[tuple[Index, Mask | None]] = []
         for overlay, index in zip(reversed(self.overlays), reversed(self._indexes), strict=True):
             paths = index.paths.all
-            is_live: NDArray[np.bool_] = np.array([path not in hidden for path in paths], dtype=bool)
+            is_live: Mask = np.array([path not in hidden for path in paths], dtype=bool)
             newest_first.append((index, None if is_live.all() else is_live))
             order.add(paths)
             hidden.update(paths, overlay.removed)
@@ -99,11 +98,7 @@ class Layers:
 
     def find(self, path: str) -> tuple[Part, int] | None:
         """The part that knows a path, and the file's number there."""
-        for part in reversed(self.snapshot.parts):
-            number = part.index.find_file(path)
-            if number is not None and (part.live is None or part.live[number]):
-                return part, number
-        return None
+        return self.snapshot.find(path)
 
     def update(self, update: Update) -> Overlay:
         """The overlay that makes these layers what they should be."""
@@ -220,7 +215,7 @@ class _Order:
         before = index.memo.get(self._key)  # an overlay outlives many that come after it
         if before is None:
             table = self._base.paths
-            found = [bisect_left(range(len(table)), path, key=table.__getitem__) for path in index.paths.all]
+            found = [table.place_of(path) for path in index.paths.all]
             before = index.memo[self._key] = np.array(found, dtype=np.int64) << 32
         ranks = np.array([self._rank[path] for path in index.paths.all], dtype=np.int64)
         return np.asarray(before | ranks, dtype=np.int64)

@@ -5,19 +5,23 @@ know of the same paths. Whoever has a snapshot keeps it: an update makes another
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, Final
+from operator import itemgetter
+from typing import Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import FileSymbols
 from symindex.files.skips import SKIP_CODES, Skip, SkipReason, Terms
 from symindex.files.walk import FoundFiles
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask, Numbers
+from symindex.index.columns import Index
 from symindex.index.manifest import KnownFiles
+from symindex.index.rows import Rows
+
+_Read = TypeVar("_Read")
 
 
 class Part:
@@ -27,15 +31,13 @@ class Part:
     file_order: what `file_order` is, asked when it is needed. prefix: what stands before its paths where they are shown.
     """
 
-    def __init__(
-        self, index: Index, base: int, live: NDArray[np.bool_] | None, file_order: Callable[[], I64], prefix: str = ""
-    ) -> None:
+    def __init__(self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "") -> None:
         self.prefix = prefix
         self.index = index
         self.base = base
         self.live = live
         self._find_order = file_order
-        self._known: dict[str, NDArray[Any]] = {}  # shared by all that are moved from this one
+        self._known: dict[str, Numbers] = {}  # shared by all that are moved from this one
 
     @cached_property
     def file_order(self) -> I64:
@@ -55,7 +57,7 @@ class Part:
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
     @property
-    def live_rows(self) -> NDArray[np.bool_]:
+    def live_rows(self) -> Mask:
         """By row: whether its file counts."""
         rows = self._known.get("live_rows")
         if rows is None:
@@ -90,6 +92,10 @@ class Part:
         moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix)
         moved._known = self._known
         return moved
+
+    def counts(self, file: int) -> bool:
+        """Whether a file counts."""
+        return self.live is None or bool(self.live[file])
 
     def live_files(self) -> list[int]:
         """The numbers of the files that count."""
@@ -140,6 +146,29 @@ class Snapshot:
         part = self.parts[bisect_right(self._bases, row) - 1]
         return part, row - part.base
 
+    def by_part(self, rows: I64) -> Iterator[tuple[Part, I64, I64]]:
+        """Rows of the snapshot part by part: the part, which of them stand in it, and their rows there."""
+        for part in self.parts:
+            places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
+            if len(places):
+                yield part, places, rows[places] - part.base
+
+    def read(self, rows: I64, reader: Callable[[Part, Rows], Iterable[_Read]]) -> list[_Read]:
+        """What a reader makes of rows of the snapshot, in their order; it is given those of a part at once."""
+        found: dict[int, _Read] = {}
+        for part, places, local in self.by_part(rows):
+            found.update(zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True))
+        return [each for _, each in sorted(found.items(), key=itemgetter(0))]
+
+    def find(self, path: str) -> tuple[Part, int] | None:
+        """The part that knows a path, as it is shown, and the file's number there."""
+        for part in reversed(self.parts):  # what is newer hides what is older
+            if path.startswith(part.prefix):
+                number = part.index.find_file(path.removeprefix(part.prefix))
+                if number is not None and part.counts(number):
+                    return part, number
+        return None
+
     def symbol_id(self, row: int) -> str:
         """As Index.symbol_id."""
         part, local = self.locate(row)
@@ -163,7 +192,7 @@ class Snapshot:
         found: list[FileSymbols] = []
         for part in self.parts:
             skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
-            found.extend(part.index.file(number) for number in skipped if part.live is None or part.live[number])
+            found.extend(part.index.file(number) for number in skipped if part.counts(number))
         return sorted(found, key=lambda file: file.path)
 
     def files_left_out(self, reason: SkipReason) -> list[Skip]:
@@ -171,7 +200,7 @@ class Snapshot:
         code, found = 1 + SKIP_CODES.index(reason), []
         for part in self.parts:
             for number in np.flatnonzero(part.index.u8("file_skip") == code).tolist():
-                if part.live is None or part.live[number]:
+                if part.counts(number):
                     found.append(Skip(part.prefix + part.index.paths[number], reason))
         return sorted(found)
 
@@ -203,19 +232,8 @@ class Snapshot:
                 sizes[name] = sizes.get(name, 0) + size
         return sizes
 
-    def in_order(self) -> list[int]:
-        """All rows, by path, line and column."""
-        keyed: list[tuple[int, int, int]] = []
-        for part in self.parts:
-            rows = part.index.row_at.tolist()
-            first = part.index.file_first.tolist()
-            for number in part.live_files():
-                key = int(part.file_order[number])
-                keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
-        return [row for _, _, row in sorted(keyed)]
 
-
-def _live_only(known: KnownFiles, live: NDArray[np.bool_] | None) -> KnownFiles:
+def _live_only(known: KnownFiles, live: Mask | None) -> KnownFiles:
     if live is None:
         return known
     paths = [known.paths[number] for number in np.flatnonzero(live).tolist()]

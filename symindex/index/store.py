@@ -59,15 +59,6 @@ class _Read(NamedTuple):
     checksum: bytes
 
 
-def save_index(folder: PrivateFolder, index: Index, rules_digest: bytes) -> int:
-    """Writes the index as the base in `folder`, replacing the one there; returns its size in bytes.
-
-    Raises StorageError where the disk refuses; the previous file is then as it was.
-    """
-    payload = encode(index.columns, _HEADER.size)
-    return _write(folder, FILE_NAME, payload, _checksum(payload), rules_digest)
-
-
 _Pieces = Sequence[bytes | memoryview]
 
 
@@ -78,7 +69,7 @@ def _checksum(payload: _Pieces) -> bytes:
     return checksum.digest()
 
 
-def _write(folder: PrivateFolder, name: str, payload: _Pieces, checksum: bytes, rules_digest: bytes) -> int:
+def _write(folder: PrivateFolder, name: str, payload: _Pieces, checksum: bytes, rules_digest: bytes) -> None:
     size = sum(map(len, payload))
     header = _HEADER.pack(_MAGIC, FORMAT_VERSION, size, rules_digest, checksum)
     target = folder / name
@@ -91,16 +82,6 @@ def _write(folder: PrivateFolder, name: str, payload: _Pieces, checksum: bytes, 
         raise StorageError(
             f"{target}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
         ) from None
-    return len(header) + size
-
-
-def load_index(folder: PrivateFolder, rules_digest: bytes) -> Index | None:
-    """The base in `folder`, mapped; `None` where there is none yet.
-
-    Raises IndexFileError where the file is damaged, foreign, or of another version or other language rules.
-    """
-    read = _read(folder, FILE_NAME, rules_digest, Columns)
-    return Index(read.payload) if read is not None else None
 
 
 def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload], is_doubted: bool = False) -> _Read | None:

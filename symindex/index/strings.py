@@ -6,16 +6,17 @@ A table of an index file may be damaged: what is read of it is held against its 
 import hashlib
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from operator import add
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-from symindex.index.integer_columns import U32, Numbers, Small, edges_of, pack_small, read_below
+from symindex.index.arrays import I64, U32, Mask, Numbers
+from symindex.index.integer_columns import Small, edges_of, pack_small, read_below
 from symindex.text.folding import fold
 
 
@@ -68,7 +69,7 @@ class StringTable:
             raise self._damaged(f"{len(split) - 1:,} texts, not {len(self):,}")
         return split[:-1]
 
-    def take(self, numbers: NDArray[np.int64]) -> list[str]:
+    def take(self, numbers: I64) -> list[str]:
         """Several texts."""
         if len(numbers) * 4 > len(self):
             every = self.all
@@ -76,7 +77,16 @@ class StringTable:
         starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
         return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
 
-    def some(self, numbers: NDArray[np.int64]) -> "StringTable":
+    def place_of(self, text: str) -> int:
+        """The number of the first text that does not come before this one, in a table in the order of code points."""
+        return bisect_left(range(len(self)), text, key=self.__getitem__)
+
+    def find(self, text: str) -> int | None:
+        """The number of a text in such a table."""
+        number = self.place_of(text)
+        return number if number < len(self) and self[number] == text else None
+
+    def some(self, numbers: I64) -> "StringTable":
         """A table of several of its texts."""
         return make_table(self.take(numbers))
 
@@ -101,7 +111,7 @@ class StringTable:
         """The number of bytes of each text."""
         return np.diff(self.offset) - np.uint32(1)
 
-    def holding(self, pattern: re.Pattern[bytes]) -> NDArray[np.bool_]:
+    def holding(self, pattern: re.Pattern[bytes]) -> Mask:
         """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match NUL bytes."""
         data, ends = self._folded
         found = np.fromiter((match.start() for match in pattern.finditer(data)), dtype=np.int64)
@@ -110,7 +120,7 @@ class StringTable:
         return mask
 
     @cached_property
-    def _folded(self) -> tuple[bytes, NDArray[np.int64]]:
+    def _folded(self) -> tuple[bytes, I64]:
         """All texts folded, with their NUL bytes, and where these are."""
         data = fold_texts(bytes(self.blob))
         ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
@@ -152,7 +162,7 @@ class PathTable(StringTable):
             raise self._damaged(_OUTSIDE)
         return path
 
-    def take(self, numbers: NDArray[np.int64]) -> list[str]:
+    def take(self, numbers: I64) -> list[str]:
         """Several paths."""
         return [self[number] for number in numbers.tolist()]
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError, shown
 from symindex.extract.languages.registry import Languages
-from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.skips import SkipReason, Terms, time_limit_words
@@ -201,7 +200,7 @@ class Upkeep:
         from symindex.workers.parsing import read_files
 
         total = len(changes.read)
-        results = read_files(
+        return read_files(
             self.root,
             [(ReadTask(file.path, changes.known_digest.get(file.path, b"")), file.size) for file in changes.read],
             max_file_bytes=settings.max_file_bytes,
@@ -210,9 +209,6 @@ class Upkeep:
             progress=(lambda done: progress(done, total)) if progress is not None else None,
             spare=self._spare,
         )
-        for result in results:
-            result.flags |= path_flags(result.path, self.languages.by_id.get(result.language))
-        return results
 
     def _tidy(self, background: bool) -> None:
         """Joins or merges overlays where there are enough of them."""

@@ -7,22 +7,17 @@ A name that is not ASCII, or has more words than MOST_WORDS, is odd: it has none
 import re
 from bisect import bisect_left
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import DamagedIndexError
-from symindex.index.integer_columns import U32, read_below
+from symindex.index.arrays import I64, U8, U32, Mask, Numbers
+from symindex.index.integer_columns import read_below
 from symindex.index.interning import Numbering, plain_order
 from symindex.index.name_bitmaps import word_begins
 from symindex.index.strings import StringTable
 from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
-
-I64 = NDArray[np.int64]
-U8 = NDArray[np.uint8]
-Numbers = NDArray[Any]
-"""Unsigned numbers of 1, 2 or 4 bytes."""
 
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
@@ -88,7 +83,7 @@ class Words:
         return np.array([number for number in may.tolist() if is_in_order(letters, self.texts[number])], dtype=np.int64)
 
     @cached_property
-    def _letters(self) -> NDArray[np.uint32]:
+    def _letters(self) -> U32:
         """By word: the bits of what it holds."""
         bits = _BIT_OF_BYTE[read_below(np.frombuffer(self.table.blob, dtype=np.uint8), len(_BIT_OF_BYTE), "words")]
         return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
@@ -110,7 +105,7 @@ class Words:
         firsts[names] = self.flat[self.first[names]]
         return firsts
 
-    def mark_names(self, words: I64) -> NDArray[np.bool_]:
+    def mark_names(self, words: I64) -> Mask:
         """By name: whether it has one of the words, which are in order."""
         marked = np.zeros(len(self.counts), dtype=bool)
         names, first = self._names

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -14,13 +13,12 @@ from symindex.render.tags import tags_of
 from symindex.text.escaping import escape_json
 from symindex.text.external_sort import sort_lines
 
-FORMATS: Final = ("ctags", "jsonl", "scip")
-
 
 def render_export(
     files: Iterable[ListedFile], form: str, languages: Languages, root: Path, folder: Path | None = None
 ) -> Iterator[bytes]:
-    """Files of a tree, in order, as pieces of a file in one of FORMATS; together they are valid however few the symbols are.
+    """Files of a tree, in order, as pieces of a file in one form, `ctags`, `jsonl` or `scip`; together they are valid
+    however few the symbols are.
 
     root: the tree's, and what paths are relative to. folder: where a tags file will be, if that is another one: its readers take
     paths as relative to that.

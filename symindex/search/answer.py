@@ -2,15 +2,14 @@
 
 from typing import NamedTuple
 
-import numpy as np
 from msgspec import UNSET
 
 from symindex.errors import one_of
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import SkipReason, tell_unread
-from symindex.index.columns import I64, Index
+from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, Range, SearchItem, SearchRequest, SearchResponse, check_request
+from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request
 from symindex.search.execute import Selection, select
 from symindex.search.filters import Filter, path_filter
 from symindex.search.match.lookup import names_like
@@ -146,35 +145,19 @@ def _filter(request: SearchRequest, languages: Languages) -> Filter:
 
 def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
     """The items of a page, those of each part of the snapshot at once."""
-    items: dict[int, SearchItem] = {}
     rows = ranking.rows[start:end]
-    for part in snapshot.parts:
-        places = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
-        if len(places):
-            made = _items_of_part(part.index, rows[places] - part.base, part.prefix)
-            items.update(zip(places.tolist(), made, strict=True))
-    for place, item in items.items() if include else ():
+    items = snapshot.read(rows, _items_of_part)
+    for place, item in enumerate(items) if include else ():
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
         _complete(item, part, row, int(ranking.points[start + place]), include)
-    return [item for _, item in sorted(items.items())]
+    return items
 
 
-def _items_of_part(index: Index, rows: I64, prefix: str) -> list[SearchItem]:
-    traits = index.columns.traits_of
-    columns = zip(
-        index.names.take(index.name_of(rows)),
-        index.traits[rows].tolist(),
-        index.paths.take(index.file_of(rows)),
-        index.name_rows_of(rows),
-        index.containers.take(index.container_of(rows)),
-        strict=True,
-    )
+def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:
     return [
-        SearchItem(
-            name=name, kind=KIND_OF_CODE[traits[trait] & 255], file_path=prefix + path, line=line + 1, container=container or None
-        )
-        for name, trait, path, line, container in columns
+        SearchItem(name=name, kind=kind, file_path=part.prefix + path, line=line + 1, container=container or None)
+        for name, kind, path, line, container in zip(rows.names, rows.kinds, rows.paths, rows.lines, rows.containers, strict=True)
     ]
 
 
@@ -194,7 +177,7 @@ def _complete(item: SearchItem, part: Part, row: int, points: int, include: list
         elif field == "score":
             item.score = points / POINTS
         elif field == "language":
-            item.language = index.columns.language_ids[index.columns.file_language[index.file_at(row)]]
+            item.language = index.language_of(index.file_at(row))
         else:
             raise one_of("include field", field, SearchItem.__struct_fields__)
 

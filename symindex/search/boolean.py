@@ -11,12 +11,12 @@ from typing import Final
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import RequestError, one_of
+from symindex.index.arrays import I16, Mask
 from symindex.index.columns import Index
 from symindex.index.strings import StringTable
-from symindex.search.filters import Mask, kind_traits, language_files, path_files
+from symindex.search.filters import kind_traits, language_files, path_files
 from symindex.search.match.lookup import Points, strong_names
 from symindex.search.match.names import POINTS, Needle, match_strong
 from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
@@ -33,7 +33,6 @@ WEIGHTS: Final = {"container": 4000, "path": 3000, "signature": 2000, "doc": 100
 
 SPACES: Final = ("project", "user", "system")
 
-Small = NDArray[np.int16]
 """The points of all rows; a boolean query may have many of these at once."""
 
 
@@ -41,7 +40,7 @@ class _Found(msgspec.Struct, frozen=True):
     """The rows that a part of the query matches; points: `None` where the part only filters."""
 
     mask: Mask
-    points: Small | None
+    points: I16 | None
 
 
 def evaluate(index: Index, node: Node, prefix: str = "") -> Points:
@@ -70,8 +69,8 @@ def _evaluate(index: Index, node: Node, prefix: str) -> _Found:
     return _Found(mask, np.maximum.reduce(scored) if scored else None)
 
 
-def _mean(points: list[Small]) -> Small:
-    mean: Small = (np.add.reduce(points, dtype=np.int32) // len(points)).astype(np.int16)
+def _mean(points: list[I16]) -> I16:
+    mean: I16 = (np.add.reduce(points, dtype=np.int32) // len(points)).astype(np.int16)
     return mean
 
 
@@ -102,12 +101,12 @@ def _name(index: Index, term: Term) -> _Found:
     return _Found(points > 0, points)
 
 
-def _points_of_name(index: Index, query: Name) -> Small:
+def _points_of_name(index: Index, query: Name) -> I16:
     """The points of all rows by the strong tiers, qualifiers included."""
     if not query.name:
         members = member_points(index, query)
         return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
-    points: Small = np.zeros(index.n_symbols, dtype=np.int16)
+    points: I16 = np.zeros(index.n_symbols, dtype=np.int16)
     for text in {query.name, query.literal}:
         numbers, of_names = strong_names(index, Needle(text))
         rows = index.rows_of_names(numbers)

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
 from symindex.protocol import SymbolFlag
-from symindex.search.filters import Mask
 from symindex.search.hits import PartHits, RowHits
 from symindex.search.match.lookup import Points
 

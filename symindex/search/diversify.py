@@ -2,12 +2,9 @@
 what they got. The best hits of so short a query are very much alike, and rarely what is meant.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64
+from symindex.index.arrays import I64, U32, Numbers
 from symindex.index.snapshot import Snapshot
 
 _MORE = 2
@@ -32,16 +29,13 @@ def spread(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
     return rows[chosen]
 
 
-def _names_of(snapshot: Snapshot, rows: I64, letters: int) -> tuple[I64, NDArray[np.uint32]]:
+def _names_of(snapshot: Snapshot, rows: I64, letters: int) -> tuple[I64, U32]:
     """By row: a number of its name, and the first letters of that, all small, as one number."""
     numbers = np.zeros(len(rows), dtype=np.int64)
     beginnings = np.zeros(len(rows), dtype=np.uint32)
-    for part_number, part in enumerate(snapshot.parts):
-        at = np.flatnonzero((rows >= part.base) & (rows < part.base + part.index.n_symbols))
-        if not len(at):
-            continue
+    for part_number, (part, at, local) in enumerate(snapshot.by_part(rows)):
         table = part.index.names
-        names = part.index.name_of(rows[at] - part.base)
+        names = part.index.name_of(local)
         numbers[at] = names | part_number << 40
         starts = table.offset[names].astype(np.int64)
         lengths = table.lengths[names]
@@ -55,7 +49,7 @@ def _names_of(snapshot: Snapshot, rows: I64, letters: int) -> tuple[I64, NDArray
     return numbers, beginnings
 
 
-def _times_before(keys: NDArray[Any]) -> I64:
+def _times_before(keys: Numbers) -> I64:
     """By place: how often its key has come before."""
     order = np.argsort(keys, kind="stable")
     starts = np.flatnonzero(np.concatenate(([True], keys[order][1:] != keys[order][:-1]))) if len(keys) else order

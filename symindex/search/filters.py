@@ -6,15 +6,13 @@ from functools import cached_property, lru_cache
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.errors import RequestError
 from symindex.files.ignore.globs import path_regex
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol import expand_kinds
-
-Mask = NDArray[np.bool_]
 
 
 class Filter(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from symindex.index.columns import I64
+from symindex.index.arrays import I64
 from symindex.search.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, TierHits, join_tiers
 from symindex.search.match.names import POINTS

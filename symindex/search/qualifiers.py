@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import F64, I32, I64, U64, Mask
+from symindex.index.columns import Index
 from symindex.index.name_bitmaps import letter_bit, letters_and_initials
 from symindex.index.strings import StringTable
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
@@ -15,10 +15,8 @@ from symindex.search.query import Name
 from symindex.text.folding import fold
 from symindex.workers.cancellation import check_wanted
 
-Scores = NDArray[np.float64]
 
-
-def qualify(index: Index, query: Name, rows: I64, points: NDArray[np.int32]) -> NDArray[np.int32]:
+def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:
     """The points of rows whose names match, with the query's qualifiers: the tier is that of the weaker part."""
     if not query.qualifiers:
         return points
@@ -28,7 +26,7 @@ def qualify(index: Index, query: Name, rows: I64, points: NDArray[np.int32]) -> 
 _LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
 
 
-def _join_parts(of_names: Scores, of_qualifiers: Scores) -> Scores:
+def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
     """Half the place within the weaker part's tier is that part's, half is the better part's: a member of exactly `Auth` comes
     before a shorter one of `Auths`."""
     weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
@@ -37,14 +35,14 @@ def _join_parts(of_names: Scores, of_qualifiers: Scores) -> Scores:
     return np.where(weaker > 0, low + (high - low) * ((weaker - low) / (high - low) + better) / 2, 0.0)
 
 
-def member_points(index: Index, query: Name) -> NDArray[np.int32]:
+def member_points(index: Index, query: Name) -> I32:
     """`Auth.`: the points of all rows, above 0 for the members of what matches."""
     scores = _qualifier_scores(index, query, np.arange(index.n_symbols))
-    points: NDArray[np.int32] = np.rint(np.minimum(scores, 0.99) * POINTS).astype(np.int32)
+    points: I32 = np.rint(np.minimum(scores, 0.99) * POINTS).astype(np.int32)
     return points
 
 
-def best_tier(points: Iterable[NDArray[np.int32]]) -> int:
+def best_tier(points: Iterable[I32]) -> int:
     """The lowest points in the tier of the best: the members of lesser matches would only bury those."""
     best = max((int(some.max()) for some in points if len(some)), default=0)
     low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
@@ -68,7 +66,7 @@ _GAP = 0.001
 """What each container or folder between two parts of a qualified name costs: enough to order, too little to change tiers."""
 
 
-def _qualifier_scores(index: Index, query: Name, rows: I64) -> Scores:
+def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
     """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
     parts = _Parts(index, [Needle(part) for part in query.qualifiers])
     containers, files = index.container_of(rows).astype(np.int64), index.file_of(rows)
@@ -129,7 +127,7 @@ class _Parts:
             self._scores[key] = match_strong(self.needles[number], part, fold(part))
         return self._scores[key]
 
-    def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> NDArray[np.bool_]:
+    def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
         """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
         is_hit = np.zeros(len(table), dtype=bool)
         is_hit[numbers] = True
@@ -141,7 +139,7 @@ class _Parts:
         for number in given.tolist():
             check_wanted()
             is_hit[number] = any(map(self._matches, divide(number)))
-        found: NDArray[np.bool_] = is_hit[numbers]
+        found: Mask = is_hit[numbers]
         return found
 
     def _that_may_match(self, table: StringTable, given: I64) -> I64:
@@ -163,7 +161,7 @@ class _Parts:
         return self._some[part]
 
 
-def _may_hold(table: StringTable, bits: NDArray[np.uint64], needle: Needle) -> NDArray[np.bool_]:
+def _may_hold(table: StringTable, bits: U64, needle: Needle) -> Mask:
     """By text: whether the needle may match a part of it. It stands there, be it without separators, or its first letter and
     another one begin words."""
     check_wanted()
@@ -175,7 +173,7 @@ def _may_hold(table: StringTable, bits: NDArray[np.uint64], needle: Needle) -> N
     may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
     for text in {needle.folded, needle.squashed}:
         may |= table.holding(re.compile(re.escape(text.encode())))
-    found: NDArray[np.bool_] = may
+    found: Mask = may
     return found
 
 

@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.text.separators import SEPARATOR, split_name
 
 FIELDS: Final = ("name", "container", "path", "kind", "lang", "doc", "signature", "id", "space")
 KEYWORDS: Final = ("AND", "OR", "NOT")
@@ -125,35 +126,20 @@ def parse_query(text: str) -> Query:
     return _Parser(text, tokens).parse()
 
 
-_SEPARATOR = re.compile(r"::|->|[.#/\\]")
-
-
 def parse_name(word: str) -> Name:
     """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`, `Auth.` for members."""
     bare = word.removesuffix("()") if len(word) > 2 else word
     parts = split_name(bare)
     if not any(parts):
         return Name(word, (), bare)
-    last_separator = ""
-    for match in _SEPARATOR.finditer(bare):
-        last_separator = match[0]
     *qualifiers, name = parts
-    return Name(word, tuple(part for part in qualifiers if part), name, last_separator in ("/", "\\"))
-
-
-def split_name(word: str) -> list[str]:
-    """The parts of a qualified name."""
-    return _SEPARATOR.split(word)
-
-
-def separators_in(word: str) -> list[tuple[int, int]]:
-    """Where its separators stand, from and up to."""
-    return [match.span() for match in _SEPARATOR.finditer(word)]
+    in_path = SEPARATOR.findall(bare)[-1:] in (["/"], ["\\"])
+    return Name(word, tuple(part for part in qualifiers if part), name, in_path)
 
 
 def separators_of(query: Name) -> list[str]:
     """The separators of a qualified name as they were typed."""
-    return _SEPARATOR.findall(query.literal)
+    return SEPARATOR.findall(query.literal)
 
 
 class _Token(msgspec.Struct, frozen=True):

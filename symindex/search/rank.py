@@ -2,9 +2,8 @@
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8
+from symindex.index.arrays import I64, U8, U32
 from symindex.search.execute import Selection
 from symindex.search.hits import PartHits
 from symindex.search.match.lookup import Points
@@ -37,7 +36,7 @@ def rank(selection: Selection, count: int | None) -> Ranking:
     return Ranking(rows[order], points[order], quality[order], total)
 
 
-def _of_part(hits: PartHits, wanted: int) -> tuple[NDArray[np.int64], I64, Points, U8, I64, NDArray[np.uint32]]:
+def _of_part(hits: PartHits, wanted: int) -> tuple[I64, I64, Points, U8, I64, U32]:
     """Sort keys, rows in the snapshot, points, qualities, files' order and places of the best hits of one part."""
     part = hits.chosen.part
     rows, points = hits.best(wanted)

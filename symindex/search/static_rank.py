@@ -3,12 +3,10 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8, Index
+from symindex.index.arrays import I64, U8, U16
+from symindex.index.columns import Index
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag
-
-U16 = NDArray[np.uint16]
 
 _DEMOTED: Final = (
     (SymbolFlag.LOCAL, 96),
@@ -46,7 +44,7 @@ def _table(index: Index) -> U8:
     return known
 
 
-def lengths(index: Index, rows: I64) -> NDArray[np.uint16]:
+def lengths(index: Index, rows: I64) -> U16:
     """The lengths of the rows' names, at most LONGEST."""
     return np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
 

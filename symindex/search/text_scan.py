@@ -9,15 +9,13 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from symindex.extract.records import NAME_HERE
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
 from symindex.index.strings import fold_texts
 from symindex.text.folding import fold
 from symindex.workers.cancellation import check_wanted
-
-Mask = NDArray[np.bool_]
 
 _NAME: Final = NAME_HERE.encode()
 _KEPT: Final = "prose"

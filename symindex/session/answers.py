@@ -7,10 +7,9 @@ given while more is to be expected.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
-from msgspec import UnsetType
 
 from symindex.index.update import Progress, mended
 from symindex.protocol import (
@@ -22,6 +21,7 @@ from symindex.protocol import (
     SearchResponse,
     SymbolRequest,
     SymbolResponse,
+    add_notices,
 )
 from symindex.search.answer import answer
 from symindex.session.roots import AS_IT_IS, Patience, Roots, View
@@ -30,11 +30,7 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
 
 
-class _Noted(Protocol):
-    notices: list[str] | UnsetType
-
-
-_Response = TypeVar("_Response", bound=_Noted)
+_Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
 _T = TypeVar("_T")
 
 
@@ -97,8 +93,7 @@ class Answers:
     def _noted(self, response: _Response, *more: str, hint: str = "") -> _Response:
         """An answer with what must be said of it."""
         notices = [*filter(None, [*more, *self._roots.take_notices(), *self._roots.whys_a_part(), hint])]
-        if notices:
-            response.notices = [*(response.notices or []), *notices]
+        add_notices(response, notices)
         return response
 
     def look(self, show: "Callable[[Tree], _Response]", patience: Patience) -> _Response:

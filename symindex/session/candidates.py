@@ -4,6 +4,7 @@ import re
 
 from symindex.session.editor_positions import Match
 from symindex.session.merged_view import Folder
+from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import Word
 
 
@@ -31,6 +32,5 @@ def _is_written(path: str, text: str) -> bool:
     parts = [*folders, name.partition(".")[0]]
     tails = [parts[-2:], parts[-3:-1]]
     return any(
-        len(tail) == 2 and re.search(r"\b" + r"(?:\.|/|::|\\)".join(map(re.escape, tail)) + r"\b", text) is not None
-        for tail in tails
+        len(tail) == 2 and re.search(r"\b" + IN_IMPORTS.join(map(re.escape, tail)) + r"\b", text) is not None for tail in tails
     )

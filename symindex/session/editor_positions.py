@@ -4,9 +4,8 @@ import codecs
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.extract.read import to_utf8
-from symindex.files.access.beneath import read_beneath
-from symindex.index.columns import I64
+from symindex.extract.file_text import read_text_of
+from symindex.index.arrays import I64
 from symindex.protocol import SymbolFlag
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.session.name_positions import PlacedHit, placed_hits
@@ -82,13 +81,9 @@ class _Placer:
 
 def _lines_of(root: Path, path: str) -> list[bytes]:
     try:
-        data = read_beneath(root, path, LARGEST_FILE_BYTES)
+        return read_text_of(root, path, LARGEST_FILE_BYTES).marked.split(b"\n")
     except OSError:
         return []
-    lines = to_utf8(data)[0].split(b"\n")
-    if data.startswith(_MARK):  # three bytes to us, and nothing to an editor
-        lines[0] = _MARK + lines[0][3:]
-    return lines
 
 
 def _spot_of(seen: Seen, hit: PlacedHit) -> Spot:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.extract.read import to_utf8
+from symindex.extract.file_text import to_utf8
 from symindex.protocol import SearchRequest
 from symindex.search.answer import find
 from symindex.search.diversify import spread

@@ -14,8 +14,8 @@ import numpy as np
 
 from symindex.errors import shown
 from symindex.extract.records import FileSymbols
+from symindex.index.arrays import I64
 from symindex.index.build import build_index
-from symindex.index.columns import I64
 from symindex.index.overlay import Layers, Update
 from symindex.index.snapshot import Part, Snapshot
 from symindex.session.roots import View

@@ -17,7 +17,6 @@ from symindex.extract.containment import find_parents
 from symindex.extract.languages.packed import unpack_languages
 from symindex.extract.languages.registry import Language, Languages
 from symindex.extract.parse import Memory
-from symindex.extract.path_flags import path_flags
 from symindex.extract.read import read_bytes
 from symindex.extract.records import DIGEST_BYTES, FileSymbols, Symbol
 from symindex.files.skips import SkipReason
@@ -43,7 +42,6 @@ class _Document:
             return Seen(file, [])
         file.digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
         read_bytes(file, data, self._languages, otherwise=self._otherwise, memory=self._memory)
-        file.flags |= path_flags(self.path, self._languages.by_id.get(file.language))
         return Seen(file, self._spots(list(file.symbols)))
 
     def _spots(self, symbols: list[Symbol]) -> list[Spot]:

@@ -9,7 +9,7 @@ from symindex.extract.records import FileSymbols
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.build import build_index
 from symindex.index.columns import DETAIL_COLUMNS as DETAIL_COLUMNS
-from symindex.index.store import save_index
+from symindex.index.store import Store
 from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold
 from symindex.workspace import Workspace
@@ -26,7 +26,7 @@ def save_files(root: Path, index_dir: Path, files: Iterable[FileSymbols]) -> Non
     """Makes the index of these files, as if they had been read below `root`."""
     workspace = Workspace(root, index_dir)
     rules = workspace._rules
-    save_index(PrivateFolder(workspace.folder), build_index(files, salt=rules), rules)
+    Store(PrivateFolder(workspace.folder), rules).save_base(build_index(files, salt=rules))
 
 
 def builder_digest() -> str:

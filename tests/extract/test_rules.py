@@ -1,11 +1,9 @@
 """The rules of a language, asked fast: what a pattern cannot match without, and texts folded without a search at every letter."""
 
 import re
-import sys
 
 import pytest
 
-from symindex.extract.languages.possessive import compile_atomic
 from symindex.extract.languages.registry import compile_pattern, load_languages
 from symindex.extract.languages.rules import Finder, needed_literals
 from symindex.extract.source_text import fold_header, trim_end
@@ -70,15 +68,3 @@ def test_breaks_next_to_brackets_leave_no_blank(text: str) -> None:
 )
 def test_a_signature_ends_before_its_body(text: str, trimmed: str) -> None:
     assert trim_end(text) == trimmed
-
-
-@pytest.mark.parametrize(
-    "pattern", [rb"(?:a|ab)*+c", rb"(?:[^\"\n]++|\"(?:[^\"]|\\.)*+\")*+\n", rb"((?:ab?)++)(?=c)|(?>a(?:b){1,2}+)d"]
-)
-@pytest.mark.parametrize("text", [b"abac", b'x"a\\"b"\n', b"abababc abbd", b'"' * 40 + b"\n", b""])
-def test_possessive_quantifiers_of_old_interpreters(pattern: bytes, text: bytes) -> None:
-    """What is compiled for these finds what a new interpreter finds in the pattern as it is."""
-    found = [match.span() for match in compile_atomic(pattern, 0).finditer(text)]
-    # An interpreter that gets them wrong is no measure; what a new one finds is known from there.
-    expected = [match.span() for match in re.compile(pattern).finditer(text)]
-    assert found == expected or sys.version_info < (3, 11, 5)

@@ -26,7 +26,8 @@ from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack_small
 from symindex.index.layout import check_layout
-from symindex.index.store import FILE_NAME, _identity, load_index, save_index
+from symindex.index.rows import FileRows
+from symindex.index.store import FILE_NAME, Store, _identity
 from symindex.index.strings import pack_texts
 from symindex.index.update import Upkeep
 from symindex.serve.mcp.handlers import Desk
@@ -70,7 +71,8 @@ def read_all(index: Index) -> None:
     for row in range(index.n_symbols):
         index.detail(row), index.lines(row), index.symbol_id(row), index.kind_code(row)
     for number in range(index.n_files):
-        index.file(number), index.lines_of_file(number), index.find_file(index.paths[number])
+        known = FileRows(index, number, number + 1)
+        index.file(number), known.symbols(), known.first_and_last_lines, index.find_file(index.paths[number])
     for block in range(len(index.block_first) - 1):
         index.block(block).unpack()
 
@@ -133,7 +135,7 @@ def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
     wrong = msgspec.structs.replace(columns, block_blob=memoryview(blob), block_offset=numbers("<u4", 0, len(blob)))
     block = Index(wrong).block(0)
     with pytest.raises(DamagedIndexError):
-        [lambda: block.numbers, lambda: block.signature(0, "x"), lambda: block.doc(0, "x")][at]()
+        [lambda: block.numbers(0, 16), lambda: block.signature(0, "x"), lambda: block.doc(0, "x")][at]()
 
 
 @pytest.mark.parametrize(
@@ -185,12 +187,13 @@ def forge(folder: Path) -> None:
 
 
 def test_an_edit_whose_mtime_is_set_back_is_found(tmp_path: Path) -> None:
-    save_index(PrivateFolder(tmp_path), make_index(), RULES)
-    assert load_index(PrivateFolder(tmp_path), RULES) is not None
+    store = Store(PrivateFolder(tmp_path), RULES)
+    store.save_base(make_index())
+    assert store.load()[0] is not None
     path = tmp_path / FILE_NAME
     edit(path, path.stat().st_size // 2, b"\xff\0\xff")
     with pytest.raises(IndexFileError, match="wrong checksum"):
-        load_index(PrivateFolder(tmp_path), RULES)
+        Store(PrivateFolder(tmp_path), RULES).load()
 
 
 def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
@@ -236,7 +239,7 @@ def test_an_index_that_contradicts_itself_is_built_anew_though_its_checksum_is_r
     sound = make_workspace(dict(FILES))
     columns = sound.snapshot.parts[0].index.columns
     wrong = Index(msgspec.structs.replace(columns, traits=memoryview(b"\xfe" * len(columns.traits))))
-    save_index(PrivateFolder(sound.folder), wrong, sound._rules)
+    Store(PrivateFolder(sound.folder), sound._rules).save_base(wrong)
     with Workspace(sound.root, sound.folder.parent) as workspace:
         workspace.load()
         response = workspace.search("Cart1")

@@ -44,11 +44,14 @@ def names(index: Index) -> list[str]:
 
 
 def save_index(folder: Path, index: Index, rules: bytes) -> int:
-    return store.save_index(PrivateFolder(folder), index, rules)
+    saving = store.Store(PrivateFolder(folder), rules)
+    saving.save_base(index)
+    return saving.size
 
 
 def load_index(folder: Path, rules: bytes) -> Index | None:
-    return store.load_index(PrivateFolder(folder), rules)
+    layers, _ = store.Store(PrivateFolder(folder), rules).load()
+    return layers.base if layers is not None else None
 
 
 def load(folder: Path) -> Index:

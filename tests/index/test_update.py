@@ -20,6 +20,7 @@ from symindex.index.store import FILE_NAME
 from symindex.workers.process import Process
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
+from tests.support.rows import ids_in_order
 
 FILES = {f"d{i % 4}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(40)}
 
@@ -37,9 +38,7 @@ def names(workspace: Workspace) -> list[str]:
 def check_equals_fresh(workspace: Workspace, tmp_path: Path) -> None:
     with Workspace(workspace.root, tmp_path / f"fresh{time.monotonic_ns()}") as fresh:
         fresh.refresh()
-        assert [workspace.snapshot.symbol_id(row) for row in workspace.snapshot.in_order()] == [
-            fresh.snapshot.symbol_id(row) for row in fresh.snapshot.in_order()
-        ]
+        assert ids_in_order(workspace.snapshot) == ids_in_order(fresh.snapshot)
         assert workspace.search("m").items == fresh.search("m").items
         assert workspace.snapshot.generation == fresh.snapshot.generation
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symindex.explore.listing import ListedFile, find_outer
+from symindex.explore.listing import ListedFile
+from symindex.extract.containment import find_outer
 from symindex.extract.records import Symbol
 from symindex.protocol import SymbolKind
 from symindex.render import export as renderer

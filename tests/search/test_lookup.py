@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from symindex.extract.records import FileSymbols, Symbol, pack_symbols
+from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import SLICES, bits_of_name
@@ -26,14 +26,20 @@ from symindex.search.match.names import POINTS, Needle, match_strong, match_subs
 from symindex.search.text_scan import texts_holding
 from symindex.text.folding import fold
 from tests.conftest import Maker
+from tests.support.rows import pack_symbols
 
 NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
 WORDS = ["get", "set", "Query", "user", "HTTP", "parse", "Name", "file", "x", "2", "_", "id", "to", "String", "naïve", "Straße"]
 
 
+def file_of(symbols: list[Symbol]) -> FileSymbols:
+    """A file that holds some symbols."""
+    return FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))
+
+
 def index_of(names: list[str]) -> Index:
     symbols = [Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, name in enumerate(names)]
-    return build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    return build_index([file_of(symbols)])
 
 
 def points(hits: NameHits, index: Index) -> dict[str, int]:
@@ -96,7 +102,7 @@ def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_f
         Symbol(name, SymbolKind.CLASS if is_class else SymbolKind.METHOD, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "")
         for i, (name, is_class) in enumerate(names)
     ]
-    index = build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    index = build_index([file_of(symbols)])
     chosen = PartFilter(Snapshot.of(index).parts[0], Filter(("class",) if is_filtered else ()))
     tiers = [tier for tier in strong_tiers(index, Needle(text)) if len(tier.numbers)]
     for better, worse in pairwise(tiers):
@@ -172,7 +178,7 @@ def test_what_may_hold_a_qualifier(containers: list[str], text: str, is_all: boo
     symbols = [
         Symbol("x", SymbolKind.CLASS, container, 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, container in enumerate(containers)
     ]
-    index = build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    index = build_index([file_of(symbols)])
     needle = Needle(text)
     given = np.arange(0, len(index.containers), 1 if is_all else 5)
     may_match = set(qualifiers._Parts(index, [needle])._that_may_match(index.containers, given).tolist())
@@ -197,7 +203,7 @@ def test_prose(texts: list[tuple[str, str, str]], wanted: str, is_phrase: bool) 
         Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, f"{before}{name}{after}", f"{after}{name}{before}")
         for i, (name, before, after) in enumerate(texts)
     ]
-    index = build_index([FileSymbols("a.py", 1, 1, language="python", symbols=pack_symbols(symbols))])
+    index = build_index([file_of(symbols)])
     if folded:
         expected = [
             [pattern.search(fold(text).encode()) is not None for text in column]

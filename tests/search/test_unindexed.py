@@ -206,7 +206,7 @@ def test_marked_encodings_are_looked_through(encoding: str, mark: bytes, tmp_pat
 def test_binary_files_are_no_candidates(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.py": b"def found(): pass\0", "b.py": "found = 1\n"})
     assert [file.path for file in look_for(tmp_path, "found").files] == ["b.py"]
-    assert read_module._BINARY_BYTES == BINARY_BYTES
+    assert read_module.BINARY_BYTES == BINARY_BYTES
 
 
 # --- what a query asks for -----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import pytest
 from symindex.files.watch.watcher import STOP_SECONDS
 from symindex.workspace import Workspace
 from tests.conftest import Maker, write_files
+from tests.support.rows import ids_in_order
 from tests.support.watching import LIMIT, make_tree, read, wait_until
 
 pytestmark = pytest.mark.usefixtures("fast_watch")
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("fast_watch")
 
 def ids(workspace: Workspace) -> list[str]:
     snapshot = workspace.snapshot  # of one moment: it is another after each update
-    return [snapshot.symbol_id(row) for row in snapshot.in_order()]
+    return ids_in_order(snapshot)
 
 
 def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.explore.tree import Row, Tree
+from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
-from symindex.search.query import separators_in, split_name
-from symindex.text.folding import fold, squash
+from symindex.text.separators import SEPARATOR, split_name
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
 """Whoever names a symbol means one without these flags, if there is one."""
@@ -105,7 +105,7 @@ def _readings(text: str) -> Iterator[str]:
 
 def _divisions(text: str) -> list[list[str]]:
     """The qualifiers and the name that a text may consist of; names may hold what else separates, as titles of tests do."""
-    edges = separators_in(text)
+    edges = [match.span() for match in SEPARATOR.finditer(text)]
     if len(edges) > _MOST_PARTS:
         return [[text]]
     divided = [[*split_name(text[:start]), text[end:]] for start, end in edges if end < len(text)]
@@ -115,15 +115,7 @@ def _divisions(text: str) -> list[list[str]]:
 def _rows_named(part: Part, name: str) -> list[Row]:
     """The symbols of that name, whatever its case."""
     index = part.index
-    folded = fold(name)
-    squashed = squash(folded)
-    number, _ = index.squashed_range(squashed)
-    numbers = []
-    while number < len(index.names) and squash(known := fold(index.names[number])) == squashed:
-        if known == folded:
-            numbers.append(number)
-        number += 1
-    rows = index.rows_of_names(np.array(numbers, dtype=np.int64))
+    rows = index.rows_of_names(np.array(index.names_written(name), dtype=np.int64))
     if part.live is not None and len(rows):
         rows = rows[part.live[index.file_of(rows)]]
     return [Row(part, row) for row in rows.tolist()]
@@ -137,11 +129,8 @@ def _match(tree: Tree, text: str, parts: list[str]) -> list[Meant]:
         rows = _rows_named(part, parts[-1])
         if not rows:
             continue
-        numbers = np.array([row.number for row in rows])
-        index = part.index
-        containers = index.containers.take(index.container_of(numbers).astype(np.int64))
-        paths = index.paths.take(index.file_of(numbers))
-        for row, container, path in zip(rows, containers, paths, strict=True):
+        known = Rows(part.index, np.array([row.number for row in rows]))
+        for row, container, path in zip(rows, known.containers, known.paths, strict=True):
             qualified = f"{container}.{row.name}" if container else row.name
             way = wanted.way_of(row.name, qualified, part.prefix + path)
             if way is not None:

@@ -12,6 +12,7 @@ from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file,
 from symindex.files.skips import tell_unread
 from symindex.protocol import CALLABLE_KINDS, is_unicode
 from symindex.search.answer import suggest
+from symindex.text.separators import with_dots
 
 LONGEST: Final = 1_000
 """A text of more characters means no symbol."""
@@ -117,7 +118,7 @@ def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
     for row in rows:
         if row.name and plain.endswith(row.name) and row.id == wanted:
             return Target([row], True, [])
-    dotted = re.sub(r"::|#|\\", ".", re.sub(r"\(\)$", "", plain))
+    dotted = with_dots(re.sub(r"\(\)$", "", plain))
     for found in (
         [row for row in rows if row.qualified_name == dotted],
         [row for row in rows if row.qualified_name.endswith(f".{dotted}") or row.name == plain],

@@ -7,7 +7,6 @@ Nothing in the Python code names a language. The rules for these folders are in 
 import hashlib
 import os
 import re
-import sys
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from symindex.errors import GrammarError, RequestError, one_of
-from symindex.extract.languages.possessive import compile_atomic
 from symindex.extract.languages.schema import LanguageFile
 from symindex.files.access.regular import read_regular
 from symindex.protocol import SymbolKind
@@ -323,21 +321,13 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any upper-case letter."""
     if r"\p{Lu}" in pattern:
         pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
-    if sys.version_info < (3, 11, 5):
-        # Possessive quantifiers of groups match too little there (python/cpython#106052). Greedy ones find the same.
-        pattern = _POSSESSIVE_GROUP.sub(r"\1", pattern)
     return re.compile(pattern, re.MULTILINE)
 
 
 @lru_cache(maxsize=256)
 def compile_bytes(pattern: str) -> re.Pattern[bytes]:
     """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match at lines."""
-    if sys.version_info < (3, 11, 5):
-        return compile_atomic(pattern.encode(), re.MULTILINE)
     return re.compile(pattern.encode(), re.MULTILINE)
-
-
-_POSSESSIVE_GROUP = re.compile(r"(\)(?:[*+?]|\{\d+(?:,\d*)?\}))\+")
 
 
 @lru_cache(maxsize=1)

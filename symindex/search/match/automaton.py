@@ -8,9 +8,8 @@ from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64
+from symindex.index.arrays import I64, Intp
 from symindex.index.word_postings import Words
 
 AT_ONCE: Final = 32_768
@@ -38,7 +37,7 @@ class Automaton(Generic[State]):
     def __init__(
         self,
         words: Words,
-        class_of: NDArray[np.intp],
+        class_of: Intp,
         n_classes: int,
         start: State,
         accepted: State,
@@ -54,12 +53,12 @@ class Automaton(Generic[State]):
         self._next = np.full(_STATES * n_classes, _UNKNOWN, dtype=np.intp)
         self._next[:n_classes] = 0
 
-    def read(self, numbers: I64) -> NDArray[np.intp]:
+    def read(self, numbers: I64) -> Intp:
         """By name: the number, in `states`, of that behind its last word."""
         some = [self._read(numbers[at : at + AT_ONCE]) for at in range(0, len(numbers), AT_ONCE)]
         return np.concatenate(some) if some else np.zeros(0, dtype=np.intp)
 
-    def _read(self, numbers: I64) -> NDArray[np.intp]:
+    def _read(self, numbers: I64) -> Intp:
         counts = self._words.counts[numbers]
         order = np.argsort(counts, kind="stable")[::-1]
         at = self._words.first[numbers[order]].astype(np.intp)
@@ -73,7 +72,7 @@ class Automaton(Generic[State]):
         last[order] = state // self._n_classes
         return last
 
-    def _follow(self, state: NDArray[np.intp], classes: NDArray[np.intp]) -> None:
+    def _follow(self, state: Intp, classes: Intp) -> None:
         """Goes on from states, given as their numbers times n_classes, by a word each."""
         steps = state + classes
         np.take(self._next, steps, out=state)
@@ -81,7 +80,7 @@ class Automaton(Generic[State]):
             self._learn(steps[state == _UNKNOWN])
             np.take(self._next, steps, out=state)
 
-    def _learn(self, steps: NDArray[np.intp]) -> None:
+    def _learn(self, steps: Intp) -> None:
         is_new = np.zeros(len(self._next), dtype=bool)
         is_new[steps] = True
         for step in np.flatnonzero(is_new).tolist():

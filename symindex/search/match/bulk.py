@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8, Index
+from symindex.index.arrays import F64, I32, I64, U8, Mask
+from symindex.index.columns import Index
 from symindex.index.name_bitmaps import Chosen, begins_word, initial, letters_of, pairs_of
 from symindex.search.match.names import (
     AS_FOLDED,
@@ -33,11 +33,8 @@ FEW: Final = 48
 MANY: Final = 8_192
 """From so many names on, to ask the words of all names costs less than to read these."""
 
-Floats = NDArray[np.float64]
-Points = NDArray[np.int32]
+Points = I32
 """Scores in ten-thousandths."""
-
-Mask = NDArray[np.bool_]
 
 
 def score_literals(index: Index, needle: Needle, low: int, high: int, divides: Callable[[I64], Mask]) -> Points:
@@ -69,7 +66,7 @@ def score_literals(index: Index, needle: Needle, low: int, high: int, divides: C
     return points
 
 
-def _place_at_end(steps: tuple[tuple[float, float], tuple[float, float]], ends_word: Mask, share: Floats) -> Floats:
+def _place_at_end(steps: tuple[tuple[float, float], tuple[float, float]], ends_word: Mask, share: F64) -> F64:
     return np.where(ends_word, place_in(steps[True], share), place_in(steps[False], share))
 
 
@@ -179,7 +176,7 @@ def _inside_some(index: Index, needle: Needle, numbers: I64) -> Points:
     return np.where(holds, _points_inside(at_word, coverage), 0).astype(np.int32)
 
 
-def _points_inside(at_word: Mask, coverage: Floats) -> Points:
+def _points_inside(at_word: Mask, coverage: F64) -> Points:
     return to_points(np.where(at_word, place_in(WORD_SUBSTRING, coverage), place_in(INNER_SUBSTRING, coverage)))
 
 
@@ -227,13 +224,13 @@ def odd_among(index: Index, numbers: I64) -> I64:
     return odd
 
 
-def place_in(band: tuple[float, float], share: Floats) -> Floats:
+def place_in(band: tuple[float, float], share: F64) -> F64:
     """Scores within a band; `share` from 0.0 to 1.0."""
     low, high = band
     return low + (high - low) * np.clip(share, 0.0, 1.0)
 
 
-def to_points(scores: Floats) -> Points:
+def to_points(scores: F64) -> Points:
     """Scores in whole ten-thousandths."""
     return np.rint(scores * POINTS).astype(np.int32)
 

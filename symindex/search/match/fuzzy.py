@@ -5,14 +5,14 @@ Odd names (`index/word_postings`) go through `search/match/names` one by one.
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64, U8, Index
+from symindex.index.arrays import F64, I8, I64, U8, Mask, Numbers
+from symindex.index.columns import Index
 from symindex.index.name_bitmaps import Slice, begins_word, initial, letter, letters_of, pair
-from symindex.search.match.bulk import AT_ONCE, Mask, Points, gather, odd_among, place_in, to_points
+from symindex.search.match.bulk import AT_ONCE, Points, gather, odd_among, place_in, to_points
 from symindex.search.match.names import (
     BANDS,
     POINTS,
@@ -24,8 +24,6 @@ from symindex.search.match.names import (
     match_typo,
 )
 from symindex.text.folding import fold
-
-Edits = NDArray[np.int8]
 
 _COMPARED: Final = 131_072
 """So many names are compared at a time."""
@@ -163,17 +161,17 @@ def _begin_near(index: Index, needle: Needle, numbers: I64) -> Mask:
     return near
 
 
-def _edits_of_names(index: Index, needle: Needle, numbers: I64) -> NDArray[np.float64]:
+def _edits_of_names(index: Index, needle: Needle, numbers: I64) -> F64:
     """By name: how many edits it is away from the needle, or its nearest beginning and a little more; _FAR for odd names."""
     starts = index.names.offset[numbers].astype(np.int64)
     lengths = index.names.lengths[numbers].astype(np.int64)
     whole, head = count_edits(index.names.blob, starts, lengths, needle.folded.encode(), needle.max_typos)
-    best: NDArray[np.float64] = np.minimum(whole, head + PREFIX_EDITS)
+    best: F64 = np.minimum(whole, head + PREFIX_EDITS)
     best[odd_among(index, numbers)] = _FAR
     return best
 
 
-def _edits_of_words(index: Index, needle: Needle) -> tuple[I64, Edits]:
+def _edits_of_words(index: Index, needle: Needle) -> tuple[I64, I8]:
     """The names that have a word near the needle, in order, and how many edits it is away."""
     words = index.words
     size, limit = len(needle.folded), needle.max_typos
@@ -187,7 +185,7 @@ def _edits_of_words(index: Index, needle: Needle) -> tuple[I64, Edits]:
     return names, best[names]
 
 
-def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit: int) -> tuple[Edits, Edits]:
+def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit: int) -> tuple[I8, I8]:
     """Of ASCII texts in `blob`: the edits (optimal string alignment) between each and the needle, and those between its nearest
     beginning and the needle; _FAR where they are more than `limit`. Letters of the texts are taken as small ones.
 
@@ -253,7 +251,7 @@ def may_go_on(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limit:
 _PIECE: Final = 2
 
 
-def _letters_at(blob: memoryview, places: I64, count: int) -> NDArray[Any]:
+def _letters_at(blob: memoryview, places: I64, count: int) -> Numbers:
     """The next `count` letters at each place, small, in one number."""
     pieces = np.ndarray(len(blob) - count + 1, dtype=f"<u{count}", buffer=blob, strides=(1,))
     return _SMALL[pieces[places].view(np.uint8)].view(f"<u{count}")
@@ -298,7 +296,7 @@ class _Table:
         self._before, self._rows, self._letters = rows, now, letters
 
     @property
-    def nearest(self) -> Edits:
+    def nearest(self) -> I8:
         """By column: the edits between the whole needle and what was read, where they are within the limit."""
         at = len(self._needle) - self._read + self._limit
         if not 0 <= at <= 2 * self._limit:

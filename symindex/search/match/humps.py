@@ -9,12 +9,12 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import F64, I64, Intp, Mask
+from symindex.index.columns import Index
 from symindex.index.name_bitmaps import word_begins
 from symindex.search.match.automaton import Automaton
-from symindex.search.match.bulk import Mask, Points, gather, odd_among, place_in, to_points
+from symindex.search.match.bulk import Points, gather, odd_among, place_in, to_points
 from symindex.search.match.names import (
     BANDS,
     LATE_START,
@@ -124,7 +124,7 @@ class _Humps:
 
         return Automaton(self._index.words, class_of, len(classes), 1, 0, step)
 
-    def _costs(self, numbers: I64) -> NDArray[np.float64]:
+    def _costs(self, numbers: I64) -> F64:
         """By name: the least cost of dividing the letters among its words. A state has, for each number of letters that the words
         may have taken, the least cost of that."""
         size = len(self._letters)
@@ -146,7 +146,7 @@ class _Humps:
         return np.array([state[size] if len(state) > size else inf for state in reading.states])[last]
 
     @cached_property
-    def _classes(self) -> tuple[list[_Moves], NDArray[np.intp]]:
+    def _classes(self) -> tuple[list[_Moves], Intp]:
         """What words can take of the letters, each such class once; and by word, the number of its class."""
         edges, moves = self._neighbours()
         number_of: dict[_Moves, int] = {}

@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.index.columns import I64, Index
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
 from symindex.index.name_bitmaps import initial, letter, letters_of, pair, pairs_of
-from symindex.search.match.bulk import Mask, find_inside, score_literals, score_separators, without
 from symindex.search.match.bulk import Points as Points
+from symindex.search.match.bulk import find_inside, score_literals, score_separators, without
 from symindex.search.match.fuzzy import score_subsequences, score_typos
 from symindex.search.match.humps import can_divide, score_humps
 from symindex.search.match.names import Needle

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.extract.file_text import to_utf8
 from symindex.text.folding import fold, squash
 
 
@@ -133,8 +134,6 @@ def recode(data: bytes) -> bytes:
     """The bytes as the extraction sees them, where these differ in more than places."""
     if not data.startswith(_UTF16):
         return data
-    from symindex.extract.read import to_utf8  # here, because it loads the parser, which most files do without
-
     return to_utf8(data)[0]
 
 

@@ -15,7 +15,6 @@ import msgspec
 
 from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import Languages
-from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.prefilter import Sought
@@ -77,7 +76,7 @@ class Scout(Pool[_Order, None]):
         setup = ScanSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), sought, max_file_bytes)
         processor_seconds = 2 * file_seconds + 1
         job = Job("symindex.search.unindexed.scan_job", msgspec.msgpack.encode(setup), processor_seconds, worker_memory())
-        self._languages, self._file_seconds = languages, file_seconds
+        self._file_seconds = file_seconds
         self._work = Work(sought.name, sought.any_is_enough)
         n_workers = n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS)
         super().__init__(job, n_workers, file_seconds, starts_early=True)
@@ -161,7 +160,6 @@ class Scout(Pool[_Order, None]):
             self._scanned(order.ordered, _SCANNED.decode(answer))
             return []
         file = _FILE.decode(answer)
-        file.flags |= path_flags(file.path, self._languages.by_id.get(file.language))
         best_match = self._work.best_match(file)
         with self.changed:
             self._work.parsed(file, best_match)

@@ -57,7 +57,7 @@ def run(command: list[str], folder: Path, environment: dict[str, str] | None = N
 
 
 def test_every_editor_says_whether_it_was_tried() -> None:
-    assert set(BY_EDITOR) == {"Neovim", "Helix", "Emacs", "VS Code", "Zed", "Vim and coc.nvim", "Sublime Text"}
+    assert set(BY_EDITOR) == {"Neovim", "Helix", "Emacs", "VS Code", "Vim and coc.nvim", "Sublime Text"}
     for editor, text in BY_EDITOR.items():
         assert text.strip().startswith(("Tried ", "Not tried")), editor
 
@@ -85,7 +85,6 @@ def test_the_extension_offers_the_options_with_their_defaults() -> None:
     ("editor", "path_to_options"),
     [
         ("VS Code", []),
-        ("Zed", ["lsp", "symindex", "initialization_options"]),
         ("Vim and coc.nvim", ["languageserver", "symindex", "initializationOptions"]),
         ("Sublime Text", ["clients", "symindex", "initializationOptions"]),
     ],
@@ -115,17 +114,6 @@ def test_helix() -> None:
     assert set(server["config"]) <= set(OPTIONS)
     assert all(language in full["language"] for language in shown["language"])
     assert all(language["language-servers"][-1] == "symindex" for language in full["language"])
-
-
-def test_zed() -> None:
-    manifest = tomllib.loads((EDITORS / "zed" / "extension.toml").read_text())
-    assert set(manifest["language_servers"]) == {"symindex"}
-    assert "lua" not in str(manifest["language_servers"]).lower()  # which the README adds
-    tomllib.loads((EDITORS / "zed" / "Cargo.toml").read_text())
-    (text,) = re.findall(r"^```json\n(.*?)^```$", (EDITORS / "zed" / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    server = json.loads(text)["lsp"]["symindex"]
-    assert server["binary"]["arguments"] == ["lsp"]
-    assert set(server["initialization_options"]) | set(server["settings"]) <= set(OPTIONS)
 
 
 def test_neovim(tmp_path: Path, pytestconfig: pytest.Config) -> None:

@@ -1,0 +1,145 @@
+"""Rows of an index as what they say: the one reader for all who make answers, listings or exports of them.
+
+Rows are read column by column, each column when it is asked for, since few want all.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from symindex.extract.records import NAME_HERE, Symbol
+from symindex.index.arrays import I64, U32, Numbers
+from symindex.index.columns import Index
+from symindex.index.strings import StringTable
+from symindex.protocol import KIND_OF_CODE, SymbolKind
+
+if TYPE_CHECKING:
+    from symindex.index.details import Places
+
+
+class Rows:
+    """Some rows of an index, in any order; what is asked of them comes in that order."""
+
+    def __init__(self, index: Index, numbers: I64) -> None:
+        self.index = index
+        self.numbers = numbers
+
+    @cached_property
+    def _name_numbers(self) -> I64:
+        return self.index.name_of(self.numbers)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Their names."""
+        return _texts(self.index.names, self._name_numbers)
+
+    @cached_property
+    def containers(self) -> list[str]:
+        """The qualified names of what encloses them, empty at the top of a file."""
+        return _texts(self.index.containers, self.index.container_of(self.numbers))
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of their files."""
+        return _texts(self.index.paths, self.index.file_of(self.numbers))
+
+    @cached_property
+    def traits(self) -> list[int]:
+        """kind + 256 * flags."""
+        traits_of = self.index.columns.traits_of
+        return [traits_of[number] for number in self.index.traits[self.numbers].tolist()]
+
+    @property
+    def kinds(self) -> list[SymbolKind]:
+        """Their kinds."""
+        return [KIND_OF_CODE[traits & 255] for traits in self.traits]
+
+    @property
+    def flags(self) -> list[int]:
+        """SymbolFlag."""
+        return [traits >> 8 for traits in self.traits]
+
+    @property
+    def lines(self) -> list[int]:
+        """The 0-based lines of their names."""
+        return self.index.name_rows_of(self.numbers)
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns of their names, in bytes."""
+        return self.index.name_columns_of(self.numbers)
+
+
+class FileRows(Rows):
+    """The rows of neighbouring files of one block, in the order of their places, with what is kept in details of them.
+
+    file, end: the numbers of the files, from one up to another.
+    """
+
+    def __init__(self, index: Index, file: int, end: int) -> None:
+        self.low, self.high = int(index.file_first[file]), int(index.file_first[end])
+        self._files = file, end
+        super().__init__(index, index.row_at[self.low : self.high].astype(np.int64))
+
+    @cached_property
+    def name_rows(self) -> I64:
+        """`lines`, as an array."""
+        return self.index.name_rows_of_files(*self._files)
+
+    @property
+    def lines(self) -> list[int]:
+        return self.name_rows.tolist()  # type: ignore[no-any-return]
+
+    @property
+    def first_and_last_lines(self) -> tuple[list[int], list[int]]:
+        """The 0-based lines that they begin and end with."""
+        if self.low == self.high:
+            return [], []
+        block, start = self.index.block_of_file(self._files[0])
+        first, last = block.lines(self.low - start, self.high - start, self.name_rows)
+        return first.tolist(), last.tolist()
+
+    @cached_property
+    def places(self) -> "Places":
+        """Where they stand, in bytes."""
+        from symindex.index.details import Places, places_of  # here, because most searches read no details
+
+        if self.low == self.high:
+            return Places(*[np.empty(0, dtype=np.uint32)] * 4)
+        block, start = self.index.block_of_file(self._files[0])
+        return places_of(block.numbers(self.low - start, self.high - start), self._name_sizes)
+
+    @property
+    def _name_sizes(self) -> U32:
+        offset = self.index.names.offset
+        return offset[self._name_numbers + 1] - offset[self._name_numbers] - np.uint32(1)
+
+    def symbols(self) -> list[Symbol]:
+        """They, whole again."""
+        if self.low == self.high:
+            return []
+        block, start = self.index.block_of_file(self._files[0])
+        signatures, docs = block.texts_of(self.low - start, self.high - start)
+        columns = zip(
+            self.names, self.kinds, self.containers, self.flags, *(column.tolist() for column in self.places[:2]),
+            *self.first_and_last_lines, *(column.tolist() for column in self.places[2:]), self.lines, self.columns,
+            signatures, docs, strict=True,
+        )  # fmt: skip
+        return [
+            Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
+            for name, *others, signature, doc in columns
+        ]
+
+
+_FEW: Final = 64
+"""To tell which of so few texts are the same takes longer than to decode some twice."""
+
+
+def _texts(table: StringTable, numbers: Numbers) -> list[str]:
+    """Texts of a table, each decoded once: the best hits, and the symbols of a file, have much in common."""
+    if len(numbers) < _FEW:
+        return table.take(numbers)
+    distinct, places = np.unique(numbers, return_inverse=True)
+    texts = table.take(distinct)
+    return [texts[place] for place in places.tolist()]

@@ -1,0 +1,29 @@
+"""What a snapshot holds, as tests compare it; and symbols as they travel."""
+
+from collections.abc import Iterable
+
+from symindex.extract.records import PackedSymbols, Symbol, pack_rows
+from symindex.index.snapshot import Snapshot
+
+
+def ids_in_order(snapshot: Snapshot) -> list[str]:
+    """The ids of all symbols, by path, line and column."""
+    keyed: list[tuple[int, int, int]] = []
+    for part in snapshot.parts:
+        rows = part.index.row_at.tolist()
+        first = part.index.file_first.tolist()
+        for number in part.live_files():
+            key = int(part.file_order[number])
+            keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
+    return [snapshot.symbol_id(row) for _, _, row in sorted(keyed)]
+
+
+def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:
+    """The symbols, packed."""
+    return pack_rows(
+        [
+            (s.name, s.container, s.signature, s.doc, s.kind.value, s.flags, s.start_byte, s.end_byte, s.start_row, s.end_row,
+             s.name_start, s.name_end, s.name_row, s.name_column)
+            for s in symbols
+        ]
+    )  # fmt: skip
