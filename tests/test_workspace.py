@@ -19,7 +19,7 @@ from symindex.files.skips import SkipReason
 from symindex.index import overlay
 from symindex.index.layout import Columns
 from symindex.index.store import FILE_NAME
-from symindex.workers import pool
+from symindex.workers import parsing
 from symindex.workspace import CURRENT_OR_PART, Workspace, open_workspace
 from tests.conftest import Maker, run_unprivileged, write_files
 from tests.support.rows import ids_in_order
@@ -310,7 +310,7 @@ CODE_LEFT_OUT = {
 
 def test_every_answer_that_finds_nothing_names_what_was_not_read(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the reason; a file that holds no code, or none that is wanted, is no part of that."""
-    read = pool.read_files
+    read = parsing.read_files
 
     def read_some(root: Path, tasks: list[tuple[ReadTask, int]], **more: Any) -> list[FileSymbols]:
         reasons = {f"lost{number}.py": reason for number, reason in enumerate(SkipReason)}
@@ -321,7 +321,7 @@ def test_every_answer_that_finds_nothing_names_what_was_not_read(make_workspace:
             for result in read(root, tasks, **more)
         ]
 
-    monkeypatch.setattr(pool, "read_files", read_some)
+    monkeypatch.setattr(parsing, "read_files", read_some)
     workspace = make_workspace({"a.py": "a = 1\n", **{f"lost{number}.py": "lost = 1\n" for number in range(len(SkipReason))}})
     assert {skip.reason for skip in workspace.unread()} == CODE_LEFT_OUT
     for answer in (workspace.search("lost"), workspace.symbol("lost"), workspace.references("lost")):
