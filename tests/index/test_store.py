@@ -25,6 +25,7 @@ from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.overlay import Layers, Update
 from symindex.index.store import FILE_NAME, Store
+from tests.support.rows import ids_in_order
 
 RULES = b"r" * 16
 LANGUAGES = load_languages()
@@ -261,7 +262,7 @@ def merge(writer: Store, layers: Layers) -> None:
 
 def ids(layers: Layers | None) -> list[str]:
     assert layers is not None
-    return [layers.snapshot.symbol_id(row) for row in layers.snapshot.in_order()]
+    return ids_in_order(layers.snapshot)
 
 
 @pytest.mark.parametrize("write", [lambda writer, layers: add(writer, layers, "new"), join, merge], ids=["add", "join", "merge"])

@@ -130,8 +130,7 @@ def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_worksp
         write_files(workspace.root, {path: f"def same(): pass\ndef same_{len(new)}(): pass\n" for path in new})
         workspace.refresh()
     assert len(workspace.snapshot.parts) == 4
-    rows = workspace.snapshot.in_order()
-    assert [path for path, _ in groupby(workspace.snapshot.symbol_id(row).partition("#")[0] for row in rows)] == sorted(
+    assert [path for path, _ in groupby(each.partition("#")[0] for each in ids_in_order(workspace.snapshot))] == sorted(
         path.relative_to(workspace.root).as_posix() for path in workspace.root.rglob("*.py")
     )
     found = [item.file_path for item in workspace.search("same", max_items=9).items]
