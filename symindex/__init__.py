@@ -10,7 +10,7 @@ Example:
 
 __version__ = "0.1.0"
 
-# Nothing is imported here: this runs before `__main__` has made Python's path one to trust.
+# Nothing is imported here: this runs before `__main__` has made `sys.path` safe.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -35,26 +35,15 @@ __all__ = [
     "open",
 ]
 
-_HOME = {
-    "RequestError": ("symindex.errors", "RequestError"),
-    "SymindexError": ("symindex.errors", "SymindexError"),
-    "TokenError": ("symindex.errors", "TokenError"),
-    "ReferencesRequest": ("symindex.protocol", "ReferencesRequest"),
-    "ReferencesResponse": ("symindex.protocol", "ReferencesResponse"),
-    "SearchItem": ("symindex.protocol", "SearchItem"),
-    "SearchRequest": ("symindex.protocol", "SearchRequest"),
-    "SearchResponse": ("symindex.protocol", "SearchResponse"),
-    "SymbolKind": ("symindex.protocol", "SymbolKind"),
-    "Workspace": ("symindex.workspace", "Workspace"),
-    "open": ("symindex.workspace", "open_workspace"),
-}
+_MODULES = {name: "errors" for name in __all__ if name.endswith("Error")} | {"Workspace": "workspace", "open": "workspace"}
+"""Where the public names are defined, but for those of `protocol`."""
 
 
 def __getattr__(name: str) -> "Any":
     # Lazy, so that a worker process, which imports this package first, does not load numpy.
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module 'symindex' has no attribute {name!r}")
     import importlib
 
-    module, attribute = _HOME[name]
-    return getattr(importlib.import_module(module), attribute)
+    module = importlib.import_module(f"symindex.{_MODULES.get(name, 'protocol')}")
+    return getattr(module, "open_workspace" if name == "open" else name)

@@ -20,7 +20,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("symindex: interrupted\n")
         sys.exit(130)
-    except Exception as error:  # what tells of all else is not there yet
+    except Exception as error:  # the command line, which reports errors, is not loaded yet
         from symindex.serve.faults import tell_fault
 
         sys.exit(tell_fault(error))

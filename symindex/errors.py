@@ -1,13 +1,13 @@
 """What can go wrong, as one small tree.
 
     SymindexError
-    ├── RequestError      the caller asked for something that cannot be: exit code 2
+    ├── RequestError      an invalid request: exit code 2
     │   └── TokenError    a pagination token that is garbled, or belongs to another query
     ├── GrammarError      a language folder that cannot be used
     ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
-    │   ├── OutdatedIndexError    one made by another version or with other language rules
-    │   └── DamagedIndexError     one whose content contradicts itself, found out while it is read
-    └── StorageError      the disk refused: no space, no permission, a lock that never came free
+    │   ├── OutdatedIndexError    made by another version or with other language rules
+    │   └── DamagedIndexError     its content contradicts itself
+    └── StorageError      the disk refused: no space, no permission, a lock that was never released
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
 read (syntax errors, odd bytes, a grammar that never returns) are not errors: they are counted and reported as skips.
@@ -18,11 +18,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_NO_TEXT: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class SymindexError(Exception):
-    """Any fault that a user can cause; its text is fit to be shown as it is."""
+    """Any fault that a user can cause. Its message can be shown as it is."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shown(message))
@@ -45,24 +45,29 @@ class IndexFileError(SymindexError):
 
 
 class OutdatedIndexError(IndexFileError):
-    """A sound index made by another version of symindex or with other language rules: nothing to tell a user of."""
+    """A sound index of another version of symindex or with other language rules. Users need not be told."""
 
 
 class DamagedIndexError(IndexFileError):
-    """An index that contradicts itself, as a number that points behind the end of its table. What reads a column raises it, so
-    that damage which no checksum has found yet is never read beyond a bound."""
+    """An index that contradicts itself, for instance by a number beyond the end of its table. The readers of columns raise it, so
+    that damage which no checksum has found yet leads to no read out of bounds."""
 
 
 class StorageError(SymindexError):
-    """The disk refused to read or write; what was there before is intact."""
+    """The disk refused to read or write. What it held before is intact."""
 
 
 def shown(said: str | os.PathLike[str]) -> str:
-    """A path, or a line that names some, as text that can be written anywhere: what in a path is no Unicode is replaced. What
-    lies in a tree under such a name is left out of it; but the tree itself, and what is beside it, may be named so."""
-    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", os.fspath(said))
+    """A path, or a line with paths in it, as valid Unicode: what is none is replaced. Files of a tree never have such names,
+    which are left out, but its root or a folder beside it may."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", os.fspath(said))
 
 
-def one_of(what: str, got: str, legal: Iterable[str]) -> RequestError:
-    """The error for a word that is not in a closed list: names the word and lists the legal ones."""
-    return RequestError(f"unknown {what} {got!r}: legal are {', '.join(sorted(legal))}")
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8. Python keeps bytes of names or arguments that are no UTF-8 as lone surrogates."""
+    return text.isascii() or _SURROGATE.search(text) is None
+
+
+def one_of(what: str, got: str, known: Iterable[str]) -> RequestError:
+    """The error for a word that is not in a closed list."""
+    return RequestError(f"unknown {what} {got!r}: expected one of {', '.join(sorted(known))}")

@@ -1,18 +1,17 @@
-"""The workspace: one root folder, or several, and what can be asked of them. Every door calls only this.
+"""The façade: all answers about one root folder or several. Doors call only this.
 
-A workspace is roots that answer (`session/roots`, `session/answers`): `Workspace` is one root, looked at when somebody asks, for
-Python and the command line; `follow_folders` gives what a client of a server has open, followed in the background, with what it
-has not saved. Whatever is asked is answered in the same way.
+`Workspace` is one root for Python and the command line, checked for changes on request. `follow_folders` makes the workspace of a
+server's client: folders that are followed in the background, and unsaved documents. Both give the same answers
+(`session/roots`).
 """
 
 import os
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, UnsetType
 
 from symindex.files.locations import current_folder, find_root
-from symindex.index.update import Progress
+from symindex.index.update import Progress as Progress
 from symindex.protocol import (
     OutlineRequest,
     OutlineResponse,
@@ -23,7 +22,6 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
 )
-from symindex.session.answers import Answers
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.roots import AS_IT_IS as AS_IT_IS
 from symindex.session.roots import CURRENT as CURRENT
@@ -31,24 +29,21 @@ from symindex.session.roots import CURRENT_OR_PART as CURRENT_OR_PART
 from symindex.session.roots import SOON as SOON
 from symindex.session.roots import Patience as Patience
 
-if TYPE_CHECKING:
-    from symindex.session.followed_workspace import FollowedWorkspace
-    from symindex.session.watched_tree import WatchedTrees
+if TYPE_CHECKING:  # the types of answers, for the doors
+    from symindex.explore.listing import ListedFile as ListedFile
+    from symindex.extract.records import Symbol as Symbol
+    from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.session.editor_positions import Match as Match
+    from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
+    from symindex.session.row_names import Row as Row
+    from symindex.session.watched_tree import Event as Event
+    from symindex.session.watched_tree import WatchedTrees as WatchedTrees
+    from symindex.workers.document_messages import Seen as Seen
+    from symindex.workers.document_messages import SymbolPosition as SymbolPosition
 
 
-class Workspace(IndexedRoot, Answers):
+class Workspace(IndexedRoot):
     """One root folder and its index. Use `symindex.open`, or as a context manager. The arguments are those of `IndexedRoot`."""
-
-    def __init__(
-        self,
-        root: str | os.PathLike[str],
-        index_dir: str | os.PathLike[str] | None = None,
-        *,
-        values: Mapping[str, object] | None = None,
-        on_problem: Callable[[str], object] | None = None,
-    ) -> None:
-        IndexedRoot.__init__(self, root, index_dir, values=values, on_problem=on_problem)
-        Answers.__init__(self, self)
 
     def search(
         self,
@@ -65,11 +60,11 @@ class Workspace(IndexedRoot, Answers):
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
     ) -> SearchResponse:
-        """Searches. The first search of a workspace refreshes the index; later ones take it as it is, unless `patience` says
+        """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
         otherwise.
 
-        query: a whole SearchRequest, or its query with the other fields of SearchRequest as arguments. progress: told how far a
-        refresh is. Raises RequestError for what has no possible answer.
+        query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. Raises
+        RequestError for a request that cannot be answered.
         """
         if not isinstance(query, SearchRequest):
             query = SearchRequest(
@@ -84,10 +79,10 @@ class Workspace(IndexedRoot, Answers):
         seconds: float = 10.0,
         progress: Progress | None = None,
     ) -> ReferencesResponse:
-        """Where an identifier occurs in code, by its name. Freshness as of `search`.
+        """Where an identifier occurs in code, by its name. As fresh as `search`.
 
-        name: a whole request, or its name. seconds: after which the answer holds what was found by then, and its token goes on
-        from there. progress: told how many files were looked through. Raises what `explore/references.find_references` does.
+        name: a whole request, or its name. seconds: after which the answer holds what was found so far, and a token to continue.
+        progress: called with the number of files read. Raises what `explore/references.find_references` does.
         """
         request = ReferencesRequest(name=name) if isinstance(name, str) else name
         return self.references_for(request, seconds, looking=progress)
@@ -100,10 +95,10 @@ class Workspace(IndexedRoot, Answers):
         siblings: bool = False,
         max_tokens: int | None = None,
     ) -> SymbolResponse:
-        """One symbol: its place, doc, code and members; where several may be meant, these. Freshness as of `search`.
+        """One symbol: its place, doc, code and members; or the list of those that may be meant. As fresh as `search`.
 
-        symbol: a whole SymbolRequest, or its symbol with the other fields as arguments. Raises RequestError for what is not
-        there, or cannot be.
+        symbol: a whole SymbolRequest, or its symbol with the other fields as arguments. Raises RequestError for a file or line
+        that does not exist, or is not a valid one.
         """
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
@@ -118,9 +113,9 @@ class Workspace(IndexedRoot, Answers):
         max_tokens: int | None = None,
         include: list[str] | UnsetType = UNSET,
     ) -> OutlineResponse:
-        """What is defined in a file, a folder, or the files that a glob matches, as a tree. Freshness as of `search`.
+        """What is defined in a file, a folder, or the files that a glob matches, as a tree. As fresh as `search`.
 
-        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError for what is not there.
+        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError if it does not exist.
         """
         if not isinstance(path, OutlineRequest):
             path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
@@ -132,10 +127,18 @@ def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | 
     return Workspace(root if root is not None else find_root(current_folder()), index_dir)
 
 
-def follow_folders(trees: "WatchedTrees | None" = None, **options: Any) -> "FollowedWorkspace":
-    """A workspace for a client of a server, which has no folder yet: they come and go.
+def make_trees() -> "WatchedTrees":
+    """The trees that the clients of one process share. Loads everything that following needs."""
+    import symindex.session.followed_workspace  # noqa: F401
+    from symindex.session.watched_tree import WatchedTrees
 
-    trees: where trees are shared with other clients; options: as of `session/followed_roots.FollowedRoots`.
+    return WatchedTrees()
+
+
+def follow_folders(trees: "WatchedTrees | None" = None, **options: Any) -> "FollowedWorkspace":
+    """A workspace for a client of a server. It has no folder yet; folders are added and removed later.
+
+    trees: those shared with other clients; options: as of `session/followed_workspace.FollowedWorkspace`.
     """
     from symindex.session.followed_workspace import FollowedWorkspace  # here, because a command follows nothing
     from symindex.session.watched_tree import WatchedTrees

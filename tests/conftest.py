@@ -1,28 +1,23 @@
-"""Options and fixtures that all tests share."""
+"""Options and fixtures that all tests share; what tests import stands in `tests/support`."""
 
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from symindex.files.watch import events
 from symindex.workspace import Workspace
 from tests.support.exports import NASTY, SMALL
-from tests.support.lsp_client import Client, TcpServer
+from tests.support.files import Files, Maker, write_files
+from tests.support.hanging_language import own_environment, write_hanging_language
+from tests.support.lsp_client import Editors, TcpServer
+from tests.support.processes import reset_signals
 
-Files = dict[str, str | bytes]
 
-HANGS = """
-name = "Hangs"
-grammar = "cobol"
-extensions = [".hang"]
-"""
-"""A language whose bundled grammar never returns on the single letter x, and never calls back."""
+def pytest_configure() -> None:
+    """In each process that runs tests."""
+    reset_signals()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,15 +32,6 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.delenv("SYMINDEX_GRAMMARS", raising=False)
-
-
-def write_files(root: Path, files: Files) -> Path:
-    """Writes files (text or bytes) below `root`; a leading line break of a text is dropped."""
-    for path, content in files.items():
-        target = root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content if isinstance(content, bytes) else content.removeprefix("\n").encode())
-    return root
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +54,12 @@ def nasty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language that never ends on the file `x`, for this process and its workers."""
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(write_hanging_language(tmp_path / "grammars")))
+
+
+@pytest.fixture
 def fast_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Watchers that wait less than they would: a test has few changes, and nothing else to do."""
     monkeypatch.setattr(events, "QUIET_MS", 10)
@@ -87,9 +79,6 @@ def mode(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
-Maker = Callable[[Files], Workspace]
-
-
 @pytest.fixture
 def make_workspace(tmp_path: Path) -> Iterator[Maker]:
     """Makes a workspace of the given files, indexed."""
@@ -106,60 +95,6 @@ def make_workspace(tmp_path: Path) -> Iterator[Maker]:
     yield make
     for workspace in made:
         workspace.close()
-
-
-def unprivileged() -> list[str]:
-    """What stands before a command that file modes shall bind: takes the capabilities to override them from root, if this is."""
-    capabilities = "-dac_override,-dac_read_search"
-    return ["setpriv", f"--bounding-set={capabilities}", f"--inh-caps={capabilities}"] if os.geteuid() == 0 else []
-
-
-def run_unprivileged(arguments: list[str]) -> "subprocess.CompletedProcess[str]":
-    """symindex run as a user whom file modes bind."""
-    command = [*unprivileged(), sys.executable, "-m", "symindex", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-class Editors:
-    """Makes clients of one server over TCP. Those that a test made say goodbye by the book at its end."""
-
-    def __init__(self, server: TcpServer) -> None:
-        self.server = server
-        self._made: list[Client] = []
-
-    def connect(self) -> Client:
-        """A client that has said nothing yet."""
-        self._made.append(self.server.connect())
-        return self._made[-1]
-
-    def start(self, *folders: Path, **more: Any) -> Client:
-        """One whose handshake is done. more: as of `Client.initialize`."""
-        client = self.connect()
-        client.initialize(*folders, **more)
-        return client
-
-    def start_indexed(self, *folders: Path, **more: Any) -> Client:
-        """One whose folders, which were new, have been indexed."""
-        client = self.start(*folders, **more)
-        client.wait_indexed(len(folders))
-        return client
-
-    def end(self) -> None:
-        for client in self._made:
-            if not client.is_ended and not client.has_left:
-                client.leave()
-
-
-def own_environment(home: Path) -> dict[str, str]:
-    """That of a process which keeps its index below a folder, and knows a language that never ends on the file `x`."""
-    write_files(home / "grammars" / "hangs", {"language.toml": HANGS, "symbols.scm": "(comment) @doc\n"})
-    own = {
-        "HOME": home,
-        "XDG_CACHE_HOME": home / "cache",
-        "XDG_CONFIG_HOME": home / "config",
-        "SYMINDEX_GRAMMARS": home / "grammars",
-    }
-    return {**os.environ, **{name: str(path) for name, path in own.items()}}
 
 
 @pytest.fixture(scope="module")

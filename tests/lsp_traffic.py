@@ -12,9 +12,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from tests.conftest import own_environment, write_files
 from tests.fuzz_edits import FIXTURES, Editor
-from tests.support.lsp_client import Client, LspError, TcpServer, processes_below
+from tests.support.files import write_files
+from tests.support.hanging_language import own_environment
+from tests.support.lsp_client import Client, LspError, TcpServer
+from tests.support.processes import processes_below
 
 GROWTH: Final = 1.25
 """What the memory may grow by from the first third of the time, when all is loaded, to the last."""

@@ -24,7 +24,18 @@ import msgspec
 
 ROOT: Final = Path(__file__).parent.parent
 FOLDER: Final = Path(__file__).parent / "mutations"
-COPIED: Final = ("symindex", "tests", "grammars", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".github")
+COPIED: Final = (
+    "symindex",
+    "tests",
+    "grammars",
+    "fixtures",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    ".ci",
+    ".github",
+)
 LIMIT_SECONDS: Final = 300.0
 """A bug that hangs its tests for so long is noticed, too."""
 

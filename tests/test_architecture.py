@@ -60,6 +60,7 @@ def out_of_order(name: str, found: Imports) -> set[str]:
     return (modules - OURS) | {each for each in modules | started if each.removeprefix("symindex.").split(".")[0] not in above}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 def test_imports_go_one_way(name: str) -> None:
     assert out_of_order(name, imports_of(name)) == set()
@@ -135,8 +136,14 @@ def test_no_cycles() -> None:
         visit(name, ())
 
 
-def test_the_map_names_every_module() -> None:
-    assert sorted(re.findall(r"^\| `([\w/]+)` \|", MAP, re.MULTILINE)) == NAMED
+def test_every_module_stands_in_the_page_of_its_room() -> None:
+    """In the table below `## Modules`, by its path from the page's own folder."""
+    named = []
+    for page in PACKAGE.rglob("README.md"):
+        section = re.search(r"^## Modules\n(.*?)(?=^## |\Z)", page.read_text(), re.MULTILINE | re.DOTALL)
+        room = page.parent.relative_to(PACKAGE)
+        named += [str(room / name) for name in re.findall(r"^\| `([\w/]+)` \|", section[1] if section else "", re.MULTILINE)]
+    assert sorted(set(named)) == NAMED
 
 
 @pytest.mark.parametrize("page", ["symindex/README.md", ".github/SECURITY.md"])
@@ -146,6 +153,29 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
     for file, test in named:
         text = (ROOT / file).read_text()
         assert not test or f"def {test}(" in text, f"{file}::{test}"
+
+
+DOORS_CALL = {"errors", "protocol", "settings", "text", "workspace", "render", "serve"}
+"""What a door may import: words that all share, the façade, and what makes text of answers."""
+
+DOORS_CALL_BELOW = {
+    "symindex.files.locations": "which folder is the root is found before the façade is loaded, which loads numpy",
+    "symindex.workers.cancellation": "only a door knows that its client has given a request up",
+    "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
+    "symindex.workers.dump": "`dump` is about one file, not about a tree",
+}
+"""What else they import, and why."""
+
+
+@pytest.mark.parametrize("name", [name for name in NAMED if name.startswith("serve/")])
+def test_doors_call_the_workspace_and_nothing_below(name: str) -> None:
+    found = inside(imports_of(name).modules) - {"symindex.__version__"} - DOORS_CALL_BELOW.keys()
+    assert {module for module in found if module.split(".")[1] not in DOORS_CALL} == set()
+
+
+def test_what_doors_call_below_the_workspace_is_still_called() -> None:
+    called = {module for name in NAMED if name.startswith("serve/") for module in imports_of(name).modules}
+    assert called >= DOORS_CALL_BELOW.keys()
 
 
 @pytest.mark.parametrize(
@@ -233,6 +263,7 @@ def test_whoever_opens_files_is_seen(text: str, opens: bool) -> None:
     assert opens_files(text) is opens
 
 
+@pytest.mark.slow
 def test_files_of_a_tree_are_opened_in_one_place() -> None:
     openers = {name for name in MODULES if opens_files((PACKAGE / f"{name}.py").read_text())}
     assert openers == OPENERS.keys() | {"files/access/regular", "files/access/beneath"}
@@ -264,11 +295,13 @@ def test_whoever_names_a_language_is_seen(text: str) -> None:
     assert "go" in words_of(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_no_language_is_named_in_python_code(name: str) -> None:
     assert words_of((PACKAGE / f"{name}.py").read_text()) & load_languages().by_id.keys() == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_opens_with_its_idea_and_stays_small(name: str) -> None:
     text = (PACKAGE / f"{name}.py").read_text()

@@ -1,6 +1,5 @@
 """A short run of every campaign of attacks, and the command that runs long ones."""
 
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from tests.attack import __main__ as attack
 from tests.attack.figures import Figures
+from tests.support.command import run_program
 
 pytest.importorskip("resource", reason="limits and usage of processes as POSIX has them")
 
@@ -19,6 +19,7 @@ SHORT = {
 """A seed and a count of each: what takes about a second."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes and files as Linux has them")
 @pytest.mark.parametrize("name", [*attack.campaigns()])
 def test_a_short_run_finds_no_fault(name: str) -> None:
@@ -33,9 +34,10 @@ def test_every_campaign_has_its_counts_and_is_described() -> None:
     assert [name for name in attack.COUNTS if f"| `{name}` |" not in readme] == []
 
 
+@pytest.mark.slow
 def test_the_command_names_its_campaigns() -> None:
     command = [sys.executable, "-m", "tests.attack", "--list"]
-    done = subprocess.run(command, cwd=Path(__file__).parent.parent, capture_output=True, text=True, timeout=60)
+    done = run_program(command, cwd=Path(__file__).parent.parent)
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()] == [*attack.campaigns()]
 

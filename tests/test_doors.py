@@ -2,9 +2,7 @@
 
 import json
 import os
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +18,13 @@ from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
 from symindex.workspace import Workspace
-from tests.conftest import Editors, write_files
+from tests.support.command import run_symindex
+from tests.support.files import write_files
+from tests.support.lsp_client import Editors
 from tests.support.mcp_client import McpClient
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent / "fixtures" / "scenarios" / "repository"
 BUDGET = 2_000
@@ -48,8 +51,7 @@ def agent(workspace: Workspace, index_dir: Path) -> Iterator[McpClient]:
 
 def run(index_dir: Path, *words: str) -> str:
     """What a command prints."""
-    command = [sys.executable, "-m", "symindex", *words, "--root", str(ROOT), "--index-dir", str(index_dir)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return run_symindex(*words, "--root", ROOT, "--index-dir", index_dir, check=True).stdout
 
 
 def shell(index_dir: Path) -> ShellHints:
@@ -70,10 +72,7 @@ def but_the_token(answer: Any) -> Any:
 def in_editor(editors: Editors, index_dir: Path, method: str, params: Any) -> Any:
     """What an editor is answered, by an index that is there."""
     client = editors.start(ROOT, options={"indexDir": str(index_dir)})
-    until = time.monotonic() + 60
-    while "notices" in client.call("symindex/search", {"query": "Cart"}):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    until(lambda: "notices" not in client.call("symindex/search", {"query": "Cart"}), "an answer from the index")
     return client.call(method, params)
 
 
@@ -92,10 +91,7 @@ def test_search(
     fields: dict[str, Any], words: list[str], workspace: Workspace, agent: McpClient, editors: Editors, index_dir: Path
 ) -> None:
     response = workspace.search(SearchRequest(**fields))
-    printed = subprocess.run(
-        [sys.executable, "-m", "symindex", "search", *words, "--json", "--root", str(ROOT), "--index-dir", str(index_dir)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    printed = run_symindex("search", *words, "--json", "--root", str(ROOT), "--index-dir", str(index_dir))
     assert printed.returncode == (0 if response.items else 1)
     assert json.loads(printed.stdout) == plain(response)
     assert but_the_token(in_editor(editors, index_dir, "symindex/search", fields)) == but_the_token(plain(response))
@@ -177,8 +173,7 @@ def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> N
         ["index"],
         ["status"],
     ):
-        command = [sys.executable, "-m", "symindex", *words, "--json", "--root", str(root), "--index-dir", str(index_dir)]
-        done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+        done = run_symindex(*words, "--json", "--root", root, "--index-dir", index_dir, text=False)
         assert (done.returncode, done.stderr) == (int("nowhere" in words), b""), done
         assert said in json.dumps(json.loads(done.stdout), ensure_ascii=False) or words == ["status"]
     with McpClient([root], index_dir) as agent:

@@ -73,7 +73,7 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         ({"start_index": -1}, "start_index is -1: it must be 0 or more"),
         (
             {"include": ["colour"]},
-            "unknown include field 'colour': legal are doc, id, language, range, score, signature",
+            "unknown include field 'colour': expected one of doc, id, language, range, score, signature",
         ),
     ],
 )
@@ -83,10 +83,10 @@ def test_impossible_values(change: dict[str, object], complaint: str) -> None:
     assert str(caught.value) == complaint
 
 
-def test_an_unknown_kind_lists_the_legal_ones() -> None:
+def test_an_unknown_kind_lists_the_known_ones() -> None:
     with pytest.raises(RequestError) as caught:
         parse_kind("klass")
-    assert str(caught.value).startswith("unknown kind 'klass': legal are array, boolean, class,")
+    assert str(caught.value).startswith("unknown kind 'klass': expected one of array, boolean, class,")
     assert all(kind in str(caught.value) for kind in SymbolKind)
 
 

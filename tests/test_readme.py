@@ -1,8 +1,7 @@
-"""Every command, option and configuration that a README shows is run."""
+"""Every command, option and configuration that the README or the page of a door shows is run."""
 
 import os
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -14,47 +13,34 @@ import symindex
 from symindex.extract.languages.registry import load_languages
 from symindex.serve.cli.main import cli
 from symindex.settings import Settings, check_settings
-from tests.conftest import Files, Maker, write_files
+from tests.support.command import run_program, run_python
+from tests.support.files import Files, Maker, write_files
+from tests.support.pages import EVERYTHING, PAGES, README, ROOT, blocks, commands, sections
 
-ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-
-
-def blocks(language: str, text: str = README) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def commands() -> list[tuple[str, str]]:
-    """(command, output) of every console block."""
-    found = []
-    for block in blocks("console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
-    return found
-
-
-SESSION = [pair for pair in commands() if pair[0].startswith("symindex ")]
-SETUP = [pair for pair in commands() if pair[0].startswith("python3 -m venv")]
+SESSION = sorted({pair for text in PAGES.values() for pair in commands(text) if pair[0].startswith("symindex ")})
+SETUP = [pair for pair in commands(PAGES[README]) if pair[0].startswith("python3 -m venv")]
+CONFIGURATIONS = [text for part in sections("Configuration") for text in blocks("toml", part)]
 
 
 def shell(command: str, tmp_path: Path) -> str:
-    """Runs a command of the README in the repository, with this environment's symindex."""
+    """Runs a command of a page in the repository, with this environment's symindex."""
     (tmp_path / "bin").mkdir(exist_ok=True)
     program = tmp_path / "bin" / "symindex"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m symindex "$@"\n')
     program.chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = run_program(["bash", "-c", command], cwd=ROOT, env=environment)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "output"), SESSION, ids=[command for command, _ in SESSION])
 def test_the_session_works_when_pasted(command: str, output: str, tmp_path: Path) -> None:
     assert shell(command, tmp_path).strip() == output.strip()
 
 
+@pytest.mark.slow
 def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
     """The set-up itself is run by continuous integration and by test_wheel; here, the search at its end."""
     command, output = SETUP[0]
@@ -68,19 +54,19 @@ def test_the_first_command_finds_what_it_shows(tmp_path: Path) -> None:
 
 def test_set_up_is_two_commands() -> None:
     assert len(SETUP) == 2
-    assert README.index(SETUP[1][0]) < 1800  # on the first screen
+    assert PAGES[README].index(SETUP[1][0]) < 1800  # on the first screen
     ci = (ROOT / ".ci" / "run").read_text()
     assert SETUP[1][0] in ci
 
 
 def test_python_example(tmp_path: Path) -> None:
-    (code,) = blocks("python")
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == blocks("text")[0]
+    (code,) = blocks("python", EVERYTHING)
+    done = run_python(code, cwd=ROOT, check=True)
+    assert done.stdout == blocks("text", EVERYTHING)[0]
 
 
-def test_configuration_example() -> None:
-    (text,) = blocks("toml", README.split("## Configuration")[1])
+@pytest.mark.parametrize("text", CONFIGURATIONS)
+def test_configuration_example(text: str) -> None:
     settings, problems = check_settings(tomllib.loads(text), "README.md", load_languages())
     assert problems == []
     shown = set(re.findall(r"^(\w+) =", text, re.MULTILINE))
@@ -90,8 +76,9 @@ def test_configuration_example() -> None:
         assert getattr(settings, key) == getattr(defaults, key)
 
 
-def test_the_configuration_leaves_out_what_it_says(tmp_path: Path) -> None:
-    (text,) = blocks("toml", README.split("## Configuration")[1])
+@pytest.mark.slow
+@pytest.mark.parametrize("text", CONFIGURATIONS)
+def test_the_configuration_leaves_out_what_it_says(text: str, tmp_path: Path) -> None:
     paths = ["a.py", "b.go", "src/c.cc", "src/d.go", "src/testdata/e.py", "lib/x_pb2.py", "lib/f.py", "lib/g.cc"]
     write_files(tmp_path, {"symindex.toml": text, **{path: "" for path in paths}})
     with symindex.open(tmp_path) as workspace:
@@ -99,17 +86,30 @@ def test_the_configuration_leaves_out_what_it_says(tmp_path: Path) -> None:
 
 
 def test_every_command_is_documented() -> None:
-    assert set(re.findall(r"^\| `symindex (\w+)", README, re.MULTILINE)) == set(cli.commands)
+    assert set(re.findall(r"^\| `symindex (\w+)", EVERYTHING, re.MULTILINE)) == set(cli.commands)
 
 
-def test_every_option_of_search_is_documented() -> None:
-    shown = set(re.findall(r"--[a-z][a-z-]+", README))
-    search = cli.commands["search"]
-    options = {
-        word for parameter in search.params if isinstance(parameter, click.Option)
-        for word in (*parameter.opts, *parameter.secondary_opts) if word.startswith("--")
-    }  # fmt: skip
-    assert options <= shown
+def options_of(command: str) -> set[str]:
+    """The long options of a command."""
+    options = [parameter for parameter in cli.commands[command].params if isinstance(parameter, click.Option)]
+    return {word for option in options for word in (*option.opts, *option.secondary_opts) if word.startswith("--")} | {"--help"}
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_option_is_documented(command: str) -> None:
+    assert options_of(command) <= set(re.findall(r"--[a-z][a-z-]+", EVERYTHING))
+
+
+def test_every_option_that_is_shown_with_its_command_is_one_of_it() -> None:
+    shown = re.findall(r"(?:[`$ ]|^)symindex ([a-z]+) ([^`\n|]*)", EVERYTHING, re.MULTILINE)
+    pairs = {
+        (command, option)
+        for command, rest in shown
+        if command in cli.commands
+        for option in re.findall(r"(?<!\S)--[a-z-]+", rest)
+    }
+    assert len(pairs) > 10
+    assert {(command, option) for command, option in pairs if option not in options_of(command)} == set()
 
 
 SEARCHED: Files = {
@@ -156,16 +156,16 @@ QUERIES = {
 
 
 def test_every_query_of_the_table_finds_what_it_says(make_workspace: Maker) -> None:
-    table = README.split("## Queries")[1].split("## Commands")[0]
-    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
-    shown = [query for row in rows for query in re.findall(r"`([^`]+)`", row)]
-    assert sorted(shown) == sorted(QUERIES)
+    for table in sections("Queries"):
+        rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        shown = [query for row in rows for query in re.findall(r"`([^`]+)`", row)]
+        assert sorted(shown) == sorted(QUERIES)
     workspace = make_workspace(SEARCHED)
-    assert {query: [item.name for item in workspace.search(query).items] for query in shown} == QUERIES
+    assert {query: [item.name for item in workspace.search(query).items] for query in QUERIES} == QUERIES
 
 
 def test_languages_are_the_ones_at_hand() -> None:
-    listed = README.split("## Languages")[1].split(". A language is")[0]
+    (listed,) = [text.split(". A language is")[0] for text in sections("Languages")]
     names = [re.sub(r" \(.*", "", name).strip() for name in listed.split(",")]
     assert sorted(names, key=str.lower) == sorted((language.name for language in load_languages().by_id.values()), key=str.lower)
 

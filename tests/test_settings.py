@@ -1,8 +1,6 @@
 """Settings: every wrong value is named in a line of its own, and the right ones hold."""
 
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,8 @@ from symindex.extract.languages.registry import load_languages
 from symindex.files.locations import index_folder
 from symindex.settings import DEFAULTS, Settings, check_settings, read_settings, variant_of
 from symindex.workspace import Workspace
-from tests.conftest import write_files
+from tests.support.command import run_symindex
+from tests.support.files import write_files
 
 LANGUAGES = load_languages()
 GLOBS = "it must be a list of globs like ['src/**', '*.py']"
@@ -33,7 +32,7 @@ RIGHT: list[tuple[dict[str, object], Settings]] = [
 WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     "unknown keys": (
         {"colour": 1, "max\nbytes": 2},
-        [f"unknown key 'colour'; legal keys are {KEYS}", f"unknown key 'max\\nbytes'; legal keys are {KEYS}"],
+        [f"unknown key 'colour': expected one of {KEYS}", f"unknown key 'max\\nbytes': expected one of {KEYS}"],
     ),
     "other types": (
         {"include": "src", "exclude": [1], "languages": {"a": 1}, "limit": "5", "index_dir": 7, "file_seconds": True},
@@ -89,7 +88,7 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     "unknown languages": (
         {"languages": ["python", "klingon", "elvish"]},
         [
-            f"languages holds an unknown language {word!r}: legal are {', '.join(sorted(LANGUAGES.by_id))}"
+            f"languages holds an unknown language {word!r}: expected one of {', '.join(sorted(LANGUAGES.by_id))}"
             for word in ("klingon", "elvish")
         ],
     ),
@@ -121,7 +120,7 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     lines = [
         f"{place}: limit is 0: it must be a whole number from 1 to 10,000",
         f"{place}: exclude holds '!a': no glob begins with ! here; the only files to read go into include",
-        f"{place}: languages holds an unknown language 'klingon': legal are {', '.join(sorted(LANGUAGES.by_id))}",
+        f"{place}: languages holds an unknown language 'klingon': expected one of {', '.join(sorted(LANGUAGES.by_id))}",
     ]
     assert read_settings(tmp_path, LANGUAGES) == (Settings(max_file_bytes=9), lines)
     with pytest.raises(RequestError) as caught:
@@ -129,7 +128,7 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     assert str(caught.value) == "; ".join(lines)
     told: list[str] = []
     with Workspace(tmp_path, values={"colour": 1}, on_problem=told.append) as workspace:
-        assert told == [*lines, f"{tmp_path}: given settings: unknown key 'colour'; legal keys are {KEYS}"]
+        assert told == [*lines, f"{tmp_path}: given settings: unknown key 'colour': expected one of {KEYS}"]
         assert workspace.settings == Settings(max_file_bytes=9)
 
 
@@ -138,7 +137,7 @@ def test_a_file_that_is_no_toml(text: bytes, tmp_path: Path) -> None:
     write_files(tmp_path, {"symindex.toml": text})
     settings, (problem,) = read_settings(tmp_path)
     assert settings == DEFAULTS
-    assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and problem.endswith(f"; legal keys are {KEYS}")
+    assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and problem.endswith(f"; the keys are {KEYS}")
     assert "\n" not in problem
 
 
@@ -172,12 +171,11 @@ def test_no_settings_take_long_or_say_much(text: bytes, tmp_path: Path) -> None:
         assert problem.startswith(f"{tmp_path / 'symindex.toml'}: ") and len(problem) < 600 and "\n" not in problem
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
 def test_settings_that_are_no_file(make: Callable[[Path], object], tmp_path: Path) -> None:
     make(tmp_path / "symindex.toml")
-    done = subprocess.run(
-        [sys.executable, "-m", "symindex", "search", "x", "--root", str(tmp_path)], capture_output=True, text=True, timeout=30
-    )
+    done = run_symindex("search", "x", "--root", str(tmp_path))
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert f"{tmp_path / 'symindex.toml'}: cannot be read: " in done.stderr
 

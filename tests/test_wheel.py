@@ -1,14 +1,20 @@
 """The wheel alone, in an empty environment: it installs, carries its grammars, and searches."""
 
-import subprocess
+import os
+import shutil
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from symindex.extract.languages.registry import load_languages
-from tests.conftest import write_files
+from tests.support.command import run_program
+from tests.support.files import write_files
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 
@@ -17,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_program(command, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr
     (made,) = folder.glob("*.whl")
     return made
@@ -33,22 +39,24 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
-def test_a_search_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
-    environment = tmp_path / "venv"
-    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-    binaries = environment / ("Scripts" if sys.platform == "win32" else "bin")
-    done = subprocess.run(
-        [str(binaries / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+INSTALLERS: Final = {
+    "pipx": ["pipx", "install", "-q"],
+    "uv": ["uv", "tool", "install", "-q", "--python", sys.executable],
+}
+"""What the README shows for having the command everywhere. Each installs into an empty environment of its own."""
+
+
+@pytest.mark.parametrize("installer", INSTALLERS)
+def test_a_search_from_the_wheel_alone(installer: str, wheel: Path, tmp_path: Path) -> None:
+    folders = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "PIPX_MAN_DIR": "man", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
+    environment = os.environ | {name: str(tmp_path / folder) for name, folder in folders.items()}
+    environment |= {"PIPX_DEFAULT_PYTHON": sys.executable}
+    program, *arguments = INSTALLERS[installer]
+    command = [shutil.which(program, path=sysconfig.get_path("scripts")) or program, *arguments, f"{wheel}[mcp]"]
+    done = run_program(command, env=environment, cwd=tmp_path, timeout=110)
+    assert done.returncode == 0, done.stdout + done.stderr
     tree = write_files(tmp_path / "tree", {"a.py": "class Found: pass\n", "b.go": "package b\n\nfunc FoundToo() {}\n"})
-    found = subprocess.run(
-        [str(binaries / "symindex"), "search", "found", "--root", str(tree)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    search = [str(tmp_path / "bin" / "symindex"), "search", "found", "--root", str(tree)]
+    found = run_program(search, cwd=tmp_path, check=True)
     assert "| `Found` | class | a.py:1 |" in found.stdout
     assert "| `FoundToo` | function | b.go:3 |" in found.stdout

@@ -1,6 +1,6 @@
 """Where a name is mentioned in many files: the caller's side of `explore/mention_job`.
 
-Files are given out in batches, in their order, and what was found comes in that order too, so that who has enough may leave.
+Files are given out in batches in their order, and results come in that order too, so that a caller may leave when it has enough.
 """
 
 import sys
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from symindex.errors import StorageError
-from symindex.explore.mention_job import FileToLook, Looked, MentionSetup, Scanned
+from symindex.explore.mention_job import FileMentions, FileToSearch, MentionSetup
 from symindex.files.skips import SkipReason
 from symindex.text.decoding import decoder_of
 from symindex.workers.cancellation import check_wanted
@@ -23,45 +23,42 @@ from symindex.workers.pool import WAITING, Order, Pool, usable_cores
 
 BATCH_FILES: Final = 64
 BATCH_BYTES: Final = 500_000
-"""Files and bytes that are looked through at a time: some milliseconds, if none of them holds the name."""
+"""Files and bytes of a batch: some milliseconds, if none of them holds the name."""
 
 WORKER_BYTES: Final = 2_000_000
-"""Less than this is not worth one more process, which takes 0.1 s to start."""
+"""Fewer bytes are not worth one more process, which takes 0.1 s to start."""
 
 TICK_SECONDS: Final = 0.1
-"""How often is looked whether the answer is still wanted, and in time."""
+"""How often the deadline, and whether the answer is still wanted, are checked."""
 
 MOST_EXITS: Final = 3
-"""So many processes one after the other may end, whatever the reason, before they have looked at the bytes of a batch."""
+"""How many processes in a row may end, whatever the reason, before they have looked at the bytes of a batch."""
 
 
-class FileSeen(NamedTuple):
-    """A file that was looked through. number: its place among all. looked: what there is in it, `None` where it does not hold the
-    name."""
+class SearchedFile(NamedTuple):
+    """number: of the file. found: what it holds, `None` where the name is not in its bytes."""
 
     number: int
-    looked: Looked | None
+    found: FileMentions | None
 
 
 class _Batch(Order[int]):
-    """Numbers of files. n_exits: of processes that had not even looked at the bytes. is_scanned: one has: `left` are the files
-    that hold the name."""
+    """Numbers of files. is_scanned: the bytes were looked at, and `left` are the files that hold the name. n_exits: how many
+    processes in a row have ended before that."""
 
-    def __init__(self, numbers: list[int]) -> None:
-        super().__init__(numbers)
-        self.n_exits = 0
-        self.is_scanned = False
+    n_exits = 0
+    is_scanned = False
 
 
-class Lookers(Pool[_Batch, FileSeen]):
+class MentionSearch(Pool[_Batch, SearchedFile]):
     """Looks for one name in files. Use it as a context manager: leaving it ends its processes.
 
     Args:
         setup: of each process.
         file_seconds: of the processor's time, for each file.
         sizes: of the files in bytes, in the order in which the results come.
-        file: that of a number.
-        n_workers: processes; as many as this process may use cores, one where there is little to do, unless told.
+        file: gives the file of a number.
+        n_workers: processes at most. Default: as many as this process may use cores, fewer where there is little to do.
     """
 
     def __init__(
@@ -69,7 +66,7 @@ class Lookers(Pool[_Batch, FileSeen]):
         setup: MentionSetup,
         file_seconds: float,
         sizes: Sequence[int],
-        file: Callable[[int], FileToLook],
+        file: Callable[[int], FileToSearch],
         n_workers: int | None = None,
     ) -> None:
         self._n_files = len(sizes)
@@ -80,17 +77,17 @@ class Lookers(Pool[_Batch, FileSeen]):
         job = Job("symindex.explore.mention_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
         super().__init__(job, n_workers, WAITING * file_seconds)
 
-    def in_order(self, seconds: float, progress: Callable[[int, int], object] | None = None) -> Iterator[FileSeen]:
-        """The files as they are done, from the first on, until `seconds` are over; one of them in any case.
+    def in_order(self, seconds: float, progress: Callable[[int, int], object] | None = None) -> Iterator[SearchedFile]:
+        """The files in their order, until `seconds` are over, but at least one.
 
-        progress: told how many are done, of how many. Raises StorageError where no process can be started.
+        progress: told how many files are done, and of how many. Raises StorageError where no process can be started.
         """
         deadline = time.monotonic() + seconds
-        early: dict[int, FileSeen] = {}
+        early: dict[int, SearchedFile] = {}
         number = 0
         for some in self.results(TICK_SECONDS):
             check_wanted()
-            early.update((seen.number, seen) for seen in some)
+            early.update((searched.number, searched) for searched in some)
             began_at = number
             while number in early:
                 yield early.pop(number)
@@ -109,24 +106,22 @@ class Lookers(Pool[_Batch, FileSeen]):
         order.is_scanned = False
         return msgspec.msgpack.encode([self._file(number) for number in order.left])
 
-    def take(self, order: _Batch, answer: bytes) -> list[FileSeen]:
+    def take(self, order: _Batch, answer: bytes) -> list[SearchedFile]:
         if order.is_scanned:
-            return [FileSeen(order.left.popleft(), _LOOKED.decode(answer))]
+            return [SearchedFile(order.left.popleft(), _MENTIONS.decode(answer))]
         order.is_scanned = True
-        scanned = _SCANNED.decode(answer)
-        numbers, holders = list(order.left), set(scanned.holders)
-        order.left = deque(numbers[place] for place in scanned.holders)
-        problems = dict(scanned.unreadable)
+        scanned = [*zip(order.left, _SCANNED.decode(answer), strict=True)]
+        order.left = deque(number for number, said in scanned if said is True)
         return [
-            FileSeen(number, Looked(problem=problems[place]) if place in problems else None)
-            for place, number in enumerate(numbers)
-            if place not in holders
+            SearchedFile(number, FileMentions(problem=said) if isinstance(said, str) else None)
+            for number, said in scanned
+            if said is not True
         ]
 
-    def lose(self, order: _Batch, exit: Exit) -> list[FileSeen]:
+    def lose(self, order: _Batch, exit: Exit) -> list[SearchedFile]:
         if order.is_scanned:
             order.n_exits = 0
-            return [FileSeen(order.left.popleft(), Looked(problem=self._why(exit)))]
+            return [SearchedFile(order.left.popleft(), FileMentions(problem=self._why(exit)))]
         order.n_exits += 1
         if order.n_exits == MOST_EXITS:
             raise StorageError(f"{sys.executable}: a worker process ended ({exit.words})")
@@ -140,8 +135,8 @@ class Lookers(Pool[_Batch, FileSeen]):
         return f"ended the process that read it ({exit.words})"
 
 
-_SCANNED = decoder_of(Scanned)
-_LOOKED = decoder_of(Looked)
+_SCANNED = decoder_of(list[bool | str])
+_MENTIONS = decoder_of(FileMentions)
 
 
 def _batches(sizes: Sequence[int]) -> deque[list[int]]:

@@ -1,4 +1,4 @@
-"""Why something is not there: what a reader who gets nothing must know to ask better."""
+"""Why something is not there, and what to ask for instead."""
 
 import os
 from collections import Counter
@@ -10,7 +10,7 @@ from symindex.explore.tree import IndexedFile, Tree, indexed_files, is_glob, pla
 from symindex.files.skips import SkipReason
 
 _NEAR: Final = 60.0
-"""How alike, of 100, a path must be to be offered."""
+"""How similar, out of 100, a path must be to be offered."""
 
 _OFFERED: Final = 3
 
@@ -33,8 +33,7 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in unread.most_common(_OFFERED))
         return RequestError(f"{path}: none of its {unread.total():,} files was read: {reasons}")
     if os.path.isfile(place) and not tree.languages.by_name(os.path.basename(path)):
-        suffix = os.path.splitext(path)[1]
-        return RequestError(f"{path}: of no language that symindex reads ({suffix or 'no suffix'})")
+        return RequestError(f"{path}: {_of_no_language(path)}")
     if os.path.exists(place):
         size = f", of {os.path.getsize(place):,} bytes," if os.path.isfile(place) else ""
         return RequestError(f"{path}{size} is not in the index: too large, ignored by git, left out by the settings, or newer")
@@ -44,7 +43,7 @@ def nothing_there(tree: Tree, path: str) -> RequestError:
 
 
 def _near_paths(tree: Tree, path: str) -> list[str]:
-    """Paths of the index that end like one that is not there, or are spelt like it."""
+    """Paths of the index with the same last part as one that is not there, or spelt like it."""
     from rapidfuzz import fuzz, process  # here, because its import takes 15 ms
 
     files = indexed_files(tree)
@@ -56,7 +55,7 @@ def _near_paths(tree: Tree, path: str) -> list[str]:
 
 
 def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
-    """What explains that some files show no symbols."""
+    """Why some files show no symbols."""
     if len(files) == 1 and files[0].known.skip:
         return f"no symbols were read: {_why_skipped(files[0])}"
     if kinds:
@@ -65,9 +64,11 @@ def why_no_symbols(files: Sequence[IndexedFile], kinds: Sequence[str]) -> str:
 
 
 def _why_skipped(file: IndexedFile) -> str:
-    """The reason, with what a reader can tell such files by."""
     known = file.known
     if known.skip == SkipReason.UNSUPPORTED:
-        suffix = os.path.splitext(file.path)[1]
-        return f"of no language that symindex reads ({suffix or 'no suffix'})"
+        return _of_no_language(file.path)
     return f"{known.skip} ({known.detail})" if known.detail else known.skip
+
+
+def _of_no_language(path: str) -> str:
+    return f"of no language that symindex reads ({os.path.splitext(path)[1] or 'no suffix'})"

@@ -1,48 +1,47 @@
 """Where an identifier occurs in code, by its name alone: a request to a response.
 
-Nothing of this is stored: the files that the index knows are looked through when somebody asks, first their bytes for the letters
-of the name, then what holds them for identifiers, until the page is full or the time is over.
+Nothing of this is stored. The files of the index are looked through for each request, first their bytes for the name, then those
+that hold it for identifiers, until the page is full or the time is over.
 """
 
 import os
 import re
 import unicodedata
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.explore.enclosing import enclose, ranges_in_index, ranges_of
-from symindex.explore.mention_job import FileToLook, Looked, MentionSetup
-from symindex.explore.mentions import Lookers
-from symindex.explore.reference_cursor import FileKey, Position, make_token, read_token
+from symindex.explore.mention_job import FileMentions, FileToSearch, MentionSetup, SymbolRange
+from symindex.explore.mentions import MentionSearch
+from symindex.explore.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
 from symindex.explore.tree import IndexedFile, Tree
+from symindex.extract.containment import OpenRanges
 from symindex.extract.languages.packed import pack_languages
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import Skip, SkipReason, tell_unread
 from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
+from symindex.index.rows import FileRows
 from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag, check_request
 from symindex.search.answer import suggest
-from symindex.search.filters import Filter, PartFilter, path_filter
+from symindex.search.filters import Filter, PartFilter, shown_path_filter
 from symindex.text.separators import BETWEEN_NAMES
 from symindex.text.whole_words import forms_of
 
-SECONDS: Final = 10.0
-"""How long an answer may take; then it holds what was found by then."""
-
 LEAST_FILE_SECONDS: Final = 2.0
-"""However little time there is for all, a file may take this long: the first of a language waits for its grammar."""
+"""One file may take this long however short the time for all: the first of a language waits for its grammar."""
 
 MOST_NAME: Final = 4_000
-"""Characters, with what qualifies it."""
+"""Characters, with what qualifies the name."""
 
 _SHOWN_PATHS: Final = 3
 """How many of the files that could not be read are named."""
 
-Progress = Callable[[int, int], object]
+_ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
 
 
 def find_references(
@@ -51,45 +50,43 @@ def find_references(
     max_file_bytes: int,
     file_seconds: float,
     *,
-    seconds: float = SECONDS,
-    progress: Progress | None = None,
-    n_workers: int | None = None,
+    seconds: float,
+    progress: Callable[[int, int], object] | None = None,
 ) -> ReferencesResponse:
     """The response to a request.
 
-    max_file_bytes: what is larger is not looked at. file_seconds: the processor's time for one file; what takes longer is left
-    out, and named. seconds: for all; then the answer holds what was found, and its token goes on from there. progress: told how
-    many files are done, of how many. n_workers: processes at most; as many as this process may use cores, unless told.
-    Raises RequestError for what has no possible answer, StorageError where no process can be started.
+    max_file_bytes: larger files are not looked into. file_seconds: the processor's time for one file; a file that takes longer is
+    named in the answer. seconds: for all; then the answer holds what was found, and its token goes on from there. progress: told
+    how many files are done, and of how many. Raises RequestError for what has no possible answer, StorageError where no process
+    can be started.
     """
     check_request(request)
     name = last_part(request.name)
-    page = _Page(request, name)
+    candidates, notices = _candidates(tree, request)
     if name != unicodedata.normalize("NFC", request.name.strip()):
-        page.notices.append(f"only {name} is looked for, the last part of {_shorten(request.name.strip())}")
-    candidates = _candidates(tree, request, page)
-    keys = [candidate.key for candidate in candidates]
-    first, after = 0, None
+        notices.insert(0, f"only {name} is looked for, the last part of {_shorten(request.name.strip())}")
+    first, before = 0, FIRST_PAGE
     if request.pagination_id is not None:
-        first, after = read_token(request, name, tree.snapshot.generation, keys)
-        page.go_on(after)
+        first, before = read_token(request, name, tree.snapshot.generation, [candidate.key for candidate in candidates])
+        if before.has_changed:
+            notices.append("the index has changed since the last page; this one goes on behind the last place shown")
     if not is_searchable(name):
-        page.notices.append(f"{_shorten(name)} is no identifier: only these are looked for")
+        notices.append(f"{_shorten(name)} is no identifier: only these are looked for")
         candidates = []
-    left = candidates[first:]
+    page = _Page(request, name, notices, before, n_files=len(candidates[first:]))
+    roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
+    setup = MentionSetup(roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes)
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
-    setup = _setup(tree, name, max_file_bytes)
-    sizes = [candidate.size for candidate in left]
-    with Lookers(setup, file_seconds, sizes, lambda number: _order(tree, left[number]), n_workers) as lookers:
-        for seen in lookers.in_order(seconds, progress):
-            candidate = left[seen.number]
-            if seen.looked is not None:
-                page.add(candidate, seen.looked, after if seen.number == 0 else None)
+    sizes = [candidate.size for candidate in candidates[first:]]
+    with MentionSearch(setup, file_seconds, sizes, lambda at: _order(tree, candidates[first + at])) as search:
+        for searched in search.in_order(seconds, progress):
+            candidate = candidates[first + searched.number]
+            if searched.found is not None:
+                page.add(candidate, searched.found)
             if page.is_full:
                 break
-            page.n_looked, page.last = seen.number + 1, candidate.key
-    page.n_files = len(left)
-    return page.response(tree, candidates)
+            page.n_searched, page.last = searched.number + 1, candidate.key
+    return page.response(tree, len(candidates))
 
 
 def last_part(text: str) -> str:
@@ -106,7 +103,7 @@ def last_part(text: str) -> str:
 
 
 def is_searchable(name: str) -> bool:
-    """Whether it may be an identifier, as far as its form tells: a title of a test is none, nor is a sign or a number."""
+    """Whether it may be an identifier, by its form: the title of a test is none, nor is a sign or a number."""
     return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"[^\W\d]", name) is not None
 
 
@@ -119,187 +116,182 @@ class _Candidate(NamedTuple):
     language: str
 
 
-def _candidates(tree: Tree, request: ReferencesRequest, page: "_Page") -> list[_Candidate]:
-    """The files that are looked through, in their order."""
+def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate], list[str]]:
+    """The files that are looked through, in their order, and what to say of files that are not."""
     wanted = Filter((), frozenset(tree.languages.get(word).id for word in request.languages or ()), tuple(request.paths or ()))
     found: list[_Candidate] = []
-    silent: dict[str, int] = {}
+    without_rules: dict[str, int] = {}
     for part in tree.snapshot.parts:
         index = part.index
         lets_through = PartFilter(part, wanted).files
         is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
         numbers = np.flatnonzero(is_code if lets_through is None else is_code & lets_through).tolist()
         ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
-        ids, language_of = index.columns.language_ids, index.columns.file_language
         for number in numbers:
-            language = ids[language_of[number]]
+            language = index.language_of(number)
             known = tree.languages.by_id.get(language)
             if known is None or not known.rules.identifiers:
-                silent[language] = silent.get(language, 0) + 1
+                without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
             found.append(_Candidate((int(ranks[number]), file.path), file, int(sizes[number]), language))
-    for language, count in sorted(silent.items()):
-        page.notices.append(f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers")
-    return sorted(found, key=lambda candidate: candidate.key)
+    return sorted(found, key=lambda candidate: candidate.key), [
+        f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers"
+        for language, count in sorted(without_rules.items())
+    ]
 
 
 def _ranks(index: Index, tree: Tree) -> U8:
-    """By file: 1 where its path says that it is a test, generated or somebody else's."""
+    """By file: 1 where its path says that it is a test, generated or vendored, else 0."""
     key = ("aside",)
     known = index.memo.get(key)
     if known is None:
-        ids, language_of = index.columns.language_ids, index.columns.file_language
-        flags = [path_flags(path, tree.languages.by_id.get(ids[language_of[at]])) for at, path in enumerate(index.paths.all)]
+        flags = [path_flags(path, tree.languages.by_id.get(index.language_of(at))) for at, path in enumerate(index.paths.all)]
         known = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
     return known
 
 
-_ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
-
-
-def _setup(tree: Tree, name: str, max_file_bytes: int) -> MentionSetup:
-    roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    return MentionSetup(roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes)
-
-
-def _order(tree: Tree, candidate: _Candidate) -> FileToLook:
-    part, number = candidate.file.part, candidate.file.number
-    known = part.index.file(number)
-    root = list(tree.roots).index(part.prefix)
-    return FileToLook(root, known.path, known.size, known.language, known.digest, tree.texts.get(candidate.key[1]))
+def _order(tree: Tree, candidate: _Candidate) -> FileToSearch:
+    file = candidate.file
+    known = file.known
+    root = list(tree.roots).index(file.part.prefix)
+    return FileToSearch(root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1]))
 
 
 class _Page:
-    """A page in the making. last: the last file that was looked through whole; n_looked: how many were, of n_files."""
+    """A page in the making. n_searched: how many of its `n_files` files were looked through whole; last: the last of them.
+    before: where the page before ended."""
 
-    def __init__(self, request: ReferencesRequest, name: str) -> None:
-        self.request, self.name = request, name
-        self.notices: list[str] = []
-        self.files: list[FileReferences] = []
+    def __init__(self, request: ReferencesRequest, name: str, notices: list[str], before: Position, n_files: int) -> None:
         self.is_full = False
         self.last: FileKey | None = None
-        self.n_looked = self.n_files = 0
+        self.n_searched = 0
+        self._request, self._name, self._notices, self._before, self._n_files = request, name, notices, before, n_files
+        self._files: list[FileReferences] = []
         self._n_items = 0
         self._last_item: tuple[FileKey, Reference] | None = None
-        self._before: Position | None = None
-        self._goes_on_in: str | None = None
         self._unread: list[str] = []
 
-    def go_on(self, position: Position) -> None:
-        """There is a page before this one."""
-        self._before = position
-        self._goes_on_in = position.file[1] if position.line is not None else None
-        if position.has_changed:
-            self.notices.append("the index has changed since the last page; this one goes on behind the last place shown")
+    def _goes_on_in(self, path: str) -> bool:
+        """Whether a file is the one in which the page before has ended."""
+        return self._before.line is not None and self._before.file[1] == path
 
-    def add(self, candidate: _Candidate, looked: Looked, after: Position | None) -> None:
-        """What there is in the next file. after: what of it is on earlier pages."""
+    def add(self, candidate: _Candidate, found: FileMentions) -> None:
+        """What the next file holds."""
         path = candidate.key[1]
-        if looked.problem:
-            self._unread.append(f"{path} ({looked.problem})")
+        if found.problem:
+            self._unread.append(f"{path} ({found.problem})")
             return
-        mentions = looked.mentions
-        if after is not None and after.line is not None:
-            behind = (after.line, after.column)
+        mentions = found.mentions
+        if self._goes_on_in(path):
+            behind = self._before.line, self._before.column
             mentions = [mention for mention in mentions if (mention.line, mention.column) > behind]
-        room = None if self.request.max_items is None else self.request.max_items - self._n_items
-        if room is not None and len(mentions) > room:
-            self.is_full = True
+        if self._request.max_items is not None:
+            room = self._request.max_items - self._n_items
+            self.is_full = len(mentions) > room
             mentions = mentions[:room]
         if not mentions:
             return
-        symbols = looked.symbols
-        ranges = ranges_of(symbols) if symbols is not None else ranges_in_index(candidate.file.part.index, candidate.file.number)
+        symbols = found.symbols
+        if symbols is None:
+            symbols = _ranges_in_index(candidate.file.part.index, candidate.file.number)
+        scopes = _enclosing_scopes(symbols, [mention.start_byte for mention in mentions])
         items = [
-            Reference(
-                line=mention.line,
-                column=mention.column,
-                text=mention.text,
-                container=standing.container or None,
-                definition=standing.is_definition,
-            )
-            for mention, standing in zip(mentions, enclose(ranges, [mention.start_byte for mention in mentions]), strict=True)
+            Reference(line=mention.line, column=mention.column, text=mention.text, container=scope or None, definition=is_name)
+            for mention, (scope, is_name) in zip(mentions, scopes, strict=True)
         ]
-        self.files.append(FileReferences(file_path=path, language=candidate.language, items=items))
+        self._files.append(FileReferences(file_path=path, language=candidate.language, items=items))
         self._n_items += len(items)
         self._last_item = candidate.key, items[-1]
 
-    def response(self, tree: Tree, candidates: list[_Candidate]) -> ReferencesResponse:
-        """The answer."""
-        is_over = not self.is_full and self.n_looked == self.n_files
-        before = self._before
-        shown = self._n_items + (before.shown if before is not None else 0)
-        n_files = len(self.files) + (before.files if before is not None else 0)
-        if self.files and self.files[0].file_path == self._goes_on_in:
+    def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
+        """The answer. n_candidates: how many files all pages look through."""
+        before, notices = self._before, self._notices
+        is_over = not self.is_full and self.n_searched == self._n_files
+        shown = before.shown + self._n_items
+        n_files = before.files + len(self._files)
+        if self._files and self._goes_on_in(self._files[0].file_path):
             n_files -= 1
-        is_counted = (before is None or before.is_counted) and not self._unread
+        is_counted = before.is_counted and not self._unread
         if not is_over and not self.is_full:
-            looked_at = f"{self.n_looked:,} of {self.n_files:,} files were looked through, the next page goes on from there"
-            self.notices.append(f"out of time: at least {shown:,} references; {looked_at}")
+            searched = f"{self.n_searched:,} of {self._n_files:,} files were looked through, the next page goes on from there"
+            notices.append(f"out of time: at least {shown:,} references; {searched}")
         if self._unread:
             named = ", ".join(self._unread[:_SHOWN_PATHS])
             more = f" and {len(self._unread) - _SHOWN_PATHS:,} more" if len(self._unread) > _SHOWN_PATHS else ""
-            self.notices.append(f"{_files(len(self._unread))} not looked into: {named}{more}")
-        nothing = is_over and not shown
-        if nothing:
-            self._say_why(tree, candidates)
-        if is_over and is_searchable(self.name):
-            self.notices += filter(None, [tell_unread(self._left_out(tree, nothing), "more" if shown else "some")])
+            notices.append(f"{_files(len(self._unread))} not looked into: {named}{more}")
+        finds_nothing = is_over and not shown
+        if is_over and is_searchable(self._name):
+            why = _why_nothing(tree, self._request, self._name, n_candidates) if finds_nothing else ""
+            unread = tell_unread(_left_out(tree, self._request, finds_nothing), "more" if shown else "some")
+            notices += filter(None, [why, unread])
         token = None
         if not is_over:
-            token = make_token(self.request, self.name, tree.snapshot.generation, self._position(shown, n_files, is_counted))
+            key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
+            assert key is not None
+            line, column = (item.line, item.column) if item is not None else (None, 0)
+            position = Position(key, line, column, shown, n_files, is_counted)
+            token = make_token(self._request, self._name, tree.snapshot.generation, position)
+        similar = suggest(tree.snapshot, self._name) if finds_nothing else []
         return ReferencesResponse(
-            request=self.request,
-            name=self.name,
-            files=self.files,
+            request=self._request,
+            name=self._name,
+            files=self._files,
             total=shown if is_over and is_counted else None,
             total_files=n_files if is_over and is_counted else None,
             at_least=shown + self.is_full,
             has_more=not is_over,
             pagination_id=token,
-            notices=self.notices or UNSET,
-            suggestions=(self._suggestions(tree) if nothing else []) or UNSET,
+            notices=notices or UNSET,
+            suggestions=[name for name in similar if name != self._name and is_searchable(name)] or UNSET,
         )
 
-    def _position(self, shown: int, n_files: int, is_counted: bool) -> Position:
-        """Where the next page goes on."""
-        if self.is_full:
-            assert self._last_item is not None
-            key, item = self._last_item
-            return Position(key, item.line, item.column, shown, n_files, is_counted)
-        assert self.last is not None
-        return Position(self.last, None, 0, shown, n_files, is_counted)
 
-    def _say_why(self, tree: Tree, candidates: list[_Candidate]) -> None:
-        if not is_searchable(self.name):
-            return
-        if not candidates:
-            filtered = bool(self.request.languages or self.request.paths)
-            self.notices.append(
-                "no file matches the filters on language and path" if filtered else "the index holds no file with code"
-            )
-        elif not re.fullmatch(r"\w+", self.name):
-            self.notices.append(f"{self.name} is no plain identifier: uses by a sign alone, as of operators, are not found")
-        elif self.request.languages or self.request.paths:
-            n_files = tree.snapshot.n_files
-            self.notices.append(f"only {len(candidates):,} of {n_files:,} files match the filters on language and path")
+def _ranges_in_index(index: Index, file: int) -> list[SymbolRange]:
+    """The symbols of a file as the index has them, in the order of their names. file: its number."""
+    rows = FileRows(index, file, file + 1)
+    places = (column.tolist() for column in rows.places)
+    return [SymbolRange(*fields) for fields in zip(*places, rows.containers, rows.names, strict=True)]
 
-    def _left_out(self, tree: Tree, nothing: bool) -> list[Skip]:
-        """The files that were not read for the index and let through by the filters. What is minified is of no interest unless
-        nothing was found."""
-        wanted = {tree.languages.get(word).id for word in self.request.languages or ()}
-        lets_through = path_filter(self.request.paths or [])
-        return [
-            skip
-            for skip in tree.unread()
-            if (nothing or skip.reason != SkipReason.MINIFIED)
-            and lets_through(skip.path)
-            and (not wanted or any(language.id in wanted for language in tree.languages.by_name(os.path.basename(skip.path))))
-        ]
 
-    def _suggestions(self, tree: Tree) -> list[str]:
-        return [name for name in suggest(tree.snapshot, self.name) if name != self.name and is_searchable(name)]
+def _enclosing_scopes(symbols: Sequence[SymbolRange], places: Sequence[int]) -> Iterator[tuple[str, bool]]:
+    """For each place, which come in their order: the qualified name of the innermost symbol around it, empty outside of all; and
+    whether it is the name of a symbol, which stands in what that symbol stands in. symbols: in the order of their names."""
+    starts, ends = [symbol.start_byte for symbol in symbols], [symbol.end_byte for symbol in symbols]
+    opened = OpenRanges(starts, ends, sorted(range(len(symbols)), key=lambda number: (starts[number], -ends[number], -number)))
+    for place in places:
+        around = opened.at(place)
+        named = bisect_right(symbols, place, key=lambda symbol: symbol.name_start) - 1
+        if named >= 0 and place < symbols[named].name_end:
+            yield symbols[named].container, True
+        else:
+            yield symbols[around[-1]].qualified_name if around else "", False
+
+
+def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates: int) -> str:
+    """What explains that no file holds a name; empty where nothing does."""
+    is_filtered = bool(request.languages or request.paths)
+    if not n_candidates:
+        return "no file matches the filters on language and path" if is_filtered else "the index holds no file with code"
+    if not re.fullmatch(r"\w+", name):
+        return f"{name} is no plain identifier: uses by a sign alone, as of operators, are not found"
+    if is_filtered:
+        return f"only {n_candidates:,} of {tree.snapshot.n_files:,} files match the filters on language and path"
+    return ""
+
+
+def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> list[Skip]:
+    """The files that the filters let through and that were not read for the index. Minified ones only matter where nothing was
+    found."""
+    wanted = {tree.languages.get(word).id for word in request.languages or ()}
+    lets_through = shown_path_filter(request.paths or [], tree.snapshot)
+    return [
+        skip
+        for skip in tree.unread()
+        if (finds_nothing or skip.reason != SkipReason.MINIFIED)
+        and lets_through(skip.path)
+        and (not wanted or any(language.id in wanted for language in tree.languages.by_name(os.path.basename(skip.path))))
+    ]
 
 
 def _shorten(text: str) -> str:

@@ -1,17 +1,18 @@
-"""One symbol, looked at closely: its signature, doc, code, what it stands in and what stands in it.
+"""One symbol in detail: its signature, doc, code, what it stands in and what stands in it.
 
-`max_tokens` is for all of it. The code has it first; where it does not fit, what a type consists of is told by its members, and
-the rest of the code by the lines to ask for.
+`max_tokens` is for all of it. The code has it first. A type that is too long shows its first lines and its members instead; what
+is left out of any code is given as the lines to ask for.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
 from symindex.errors import RequestError
 from symindex.explore.nest import Nested, all_below, nest_file
-from symindex.explore.resolve.names import LESS_LIKELY, find_meant
+from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
 from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
@@ -31,24 +32,39 @@ from symindex.protocol import (
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 SHOWN_OTHERS: Final = 20
-"""So many are listed of several that may be meant, at most, and"""
+"""How many symbols are listed where several may be meant."""
 
 SHOWN_BESIDE: Final = 5
-"""so many where one is meant."""
+"""How many others are listed where one is meant."""
 
 HEAD_LINES: Final = 12
-"""So many lines are shown of what is too long and has members, which are listed."""
+"""How many lines are shown of what is too long and has members, which are listed."""
 
 LEAST_TOKENS: Final = 40
-"""So many a line of code gets however few are left."""
+"""What a line of code gets however few tokens are left."""
 
 _DOC_SHARE: Final = 4
-"""A doc gets this part of the tokens at most."""
+"""A doc gets a quarter of the tokens at most, and so do other symbols of the same name."""
 
 _HEADER_TOKENS: Final = 60
 """What the first lines and the hints of an answer cost besides its id."""
 
+_NO_LIMIT: Final = 10**9
+
 _LINES: Final = re.compile(r"\s*(\d{1,9})\s*(?:(?:[-:,]|\.\.)\s*(\d{1,9})\s*)?")
+
+_Named = list[tuple[Row, str]]
+"""Symbols with the names that they are listed by."""
+
+
+@dataclass
+class _Room:
+    """How many tokens are left."""
+
+    left: int
+
+    def take(self, tokens: int) -> None:
+        self.left = max(0, self.left - tokens)
 
 
 def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
@@ -58,13 +74,13 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     target = find_target(tree, request.symbol, most_bytes)
     response = SymbolResponse(request=request, symbol=None, others=[], total=len(target.rows))
     notices = list(target.notices)
-    room = _Room(request.max_tokens)
+    room = _Room(request.max_tokens or _NO_LIMIT)
     if not target.rows:
         if target.suggestions:
-            response.suggestions = target.suggestions
+            response.suggestions = [*target.suggestions]
     elif target.is_sure:
         if lines is None:
-            response.others = _others(target.rows[1:], SHOWN_BESIDE, _Room(room.part(_DOC_SHARE)))
+            response.others = _others(target.rows[1:], SHOWN_BESIDE, _Room(room.left // _DOC_SHARE))
             room.take(sum(map(_cost, response.others)))
         response.symbol = _detail(tree, target.rows[0], request, lines, most_bytes, room, notices)
     else:
@@ -72,23 +88,6 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
         response.others = _others(likely or target.rows, SHOWN_OTHERS, room)
     add_notices(response, notices)
     return response
-
-
-class _Room:
-    """How many tokens are left; `None` is without end."""
-
-    def __init__(self, tokens: int | None) -> None:
-        self.left = tokens
-
-    def take(self, tokens: int) -> None:
-        if self.left is not None:
-            self.left = max(0, self.left - tokens)
-
-    def has(self, tokens: int) -> bool:
-        return self.left is None or tokens <= self.left
-
-    def part(self, share: int) -> int | None:
-        return None if self.left is None else self.left // share
 
 
 def _parse_lines(text: str) -> tuple[int, int]:
@@ -103,27 +102,26 @@ def _parse_lines(text: str) -> tuple[int, int]:
 
 
 def _others(rows: Sequence[Row], most: int, room: _Room) -> list[SymbolLine]:
-    """The first of some symbols; one at least."""
+    """The first of some symbols, as many as fit, but at least one."""
     shown: list[SymbolLine] = []
     for row in rows[:most]:
-        line = _line(row, with_id=True)
-        if shown and not room.has(_cost(line)):
+        line = _line(row)
+        line.id = row.id
+        if shown and _cost(line) > room.left:
             break
         room.take(_cost(line))
         shown.append(line)
     return shown
 
 
-def _line(row: Row, with_id: bool = False, name: str = "") -> SymbolLine:
-    _, last = row.lines
+def _line(row: Row, name: str = "") -> SymbolLine:
     return SymbolLine(
         name=name or row.name,
         kind=row.kind,
         file_path=row.file.path,
         line=row.line,
-        end_line=last,
+        end_line=row.lines[1],
         container=row.container or None,
-        id=row.id if with_id else "",
         signature=row.index.signature(row.number),
     )
 
@@ -151,26 +149,26 @@ def _detail(
         raise RequestError(f"lines {request.lines}: {file.path} has {len(text):,} lines; the symbol is {own[0]}-{own[1]}")
     nested = next(each for each in all_below(nest_file(file, with_locals=True)) if each.row == row)
     room.take(_HEADER_TOKENS + 2 * estimate_tokens(row.id))
-    doc = row.index.doc(row.number) if lines is None else ""
-    if (most := room.part(_DOC_SHARE)) is not None and estimate_tokens(doc) > most:
-        doc = cut_to_tokens(doc, max(most, LEAST_TOKENS)).rstrip() + " ..."
+    doc = ""
+    members: _Named = []
+    if lines is None:
+        doc = row.index.doc(row.number)
+        if estimate_tokens(doc) > (most := room.left // _DOC_SHARE):
+            doc = cut_to_tokens(doc, max(most, LEAST_TOKENS)).rstrip() + " ..."
+        members = _members(tree, nested)
     room.take(estimate_tokens(doc))
-    inside = {each.row for each in nested.members}
-    outer = [each for each in _elsewhere(tree, row) if each not in inside] if lines is None else []
-    inner = [each.row for each in nested.members] + outer if lines is None else []
-    code = _Code(text, lines or own, room.left)
-    if lines is None and not code.is_whole and inner and row.kind not in CALLABLE_KINDS:
-        code.shorten(min([own[0] + HEAD_LINES, *(each.line for each in nested.members if each.line > own[0])]))
+    code = _Code(text, lines or own, room.left if request.max_tokens is not None else None)
+    if members and not code.is_whole and row.kind not in CALLABLE_KINDS:
+        code.shorten(min([own[0] + HEAD_LINES, *(first for each in nested.members if (first := each.row.lines[0]) > own[0])]))
     if code.cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
     room.take(code.tokens)
-    named = [*((each.row, each.name) for each in nested.members), *((each, each.name) for each in outer)] if lines is None else []
     if code.is_whole and text:  # which shows the others
-        named = [(each, name) for each, name in named if each.file.path != file.path or not own[0] <= each.line <= own[1]]
-    members = _that_fit([each for each, _ in named], [name for _, name in named], room, file.path)
+        members = [(each, name) for each, name in members if each.file.path != file.path or not own[0] <= each.line <= own[1]]
+    shown_members = _that_fit(members, room, file.path)
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
-    others = [each for each in beside if each.row != row]
-    siblings = _that_fit([each.row for each in others], [each.name for each in others], room, file.path)
+    siblings = [(each.row, each.name) for each in beside if each.row != row]
+    shown_siblings = _that_fit(siblings, room, file.path)
     return SymbolDetail(
         id=row.id,
         name=row.name,
@@ -189,20 +187,19 @@ def _detail(
         code_end_line=code.last,
         is_whole=code.is_whole and (lines is None or lines == own),
         more_lines=code.more,
-        members=members,
-        hidden_members=len(named) - len(members),
-        siblings=siblings,
-        hidden_siblings=len(others) - len(siblings),
+        members=shown_members,
+        hidden_members=len(members) - len(shown_members),
+        siblings=shown_siblings,
+        hidden_siblings=len(siblings) - len(shown_siblings),
     )
 
 
 def _chain(nested: Nested) -> list[SymbolLine]:
     """What a symbol stands in, outermost first."""
     chain: list[SymbolLine] = []
-    above = nested.parent
-    while above is not None:
-        chain.insert(0, _line(above.row))
-        above = above.parent
+    while nested.parent is not None:
+        nested = nested.parent
+        chain.insert(0, _line(nested.row))
     return chain
 
 
@@ -219,9 +216,16 @@ def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str
     return text.lines
 
 
+def _members(tree: Tree, nested: Nested) -> _Named:
+    """What stands in a symbol, and what belongs to it and stands elsewhere."""
+    inside = {each.row: each.name for each in nested.members}
+    return [*inside.items(), *((each, each.name) for each in _elsewhere(tree, nested.row) if each not in inside)]
+
+
 def _elsewhere(tree: Tree, row: Row) -> list[Row]:
-    """What belongs to a type and stands elsewhere: its other parts with what stands in them; and in other files of its language,
-    as methods do in some: not what is declared in its own as well, and nothing of files that define another type of that name."""
+    """What belongs to a type and stands elsewhere: its other parts, with their members; and members in other files of its
+    language. Of these, none that its own file declares as well, and none of a file that defines another type of that name or is
+    nearer to one."""
     if KINDS[row.kind].quality or row.flags & SymbolFlag.LOCAL:
         return []
     found: dict[str, list[Row]] = {}
@@ -231,7 +235,7 @@ def _elsewhere(tree: Tree, row: Row) -> list[Row]:
         file = each.file
         if file.path != own and file.known_language == language and each.name not in declared:
             found.setdefault(file.path, []).append(each)
-    types = [each.row for each in find_meant(tree, row.qualified_name) if each.qualified_name == row.qualified_name]
+    types = [each.row for each in symbols_named(tree, row.qualified_name) if each.qualified_name == row.qualified_name]
     parts = other_parts(tree, row, types)
     in_parts = [each for part in parts for each in (part, *members_of_part(part, row.qualified_name))]
     rivals = {each.file.path for each in types if KINDS[each.kind].quality == 0}
@@ -240,7 +244,7 @@ def _elsewhere(tree: Tree, row: Row) -> list[Row]:
 
 
 def _nearest(path: str, owners: set[str]) -> str:
-    """Which of some files stands nearest to another."""
+    """The file, of some, that shares the most folders with another."""
 
     def n_shared(owner: str) -> int:
         pairs = zip(path.split("/")[:-1], owner.split("/")[:-1], strict=False)
@@ -249,45 +253,46 @@ def _nearest(path: str, owners: set[str]) -> str:
     return max(sorted(owners), key=n_shared, default="")
 
 
-def _that_fit(rows: list[Row], names: list[str], room: _Room, beside: str) -> list[SymbolLine]:
-    """Those that there is room for, in their order: rather all by their names than some with their signatures, and rather what is
-    used from outside."""
-    lines = [_line(row, name=name) for row, name in zip(rows, names, strict=True)]
-    for signatures in (True, False):
+def _that_fit(symbols: _Named, room: _Room, beside: str) -> list[SymbolLine]:
+    """The lines of those that there is room for, in their order: with signatures if all fit so, else by their names; private ones
+    are left out first. beside: as of `_cost`."""
+    lines = [_line(row, name) for row, name in symbols]
+    costs = [_cost(line, beside) for line in lines]
+    if sum(costs) > room.left:
         for line in lines:
-            line.signature = line.signature if signatures else ""
+            line.signature = ""
         costs = [_cost(line, beside) for line in lines]
-        if room.has(sum(costs)):
-            room.take(sum(costs))
-            return lines
-    shown = set()
-    for number in sorted(range(len(lines)), key=lambda number: (rows[number].flags & SymbolFlag.PRIVATE, number)):
-        if not room.has(costs[number]):
+    if sum(costs) <= room.left:
+        room.take(sum(costs))
+        return lines
+    shown = []
+    for number in sorted(range(len(lines)), key=lambda number: (symbols[number][0].flags & SymbolFlag.PRIVATE, number)):
+        if costs[number] > room.left:
             break
         room.take(costs[number])
-        shown.add(number)
-    return [line for number, line in enumerate(lines) if number in shown]
+        shown.append(number)
+    return [lines[number] for number in sorted(shown)]
 
 
 class _Code:
-    """Lines of a file that fit. first, last: 1-based; cut: whether the last one is shown in part."""
+    """Lines of a file that fit. first, last: 1-based; cut: what is shown of the last one, empty where it is shown whole."""
 
     def __init__(self, text: list[str], wanted: tuple[int, int], room: int | None) -> None:
         self._lines = text
         self.first, self._end = wanted[0], min(wanted[1], len(text))
         self.last, self.tokens, self.cut = self.first - 1, 0, ""
         for number in range(self.first, self._end + 1):
-            cost = estimate_tokens(text[number - 1]) + 1 if room is not None else 0
+            line = text[number - 1]
+            cost = estimate_tokens(line) + 1 if room is not None else 0
             if room is not None and self.tokens + cost > room:
                 if number == self.first:
-                    self.cut = cut_to_tokens(text[number - 1], max(room, LEAST_TOKENS))
-                    self.last, self.tokens = number, estimate_tokens(self.cut)
-                    self.cut = "" if self.cut == text[number - 1] else self.cut
+                    shown = cut_to_tokens(line, max(room, LEAST_TOKENS))
+                    self.last, self.tokens, self.cut = number, estimate_tokens(shown), "" if shown == line else shown
                 break
             self.last, self.tokens = number, self.tokens + cost
 
     def shorten(self, before: int) -> None:
-        """To the lines before one, but for the first, and without empty lines at the end."""
+        """Ends before a line, but not before the first one, and without empty lines at the end."""
         if self.cut:
             return
         self.last = max(self.first, min(self.last, before - 1))
@@ -297,15 +302,13 @@ class _Code:
 
     @property
     def text(self) -> str:
-        """What is shown."""
         return self.cut or "\n".join(self._lines[self.first - 1 : max(0, self.last)])
 
     @property
     def is_whole(self) -> bool:
-        """Whether that is all."""
         return self.last >= self._end and not self.cut
 
     @property
     def more(self) -> str:
-        """The lines that are left."""
+        """The lines that are left, as a request has them."""
         return f"{self.last + 1}-{self._end}" if self.last < self._end else ""

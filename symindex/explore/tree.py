@@ -1,7 +1,7 @@
 """The files of one or several roots as a reader names them: by the paths that answers show.
 
-Paths come from whoever asks, so each is taken for what it names inside the roots, and refused where it leads out of them, be it
-by `..`, as an absolute path, or through a link.
+Paths come from outside. A path is resolved to what it names inside the roots, and refused where it leads out of them: by `..`, as
+an absolute path, or through a link.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, is_unicode
 from symindex.extract.file_text import FileText, read_text_of, text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
@@ -23,18 +23,18 @@ from symindex.files.skips import Skip
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind, is_unicode
+from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
 
 LONGEST_PATH: Final = 4_096
-"""So many characters has the longest path of a file, about, on any system."""
+"""Characters of the longest path of a file, about, on any system."""
 
 
 class Tree(NamedTuple):
     """What a reader sees.
 
     snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
-    the prefix ``""``. texts: what counts instead of the files of some shown paths, as unsaved documents do. unread: gives the
-    files whose code is not in the index though it should be, by shown paths, as far as is known.
+    the prefix ``""``. texts: unsaved documents, by shown path, which count instead of the files. unread: gives the files whose
+    code is not in the index though it should be, by shown paths, as far as is known.
     """
 
     snapshot: Snapshot
@@ -45,7 +45,7 @@ class Tree(NamedTuple):
 
 
 class IndexedFile(NamedTuple):
-    """A file that the index knows. number: in the part's index. found_path: its path where that is known already."""
+    """A file of the index. number: in the part's index. found_path: its path where that is known already."""
 
     part: Part
     number: int
@@ -68,66 +68,59 @@ class IndexedFile(NamedTuple):
 
     @property
     def n_symbols(self) -> int:
-        """How many symbols it has."""
         first = self.part.index.file_first
         return int(first[self.number + 1] - first[self.number])
 
 
 @dataclass(frozen=True)
 class Row:
-    """A symbol of the index. number: its row there. What is asked of it is kept; `rows_of` asks for a whole file at once."""
+    """A symbol of the index. number: its row there. Each property is read once; `rows_of` reads those of a whole file together.
+
+    container: the qualified name of the enclosing symbol, empty at the top of a file. id: `path#Qualified.name`, as it is shown.
+    line: of its name, lines: its first and last, all 1-based.
+    """
 
     part: Part
     number: int
 
     @property
     def index(self) -> Index:
-        """Where it stands."""
         return self.part.index
 
     @cached_property
     def name(self) -> str:
-        """Its name."""
         return self.index.name_at(self.number)
 
     @cached_property
     def container(self) -> str:
-        """The qualified name of the enclosing symbol, empty at the top of a file."""
         return self.index.containers[self.index.container_at(self.number)]
 
     @cached_property
     def qualified_name(self) -> str:
-        """Container and name."""
         return f"{self.container}.{self.name}" if self.container else self.name
 
     @cached_property
     def kind(self) -> SymbolKind:
-        """Its kind."""
         return KIND_OF_CODE[self.index.kind_code(self.number)]
 
     @cached_property
     def flags(self) -> SymbolFlag:
-        """What else is known of it."""
         return SymbolFlag(self.index.columns.traits_of[int(self.index.traits[self.number])] >> 8)
 
     @property
     def id(self) -> str:
-        """`path#Qualified.name`, as it is shown."""
         return self.part.prefix + self.index.symbol_id(self.number)
 
     @cached_property
     def file(self) -> IndexedFile:
-        """Its file."""
         return IndexedFile(self.part, self.index.file_at(self.number))
 
     @cached_property
     def line(self) -> int:
-        """The 1-based line of its name."""
         return self.index.name_row(self.number) + 1
 
     @cached_property
     def lines(self) -> tuple[int, int]:
-        """Its first and last line, 1-based."""
         first, last = self.index.lines(self.number)
         return first + 1, last + 1
 
@@ -148,7 +141,8 @@ def indexed_files(tree: Tree) -> list[IndexedFile]:
 
 
 def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[IndexedFile], int]:
-    """How many symbols a file has, but for those inside functions. kinds: KindRow.code of those that count; `None`: all."""
+    """A function from a file to the number of its symbols, without those inside functions. kinds: KindRow.code of those that
+    count; `None`: all."""
     counts: dict[int, list[int]] = {}
     for part in tree.snapshot.parts:
         index = part.index
@@ -162,8 +156,7 @@ def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[Indexed
 
 
 def files_like(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path names as it is usually written: relative to a folder further down than the root, or with
-    backslashes."""
+    """The files that a path may name: it may be relative to a folder further down than the root, or have backslashes."""
     tail = posixpath.normpath(path.replace("\\", "/")).lstrip("/")
     if tail.startswith("../") or tail in ("", ".", ".."):
         return []
@@ -180,10 +173,7 @@ def files_like(tree: Tree, path: str) -> list[IndexedFile]:
 
 def is_glob(path: str) -> bool:
     """Whether a path that names no file is a pattern for some."""
-    return not _GLOB_LETTERS.isdisjoint(path)
-
-
-_GLOB_LETTERS: Final = frozenset("*?[")
+    return not set("*?[").isdisjoint(path)
 
 
 def rows_of(file: IndexedFile) -> list[Row]:
@@ -195,21 +185,16 @@ def rows_of(file: IndexedFile) -> list[Row]:
         *known.first_and_last_lines, strict=True,
     ):  # fmt: skip
         row = Row(file.part, number)
+        lines = first + 1, last + 1
         row.__dict__.update(
-            name=name,
-            container=container,
-            kind=kind,
-            flags=SymbolFlag(flags),
-            file=file,
-            line=line + 1,
-            lines=(first + 1, last + 1),
+            name=name, container=container, kind=kind, flags=SymbolFlag(flags), file=file, line=line + 1, lines=lines
         )
         rows.append(row)
     return rows
 
 
 def rows_of_container(tree: Tree, container: str) -> list[Row]:
-    """The symbols that a qualified name is the container of, in any file, in the order of their places."""
+    """The symbols whose container has that qualified name, in any file, in the order of their places."""
     rows = []
     for part in tree.snapshot.parts:
         index = part.index
@@ -222,9 +207,9 @@ def rows_of_container(tree: Tree, container: str) -> list[Row]:
 
 
 def shown_path(tree: Tree, path: str) -> str:
-    """What a user's path names, as answers show it: relative, with forward slashes, `""` for the roots themselves.
+    """A user's path as answers show it: relative, with forward slashes, `""` for the roots themselves.
 
-    Absolute paths inside a root are taken, and `./` and `a/../b`. Raises RequestError for what leads out of the roots.
+    Absolute paths inside a root are accepted, and so are `./` and `a/../b`. Raises RequestError for what leads out of the roots.
     """
     if len(path) > LONGEST_PATH:
         raise RequestError(f"the path has {len(path):,} characters: at most {LONGEST_PATH:,} are read")
@@ -234,7 +219,7 @@ def shown_path(tree: Tree, path: str) -> str:
         raise RequestError(f"path {path!r} is not valid Unicode: give it as UTF-8")
     text = path.replace("\\", "/") if os.name == "nt" else path
     if os.path.isabs(path):
-        # As it is written, and where it leads to: who has opened a root by a link names its files by that link.
+        # As it is written, and where it leads to: a root that was opened by a link has its files named by that link.
         for whole in dict.fromkeys((os.path.normpath(path), _real(path))):
             found = _inside(tree, Path(whole))
             if found is not None:
@@ -247,7 +232,7 @@ def shown_path(tree: Tree, path: str) -> str:
 
 
 def _inside(tree: Tree, path: Path) -> str | None:
-    """What an absolute path names in the innermost root around it, as it is shown; `None` where it is in none."""
+    """An absolute path as answers show it, by the innermost root around it; `None` where it is in no root."""
     found: list[tuple[int, str]] = []
     for prefix, root in tree.roots.items():
         for top in dict.fromkeys((root, Path(_real(root)))):
@@ -259,7 +244,7 @@ def _inside(tree: Tree, path: Path) -> str | None:
 
 
 def _real(path: str | os.PathLike[str]) -> str:
-    """A path without its links; one of which a part goes away meanwhile as it is."""
+    """A path without its links; with them where a part of it goes away meanwhile."""
     try:
         return os.path.realpath(path)
     except OSError:
@@ -267,8 +252,7 @@ def _real(path: str | os.PathLike[str]) -> str:
 
 
 def _roots_of(tree: Tree) -> str:
-    names = [str(root) for root in tree.roots.values()]
-    return "the root" if len(names) == 1 else f"the {len(names)} roots"
+    return "the root" if len(tree.roots) == 1 else f"the {len(tree.roots)} roots"
 
 
 def _root_of(tree: Tree, path: str) -> tuple[Path, str]:
@@ -286,8 +270,7 @@ def place_of(tree: Tree, path: str) -> Path:
     """Where a shown path lies on the disk. Raises RequestError where that is outside of its root, as a link may lead."""
     root, inside = _root_of(tree, path)
     place = Path(root, inside)
-    real = Path(_real(place))
-    top = Path(_real(root))
+    real, top = Path(_real(place)), Path(_real(root))
     if real != top and top not in real.parents:
         raise RequestError(f"path {path!r} leads out of {_roots_of(tree)} by a link")
     return place
@@ -298,12 +281,11 @@ def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
 
     Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
     """
-    data = tree.texts.get(file.path)
-    return text_of(data) if data is not None else _read(tree, file.path, most_bytes)
-
-
-def _read(tree: Tree, path: str, most_bytes: int) -> FileText:
-    place_of(tree, path)  # says where a link leads, which what follows would refuse without asking
+    path = file.path
+    data = tree.texts.get(path)
+    if data is not None:
+        return text_of(data)
+    place_of(tree, path)  # names the root that a link leads out of; what follows would only refuse it
     try:
         return read_text_of(*_root_of(tree, path), most_bytes)
     except LargeFileError:

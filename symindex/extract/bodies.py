@@ -1,8 +1,8 @@
-"""Which stretches of a file the parser need not see: the insides of functions that cannot define anything.
+"""Finds the bodies of functions that define nothing, so that the parser can skip them.
 
-Most of a file is the code in its functions, and most of that code defines nothing. A pass over the bytes, far cheaper than a
-parse, finds where such bodies begin and end. Whatever it is not sure of stays: a brace that matches none, a quote that nothing
-closes, a body that holds one of the words or shapes with which something could be defined there.
+Most of a file is the code in its functions, and most of that code defines nothing. A pass of regular expressions over the bytes,
+far cheaper than a parse, finds where such bodies begin and end. Whatever it is not sure of is parsed: a brace without its
+counterpart, a quote that is never closed, a body with a word or a shape that could define something.
 """
 
 import re
@@ -10,93 +10,103 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from symindex.errors import GrammarError
 from symindex.extract.captures import Comment, Definition
-from symindex.extract.languages.registry import Language, compile_bytes, compile_pattern
-from symindex.extract.languages.rules import needed_literals
+from symindex.extract.languages.language import Language, compile_bytes, compile_pattern
+from symindex.extract.languages.rules import required_literals
 from symindex.extract.languages.schema import BodyRules, SuiteRules
 
 Stretches: TypeAlias = list[tuple[int, int]]
-"""Where stretches of a file begin and end, in their order."""
+"""Byte ranges of a file, in order."""
 
 SMALL_FILE: Final = 500
-"""Bytes. What a parser needs for such a file is less than what it costs to look where it need not be."""
+"""Bytes. To parse all of such a file costs less than to look for bodies."""
 
 _SMALL_BODY: Final = 24
-"""Bytes. To leave out less than this costs as much as it saves."""
+"""Bytes. To skip a smaller body costs as much as it saves."""
 
 _OPENING: Final = ord("{")
 _CLOSING: Final = ord("}")
 
 
-_Gated: TypeAlias = tuple[tuple[bytes, ...], Callable[..., re.Match[bytes] | None]]
-"""A search for a pattern, and texts of which it cannot match without one; none where they are too many to be looked for."""
+class BytePatterns:
+    """Patterns that are searched in bytes, each only where one of its required literals is found."""
 
-
-def _gated(pattern: str, whole: str = "") -> _Gated:
-    needs = needed_literals(compile_pattern(pattern))
-    regex = compile_bytes(whole or pattern)
-    # A search would try what begins the text at every place of it.
-    find = regex.match if (whole or pattern).startswith(r"\A") else regex.search
-    return tuple(need.encode() for need in needs if len(needs) <= _MOST_NEEDS), find
-
-
-_MOST_NEEDS: Final = 4
-
-
-def _head(pattern: str) -> _Gated:
-    begins = pattern.removeprefix(r"\A")
-    return _gated(begins, (r"\A\s*+" if begins != pattern else "") + rf"(?:{begins})\s*+\{{\Z")
-
-
-class Shapes:
-    """Patterns that are searched in bytes. None is searched where what it cannot match without is not found."""
-
-    def __init__(self, patterns: Sequence[_Gated]) -> None:
+    def __init__(self, patterns: Sequence["_Search"]) -> None:
         self._patterns = patterns
 
-    def within(self, data: bytes) -> "Shapes":
-        """Those of them that can be found in some data at all: few, as a rule, and all are searched in each of its bodies."""
-        return Shapes([gated for gated in self._patterns if not gated[0] or any(need in data for need in gated[0])])
+    def that_may_be_in(self, data: bytes) -> "BytePatterns":
+        """Those whose literals a file holds at all: few, as a rule, and all are searched in each of the file's bodies."""
+        return BytePatterns([each for each in self._patterns if any(literal in data for literal in each[0])])
 
     def first(self, data: bytes, start: int, end: int) -> int:
-        """Where the first of them begins between two places; `end` where there is none."""
-        for needs, search in self._patterns:
-            for need in needs:
-                if data.find(need, start, end) >= 0:
+        """Where the first match between two places begins; `end` where there is none."""
+        for literals, search in self._patterns:
+            for literal in literals:
+                if data.find(literal, start, end) >= 0:
+                    match = search(data, start, end)
+                    if match is not None:
+                        end = match.start()
                     break
-            else:
-                if needs:
-                    continue
-            match = search(data, start, end)
-            if match is not None:
-                end = match.start()
         return end
+
+    def match(self, text: bytes) -> bool:
+        """Whether one of them is found in a text."""
+        for literals, search in self._patterns:
+            for literal in literals:
+                if literal in text:
+                    if search(text) is not None:
+                        return True
+                    break
+        return False
+
+
+_Search: TypeAlias = tuple[Sequence[bytes], Callable[..., re.Match[bytes] | None]]
+"""The literals that a pattern requires, and the search for it."""
+
+
+def _search_for(pattern: str, whole: str = "") -> _Search:
+    """whole: the expression to search for where it is more than the pattern that tells the literals."""
+    literals = required_literals(compile_pattern(pattern))
+    regex = compile_bytes(whole or pattern)
+    # A search would try a pattern for the start of the text at every place.
+    search = regex.match if (whole or pattern).startswith(r"\A") else regex.search
+    return [literal.encode() for literal in literals] if 0 < len(literals) <= _MOST_LITERALS else [b""], search
+
+
+_MOST_LITERALS: Final = 4
+"""More are not worth to be looked for."""
+
+
+def _head(pattern: str) -> _Search:
+    begins = pattern.removeprefix(r"\A")
+    return _search_for(begins, (r"\A\s*+" if begins != pattern else "") + rf"(?:{begins})\s*+\{{\Z")
 
 
 class Bodies:
-    """Finds the insides of bodies by a language's `[bodies]`."""
+    """Finds bodies between braces, by a language's `[bodies]`."""
 
     def __init__(self, rules: BodyRules) -> None:
         breaks = re.escape(rules.breaks)
         self._signs = [sign.encode() for sign in rules.signs] or [b""]
         self._pieces = compile_bytes(rf"((?:[^{{}}{breaks}]++|{'|'.join(rules.quiet)})*+(?:[\s\S]|\Z))")
-        self._heads = [_head(pattern) for pattern in rules.heads]
-        self._values = [_head(pattern) for pattern in rules.values]
-        self._inner = [_gated(rules.inner, rf"\A\s*+(?:{rules.inner})")] if rules.inner else []
-        self._openers, _ = _gated(rules.comments)
+        self._heads = BytePatterns([_head(pattern) for pattern in rules.heads])
+        self._values = BytePatterns([_head(pattern) for pattern in rules.values])
+        self._inner = BytePatterns([_search_for(rules.inner, rf"\A\s*+(?:{rules.inner})")]) if rules.inner else None
+        self._openers, _ = _search_for(rules.comments)
         self._comment = compile_bytes(rules.comments).sub
         self._filler = rules.filler.encode()
         self._token = compile_bytes(rf"({rules.comments})|{'|'.join(rules.quiet)}|[{breaks}]")
         self._behind = compile_bytes(rules.behind).match if rules.behind else None
-        self._others = Shapes([_gated(pattern) for pattern in rules.others])
-        self._inside = Shapes([_gated(pattern) for pattern in rules.inside])
+        self._others = BytePatterns([_search_for(pattern) for pattern in rules.others])
+        self._inside = BytePatterns([_search_for(pattern) for pattern in rules.inside])
 
-    def find(self, data: bytes, around: Stretches) -> tuple[bytes, Stretches]:
-        """The data, with what stands in place of the bodies that can be left out, and the insides of these: none where the file
-        is not understood, nor what reaches into the stretches `around`."""
+    def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
+        """The data with fillers, and the insides of the bodies that can be skipped: none in a file that is not understood, and
+        none that touches one of the ranges `needed`."""
         if len(data) < SMALL_FILE or not any(sign in data for sign in self._signs):
             return data, []
         # Each piece ends with a brace, the last one with the file.
@@ -104,21 +114,20 @@ class Bodies:
         if self._pieces.groups > 1:
             pieces = [piece for piece, *_ in pieces]
         ends = list(accumulate(map(len, pieces)))
-        closing = _match_braces(pieces, ends[-1])
-        return self._choose(data, pieces, ends, closing, around)
+        return self._choose(data, pieces, ends, _match_braces(pieces), needed)
 
     def comments(self, data: bytes, start: int, end: int) -> Stretches:
         """The comments in a body."""
         return [match.span() for match in self._token.finditer(data, start, end) if match[1]]
 
     def _choose(
-        self, data: bytes, pieces: list[bytes], ends: list[int], closing: dict[int, int], around: Stretches
+        self, data: bytes, pieces: list[bytes], ends: list[int], closing: dict[int, int], needed: Sequence[tuple[int, int]]
     ) -> tuple[bytes, Stretches]:
         found: Stretches = []
-        filled: list[int] = []
-        inside, other = self._inside.within(data).first, self._others.within(data).first
+        filled: bytearray | None = None
+        inside, others = self._inside.that_may_be_in(data).first, self._others.that_may_be_in(data)
         opening = {last: first for first, last in closing.items()}
-        searched = hit = 0  # nothing is found from `searched` to `hit`
+        searched = hit = 0  # no pattern of `inside` matches from `searched` to `hit`
         skipped = -1
         for number, last in closing.items():
             if number <= skipped:
@@ -127,8 +136,8 @@ class Bodies:
             if end - start < _SMALL_BODY:
                 continue
             head = self._last_statement(_whole_head(pieces, opening, number))
-            is_function = _is_found(self._heads, head)
-            if not (is_function or _is_found(self._values, head)) or other(head, 0, len(head)) < len(head):
+            is_function = self._heads.match(head)
+            if not (is_function or self._values.match(head)) or others.match(head):
                 continue
             if not searched <= start < hit:
                 searched, hit = start, inside(data, start, end)
@@ -137,16 +146,17 @@ class Bodies:
             if self._behind is not None and self._behind(data, end + 1) is not None:
                 continue
             skipped = last
-            if _reaches_into(around, start, end):
+            if touches(needed, start, end):
                 continue
             if is_function and self._filler:
-                filled.append(start)
+                filled = filled or bytearray(data)
+                filled[start : start + len(self._filler)] = self._filler
                 start += len(self._filler)
             found.append((start, end))
-        return _fill(data, filled, self._filler), found
+        return data if filled is None else bytes(filled), found
 
     def _last_statement(self, piece: bytes) -> bytes:
-        """What stands behind the last semicolon, without comments. What looks like a comment in a string goes, too."""
+        """The text after the last semicolon, without comments, and without what looks like a comment in a string."""
         for opener in self._openers:
             if opener in piece:
                 piece = self._comment(b" ", piece)
@@ -154,16 +164,15 @@ class Bodies:
         return piece[piece.rfind(b";") + 1 :]
 
     def _has_inner(self, pieces: list[bytes], number: int, last: int) -> bool:
-        """Whether something is defined by a brace in a body."""
-        if self._inner:
-            for piece in pieces[number + 1 : last]:
-                if piece[-1] == _OPENING and _is_found(self._inner, self._last_statement(piece)):
-                    return True
-        return False
+        """Whether a brace in a body defines something."""
+        inner = self._inner
+        return inner is not None and any(
+            piece[-1] == _OPENING and inner.match(self._last_statement(piece)) for piece in pieces[number + 1 : last]
+        )
 
 
 def _whole_head(pieces: list[bytes], opening: dict[int, int], number: int) -> bytes:
-    """What stands before a brace, without the braces that its parentheses hold, or that are empty (`interface{}`)."""
+    """The text before a brace, back over pairs of braces that are empty (`interface{}`) or inside parentheses."""
     piece = pieces[number]
     for _ in range(_MOST_PAIRS):
         first = opening.get(number - 1)
@@ -178,22 +187,9 @@ _MOST_PAIRS: Final = 8
 """How many pairs of braces a head holds at most."""
 
 
-def _is_found(patterns: list[_Gated], text: bytes) -> bool:
-    for needs, search in patterns:
-        for need in needs:
-            if need in text:
-                break
-        else:
-            if needs:
-                continue
-        if search(text) is not None:
-            return True
-    return False
-
-
-def _match_braces(pieces: list[bytes], size: int) -> dict[int, int]:
-    """By the number of each opening brace that of its closing one, in the order of the opening ones; empty where they do not
-    match."""
+def _match_braces(pieces: list[bytes]) -> dict[int, int]:
+    """The piece that ends with the closing brace, by the piece that ends with the opening one, in order; empty where braces do
+    not match."""
     closing: dict[int, int] = {}
     open_ones: list[int] = []
     for number, piece in enumerate(pieces):
@@ -208,25 +204,25 @@ def _match_braces(pieces: list[bytes], size: int) -> dict[int, int]:
                 return {}
             closing[open_ones.pop()] = number
         elif number < len(pieces) - 2 or (number == len(pieces) - 2 and pieces[-1]):
-            return {}  # a quote that nothing closes
+            return {}  # a quote that is never closed
     return {} if open_ones else closing
 
 
 class Suites:
-    """Finds the insides of bodies that are told by their lines, by a language's `[suites]`."""
+    """Finds bodies that are delimited by lines, by a language's `[suites]`."""
 
     def __init__(self, rules: SuiteRules) -> None:
         self._match = compile_bytes(rules.body).match
-        self._inside = Shapes([_gated(pattern) for pattern in rules.inside])
+        self._inside = BytePatterns([_search_for(pattern) for pattern in rules.inside])
         self._filler = rules.filler.encode()
         self._closer = rules.closer.encode()
 
-    def find(self, data: bytes, around: Stretches) -> tuple[bytes, Stretches]:
+    def find(self, data: bytes, needed: Sequence[tuple[int, int]]) -> tuple[bytes, Stretches]:
         """The same as `Bodies.find`."""
         found: Stretches = []
         if len(data) < SMALL_FILE:
             return data, found
-        inside = self._inside.within(data).first
+        inside = self._inside.that_may_be_in(data).first
         source = bytearray(data)
         at = read = 0
         while (match := self._match(data, at)) is not None and match.end() > at:
@@ -248,7 +244,7 @@ class Suites:
             stop = end - len(self._closer)
             if stop - start < _SMALL_BODY or data[end - 1 : end] in (b";", b"\\"):
                 continue
-            if _reaches_into(around, first, end):
+            if touches(needed, first, end):
                 continue
             if kept < 0:
                 source[first:start] = self._filler
@@ -256,23 +252,19 @@ class Suites:
             found.append((start, stop))
         return bytes(source), found
 
-    def comments(self, data: bytes, start: int, end: int) -> Stretches:
-        """The comments in a body: none, since a body that is left out belongs to no signature."""
-        return []
-
 
 _MOST_READ: Final = 8
-"""How often a byte is read at most, on average: each function in a function begins anew."""
+"""How often a byte is read at most, on average: the search starts again for each function in a function."""
 
 
-def _reaches_into(around: Stretches, start: int, end: int) -> bool:
-    """Whether a stretch has something in common with one of several, which are in order."""
-    at = bisect_left(around, start, key=lambda stretch: stretch[1])
-    return at < len(around) and around[at][0] <= end
+def touches(ranges: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether a range has a place in common with one of several, which are in order."""
+    at = bisect_left(ranges, start, key=itemgetter(1))
+    return at < len(ranges) and ranges[at][0] <= end
 
 
 def blank_smallest(data: bytes, bodies: Stretches, most: int) -> tuple[bytes, Stretches]:
-    """All but the largest bodies, at most so many, blanked; and the largest."""
+    """The data with all but the largest bodies blanked, and the largest, at most so many."""
     if len(bodies) <= most:
         return data, bodies
     size = sorted((end - start for start, end in bodies), reverse=True)[most]
@@ -285,20 +277,10 @@ def blank_smallest(data: bytes, bodies: Stretches, most: int) -> tuple[bytes, St
     return bytes(blanked), largest
 
 
-def _fill(data: bytes, places: list[int], filler: bytes) -> bytes:
-    """The data with a filler at each place, in place of what is there."""
-    if not places:
-        return data
-    filled = bytearray(data)
-    for place in places:
-        filled[place : place + len(filler)] = filler
-    return bytes(filled)
-
-
 @lru_cache(maxsize=64)
 def bodies_of(language: Language) -> Bodies | Suites | None:
-    """What finds the bodies of a language's files, `None` where its rules do not say; compiled once. Raises GrammarError for a
-    pattern that is none."""
+    """What finds the bodies in a language's files, compiled once; `None` without `[bodies]` and `[suites]`. Raises GrammarError
+    for an invalid pattern."""
     rules = language.rules
     try:
         if rules.suites.body:
@@ -308,25 +290,10 @@ def bodies_of(language: Language) -> Bodies | Suites | None:
         raise GrammarError(f"grammars/{language.id}/language.toml: bodies or suites: {error}") from None
 
 
-def overlap(some: Stretches, others: Stretches) -> bool:
-    """Whether two lists of stretches, each in order, have a byte in common."""
-    at = 0
-    for start, end in some:
-        while at < len(others) and others[at][1] <= start:
-            at += 1
-        if at < len(others) and others[at][0] < end:
-            return True
-    return False
-
-
-def comments_of_signatures(
-    definitions: list[Definition], finder: Bodies | Suites, data: bytes, bodies: Stretches
-) -> Iterator[Comment]:
-    """The comments in bodies that the parser did not see and that are a part of a signature, as functions in a value are."""
+def comments_of_signatures(definitions: list[Definition], finder: Bodies, data: bytes, bodies: Stretches) -> Iterator[Comment]:
+    """The comments in skipped bodies that are a part of a signature, as functions in a value are."""
     for definition in definitions:
         end = definition.end_byte if definition.body_byte < 0 else definition.body_byte
-        at = bisect_left(bodies, (definition.header_byte, 0))
-        while at < len(bodies) and bodies[at][0] < end:
-            for comment_start, comment_end in finder.comments(data, *bodies[at]):
-                yield Comment(comment_start, comment_end, "before", -1)
-            at += 1
+        for body in bodies[bisect_left(bodies, (definition.header_byte, 0)) : bisect_left(bodies, (end, 0))]:
+            for comment_start, comment_end in finder.comments(data, *body):
+                yield Comment(comment_start, comment_end)

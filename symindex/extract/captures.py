@@ -1,22 +1,22 @@
-"""What a query finds in a file, as plain numbers: what `extract/parse` hands on and the modules behind it read.
+"""What a query finds in a file, as plain numbers. `extract/parse` makes these objects, `extract/symbols` turns them into symbols.
 
-Places are byte offsets. The objects are many and short-lived, and hold no cycles: the garbage collector does not look at them.
+Positions are byte offsets, rows are 0-based, -1 stands for none. The objects are many and short-lived and hold no cycles, so the
+garbage collector does not track them.
 """
-
-from typing import NamedTuple
 
 import msgspec
 
+from symindex.extract.parse.query import Pattern
+
 
 class Definition(msgspec.Struct, gc=False):
-    """One definition as the query found it; places are byte offsets, rows are 0-based, -1 stands for none.
+    """A definition, before it has a qualified name.
 
-    kind: a SymbolKind's word. header_byte: where the signature begins: after decorators, where the pattern captured the
-    definition twice. inside_byte, inside_end: what it encloses: the body, and the parts of its header that the pattern
-    captured as `@header`. settings: what the pattern sets. pattern: its number in the query.
+    header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
+    inside_byte, inside_end: the range whose definitions are members of this one: the body, and what was captured as `@header`.
     """
 
-    kind: str
+    pattern: Pattern
     start_byte: int
     end_byte: int
     header_byte: int
@@ -27,8 +27,6 @@ class Definition(msgspec.Struct, gc=False):
     inside_byte: int
     inside_end: int
     container: str | None
-    settings: "Settings"
-    pattern: int
     start_row: int = 0
     end_row: int = 0
     name_row: int = 0
@@ -36,57 +34,49 @@ class Definition(msgspec.Struct, gc=False):
 
 
 class Comment(msgspec.Struct, gc=False):
-    """Text that may document what follows it (or, with `where` = `body`, the definition whose body it opens)."""
+    """A comment, docstring or attribute; `role`: the pattern's setting `doc`. A comment of a skipped body has no pattern."""
 
     start_byte: int
     end_byte: int
-    where: str
-    pattern: int
+    role: str = ""
+    pattern: Pattern | None = None
 
 
 class Scope(msgspec.Struct, gc=False):
-    """A stretch of the file that qualifies what is defined in it without being a symbol (a Rust `impl`), or, with
-    `function`, whose variables are local; with neither it is open, and `visibility` is that of what stands in it.
+    """A range that qualifies names without being a symbol (a Rust `impl`), or the body of an anonymous function.
 
     header_byte: where the node begins that holds the body.
     """
 
+    pattern: Pattern
     start_byte: int
     end_byte: int
     header_byte: int
     container: str | None
-    function: bool
-    in_signature: bool
-    visibility: str
-    pattern: int
 
 
 class Marker(msgspec.Struct, gc=False):
-    """From `byte` to the end of the enclosing container, definitions have this visibility (`private` in Ruby); with a
-    name, the definitions of that name in the enclosing container (`export { name }`); with `everywhere`, all in it, those
-    before the marker included (a file that exports something is a module)."""
+    """A place that sets the visibility of other definitions: all after it in its container, or in the whole container, or those
+    with a name (`export { name }`)."""
 
+    pattern: Pattern
     byte: int
-    visibility: str
     name: str | None
-    everywhere: bool
-    pattern: int
 
 
 class Whole(msgspec.Struct, gc=False):
-    """What a definition is only a part of (`export` around it): the definition has this range."""
+    """The range that a definition gets in place of its own: that of the `export` around it."""
 
+    pattern: Pattern
     start_byte: int
     end_byte: int
-    in_signature: bool
-    pattern: int
 
 
-class Parsed(msgspec.Struct):
+class Captures(msgspec.Struct):
     """All that the query found in one file.
 
-    wholes: by the bytes of the part. sources: the patterns that found tokens to be parsed by themselves.
-    has_error: there are places that the grammar could not read, outside of the bodies that it did not see.
+    wholes: by the start and end of the part. sources: the patterns that found unparsed source.
+    has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
     """
 
     definitions: list[Definition] = []
@@ -94,16 +84,5 @@ class Parsed(msgspec.Struct):
     scopes: list[Scope] = []
     markers: list[Marker] = []
     wholes: dict[tuple[int, int], Whole] = {}
-    sources: list[int] = []
+    sources: list[Pattern] = []
     has_error: bool = False
-
-
-class Settings(NamedTuple):
-    """What a pattern sets for its definitions: each setting's value, empty where it is not set."""
-
-    visibility: str
-    flag: str
-    only_declares: bool
-    extends_to_next: bool
-    is_file_wide: bool
-    is_never_local: bool

@@ -1,7 +1,7 @@
-"""What encloses what: by ranges, and by what a container names.
+"""Which range encloses which, and which symbol is the container that another one names.
 
-Ranges are of bytes or of lines, of definitions while they are extracted, of symbols, or of the rows of an index. They need not
-nest: of those that hold something, the last to begin encloses it. Nothing here recurses: generated code nests thousands deep.
+Ranges are of bytes or of lines: of definitions, of symbols, or of the rows of an index. They may cross: of the ranges around
+something, the last to begin encloses it. Nothing here recurses, because generated code is nested thousands deep.
 """
 
 from bisect import bisect_left
@@ -13,10 +13,10 @@ from symindex.protocol import KINDS
 
 
 class OpenRanges:
-    """Ranges while a reader goes from place to place.
+    """The ranges that are open at a place, while a reader goes from place to place.
 
-    starts, ends: by range; an end lies behind it. order: the numbers of the ranges as they open, so outer ones first. around: by
-    range, once it is open, the number of the one that it stands in, -1 for none.
+    starts, ends: of each range, half-open. order: the numbers of the ranges in the order in which they open, outer ones first.
+    around: for each range that has been opened, the number of the one around its start, -1 for none.
     """
 
     def __init__(self, starts: Sequence[int], ends: Sequence[int], order: Iterable[int]) -> None:
@@ -26,7 +26,7 @@ class OpenRanges:
         self.around = [-1] * len(starts)
 
     def at(self, place: int) -> list[int]:
-        """The numbers of those that hold a place, the innermost last; the list is good until the next place, further on."""
+        """The numbers of the ranges around a place, the innermost last; valid until the next call, for a later place."""
         waiting, opened, starts, ends = self._waiting, self._open, self._starts, self._ends
         while waiting and starts[waiting[-1]] <= place:
             number = waiting.pop()
@@ -46,10 +46,10 @@ def ranges_around(
     order: Iterable[int],
     is_member: Callable[[int, int], bool] = lambda inner, outer: False,
 ) -> list[int]:
-    """By range: the number of the innermost other one that holds all of it, -1 for none.
+    """For each range, the number of the innermost other one that holds all of it, -1 for none.
 
-    order: the numbers of the ranges as they begin, outer ones first. is_member: whether, of two that are the same, one stands in
-    the other; else it does not.
+    order: the numbers of the ranges in the order of their starts, outer ones first. is_member: of two equal ranges, whether the
+    first is inside the second; by default it is not.
     """
     around = [-1] * len(starts)
     opened: list[int] = []
@@ -61,14 +61,14 @@ def ranges_around(
             if ends[outer] >= end and (not is_same or is_member(number, outer)):
                 around[number] = outer
                 break
-            opened.pop()  # what begins later and ends later is nearer to all that follows
+            opened.pop()  # a range that begins and ends later encloses all that follows
         opened.append(number)
     return around
 
 
 def find_parents(symbols: Sequence[Symbol]) -> list[int]:
-    """By symbol: the number of the innermost other one in whose range it stands, -1 for none. Of those of one range, as the names
-    of one declaration are, none stands in the other, unless its container says so."""
+    """For each symbol, the number of the innermost other one whose range holds it, -1 for none. Of symbols with the same range,
+    as the names of one declaration have, none is inside the other, unless its container says so."""
     return ranges_around(
         [symbol.start_byte for symbol in symbols],
         [symbol.end_byte for symbol in symbols],
@@ -78,8 +78,8 @@ def find_parents(symbols: Sequence[Symbol]) -> list[int]:
 
 
 def find_outer(symbols: Sequence[Symbol]) -> list[int]:
-    """By symbol of a file: the number of the one that its container names, -1 for none. Of several of that name it is the one in
-    which the symbol stands, else the best of the first."""
+    """For each symbol of a file, the number of the one that its container names, -1 for none. Of several with that name it is the
+    one around the symbol, else the one of the best kind among the first."""
     named: dict[str, list[int]] = {symbol.container: [] for symbol in symbols if symbol.container}
     if not named:
         return [-1] * len(symbols)
@@ -103,4 +103,4 @@ def _outer_of(number: int, symbols: Sequence[Symbol], candidates: Sequence[int])
 
 
 _LOOKED_AT: Final = 8
-"""So many symbols of the same name are looked at on either side: there may be thousands."""
+"""How many symbols of the same name are tried on either side; there may be thousands."""

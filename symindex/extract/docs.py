@@ -2,17 +2,17 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Final
 
 from symindex.extract.captures import Comment, Definition
-from symindex.extract.languages.registry import Language
+from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of
 from symindex.extract.source_text import SourceText
 
 DOC_CHARACTERS: Final = 1000
-"""The longest doc that is kept, the mark of the cut included; the file itself has the rest."""
+"""The longest doc, the mark of the cut included. The file itself has the rest."""
 
 
 class Docs:
@@ -31,18 +31,14 @@ class Docs:
         self.block_openers = tuple(pair[0].encode() for pair in self.rules.block)
         self.openers = tuple(opening for opening, _ in [*self.rules.block, *self.rules.quotes])
         self.line_markers = tuple(self.rules.line)
-        before = comments = sorted(comments, key=_START_BYTE)
-        self.by_body: dict[int, list[Comment]] = {}
-        inside = [c for c in comments if c.where == "body"]
-        if inside:
-            self.by_body = self._runs_inside(inside)
-            before = [c for c in comments if c.where != "body"]
-        self.before = before
-        self.ends = [comment.end_byte for comment in before]
+        comments = sorted(comments, key=_START_BYTE)
+        self.by_body = self._runs_inside([comment for comment in comments if comment.role == "body"])
+        self.before = [comment for comment in comments if comment.role != "body"]
+        self.ends = [comment.end_byte for comment in self.before]
         self._nearest = self._farthest = -1
 
     def of(self, definition: Definition) -> tuple[str, str, int]:
-        """The definition's doc (empty where it has none), the text of the attributes before it, and where it begins with them."""
+        """The definition's doc (empty where it has none), the text of the attributes before it, and where these begin."""
         start = first = definition.start_byte
         at = bisect_right(self.ends, start) - 1
         run: list[Comment] = []
@@ -57,28 +53,26 @@ class Docs:
         return self._clean(run) if run else "", attributes, first
 
     def _end_of_reach(self, end: int) -> int:
-        """How far away something may stand that a comment with this end documents: behind one line break at most."""
+        """The last place that a comment with this end can document: after one line break at most."""
         limit = min(end + _GAP_BYTES, len(self.data))
         line = end - 1 if self.data[end - 1 : end] == b"\n" else self.data.find(b"\n", end, limit)
         second = self.data.find(b"\n", line + 1, limit) if line >= 0 else -1
         return second if second >= 0 else limit
 
-    def has_comment(self, start: int, end: int) -> bool:
-        """Whether a comment, or an attribute, may lie between."""
+    def without_comments(self, start: int, end: int) -> str:
+        """The text from `start` to `end`, with a line break in place of each comment."""
         at = bisect_right(self.ends, start)
-        return at < len(self.ends) and self.before[at].start_byte < end
-
-    def cut_out(self, start: int, end: int) -> str:
-        """The text from `start` to `end`, a line break for each comment that lies between."""
+        if at == len(self.ends) or self.before[at].start_byte >= end:
+            return self.text(start, end)
         pieces = []
-        for comment in self.before[bisect_right(self.ends, start) : bisect_right(self.ends, end) + 1]:
-            if comment.where == "before" and start <= comment.start_byte < end:  # the last one may reach beyond the end
+        for comment in self.before[at : bisect_right(self.ends, end) + 1]:
+            if not comment.role and start <= comment.start_byte < end:  # the last one may reach beyond the end
                 pieces.append(self.text(start, comment.start_byte))
                 start = comment.end_byte
         return "\n".join([*pieces, self.text(start, end)])
 
     def _runs_inside(self, comments: list[Comment]) -> dict[int, list[Comment]]:
-        """The docs that stand in bodies, by where the body begins: at its brace, or at the doc itself."""
+        """The docs at the start of bodies, by where the body begins: at its brace, or at the doc itself."""
         runs: dict[int, list[Comment]] = {}
         run: list[Comment] = []
         for comment in comments:
@@ -93,8 +87,8 @@ class Docs:
         return runs
 
     def _run_before(self, start: int, at: int) -> tuple[list[Comment], str, int]:
-        """The comments that document what begins at `start`, the nearest being number `at`, the attributes among them, and where
-        the first of these begins; `start` where there are none."""
+        """The comments that document a definition at `start`, the nearest being number `at`; the attributes among them; and where
+        the first attribute begins, `start` where there is none."""
         run: list[Comment] = []
         attributes: list[str] = []
         edge = first = start
@@ -102,10 +96,10 @@ class Docs:
             comment = self.before[at]
             if not self._reaches(comment, edge, is_first=edge == start):
                 break
-            if comment.where == "attribute":
+            if comment.role == "attribute":
                 attributes.append(self.text(comment.start_byte, comment.end_byte) + "\n")
                 first = comment.start_byte
-            elif not self._stands_alone(comment) or (run and not self._continues(comment, run[-1])):
+            elif not self._stands_alone(comment) or (run and not (self._is_line(comment) and self._is_line(run[-1]))):
                 break
             else:
                 run.append(comment)
@@ -114,9 +108,8 @@ class Docs:
         return run[::-1], "".join(attributes[::-1]), first
 
     def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:
-        """Whether nothing but white space and at most one line break lies between the comment and `edge`; the words
-        that stand before a definition on its own line (`export`, `const`) do not count, unless they open what encloses
-        it (`enum E { A }`: the comment speaks of E)."""
+        """Whether only white space with at most one line break is between the comment and `edge`. Words before a definition on
+        its line (`export`, `const`) do not count, unless they open its container (`enum E { A }`: the comment documents E)."""
         if edge - comment.end_byte > _GAP_BYTES:
             return False
         gap = self.data[comment.end_byte : edge]
@@ -135,17 +128,23 @@ class Docs:
         line_start = self.data.rfind(b"\n", 0, comment.start_byte) + 1
         return not self.data[line_start : comment.start_byte].strip()
 
-    def _continues(self, comment: Comment, below: Comment) -> bool:
-        """Line comments run on; a block comment is a doc by itself."""
-        return self._is_line(comment) and self._is_line(below)
-
     def _is_line(self, comment: Comment) -> bool:
+        """Line comments run on; a block comment is a doc by itself."""
         return not self.data.startswith(self.block_openers, comment.start_byte)
 
     def _clean(self, run: list[Comment]) -> str:
         """The text of a run of comments without its markers, lines stripped, at most DOC_CHARACTERS long."""
         kept: list[str] = []
         size = 0
+        for line in self._doc_lines(run):
+            kept.append(line)
+            size += len(line)
+            if size > DOC_CHARACTERS:
+                break
+        text = "\n".join(kept).strip()
+        return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
+
+    def _doc_lines(self, run: list[Comment]) -> Iterator[str]:
         for comment in run:
             text = self.text(comment.start_byte, comment.end_byte)
             if self.skip.is_in(text):
@@ -156,14 +155,7 @@ class Docs:
                     if not line:
                         continue
                 if not line or line[0].isalnum() or _ALPHANUMERIC.search(line):
-                    kept.append(line)
-                    size += len(line)
-                    if size > DOC_CHARACTERS:
-                        break
-            if size > DOC_CHARACTERS:
-                break
-        text = "\n".join(kept).strip()
-        return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
+                    yield line
 
     def _lines(self, text: str) -> Sequence[str]:
         """The lines of a comment without its markers."""
@@ -197,7 +189,7 @@ class Docs:
 _START_BYTE: Final = attrgetter("start_byte")
 
 _GAP_BYTES: Final = 1000
-"""More than any comment stands away from what it documents; what lies between is not read over and over."""
+"""More than any comment is away from what it documents, so that long gaps are not read over and over."""
 
 _OPENING: Final = re.compile(rb"[{(;,]")
 _ALPHANUMERIC: Final = re.compile(r"[^\W_]")

@@ -1,7 +1,6 @@
-"""The bytes of a file as the text that symbols are counted in: in UTF-8, and with a digest that tells whether it has changed.
+"""A file's bytes as the text in which symbols are counted: in UTF-8, with a digest.
 
-Apart from what parses it, so that who only shows a file loads no parser. What a file of a tree holds is read here, by
-`read_text_of`, or piece by piece by who reads many (`files/access/beneath`).
+This is apart from the modules that parse, so that a process that only shows a file loads no parser.
 """
 
 import codecs
@@ -17,8 +16,11 @@ BINARY_BYTES: Final = 8_000
 
 
 class FileText(NamedTuple):
-    """data: in UTF-8, or nearly so, as the index counts its bytes. digest: of the file's bytes. has_mark: the file begins with a
-    byte order mark of UTF-8, which is blanked."""
+    """The text of a file.
+
+    data: mostly UTF-8 (see `to_utf8`); byte offsets in the index count these bytes. digest: of the file's bytes.
+    has_mark: the file begins with a UTF-8 byte order mark, which is blank in `data`.
+    """
 
     data: bytes
     digest: bytes
@@ -26,12 +28,12 @@ class FileText(NamedTuple):
 
     @property
     def marked(self) -> bytes:
-        """With that mark: it is three bytes to the index, and nothing to an editor."""
+        """The data with the byte order mark: for the index it is three bytes, for an editor nothing."""
         return codecs.BOM_UTF8 + self.data[len(codecs.BOM_UTF8) :] if self.has_mark else self.data
 
     @property
     def lines(self) -> list[str]:
-        """Its lines, without their ends and without the mark; numbered as the index numbers them."""
+        """The lines, without line breaks and without the byte order mark; numbered as in the index."""
         lines = [line.removesuffix(b"\r").decode("utf-8", "replace") for line in self.data.split(b"\n")]
         if self.has_mark:
             lines[0] = lines[0][len(codecs.BOM_UTF8) :]
@@ -44,20 +46,20 @@ def read_text_of(root: str | os.PathLike[str], path: str, most_bytes: int) -> Fi
 
 
 def text_of(data: bytes) -> FileText:
-    """The text that a file's bytes are."""
+    """The text of a file with these bytes."""
     return FileText(to_utf8(data)[0], digest_of(data), data.startswith(codecs.BOM_UTF8))
 
 
 def digest_of(data: bytes) -> bytes:
-    """What tells a file's content from others: BLAKE2b."""
+    """The digest of a file's content: BLAKE2b."""
     return hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str]:
-    """The bytes as UTF-8 without a byte order mark's meaning lost, and the name of the encoding if it was another.
+    """The bytes as UTF-8, and the name of the encoding if it was another.
 
-    A UTF-8 mark is blanked, so that places stay. UTF-16 (told by its mark) is recoded; places are then those of the recoded
-    text. Other bytes that are not UTF-8 are left as they are: ASCII parts are read, the rest shows as replacement characters.
+    A UTF-8 byte order mark is blanked, so that offsets stay. UTF-16 (recognised by its mark) is recoded; offsets are those of the
+    recoded text. Other bytes that are not UTF-8 stay: ASCII parts are read, the rest shows as replacement characters.
     """
     if data.startswith(codecs.BOM_UTF8):
         data = b"   " + data[3:]

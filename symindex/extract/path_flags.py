@@ -1,6 +1,6 @@
-"""What a file's path says of all its symbols: that they are tests, generated, or somebody else's code.
+"""What a file's path says of all its symbols: that they are tests, generated, or copies of other projects' code.
 
-Conventions that hold across languages stand here; those of one language (`*_test.go`) in its folder, as `test_paths`.
+The conventions here hold across languages. Those of one language (`*_test.go`) are in its folder, as `test_paths`.
 """
 
 import re
@@ -8,14 +8,14 @@ from fnmatch import translate
 from functools import lru_cache
 from typing import Final
 
-from symindex.extract.languages.registry import Language
+from symindex.extract.languages.language import Language
 from symindex.protocol import SymbolFlag
 
 TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__mocks__"})
 VENDOR_FOLDERS: Final = frozenset(
     {"vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "extern", "external", "deps"}
 )
-"""Hidden folders count as well: what tools keep there (`.yarn`, `.tox`, the `.pc` of Debian's sources) is mostly copies."""
+"""Hidden folders count as well: tools keep copies there (`.yarn`, `.tox`, the `.pc` of Debian's sources)."""
 
 GENERATED_NAMES: Final = re.compile(
     r"_pb2(_grpc)?\.pyi?$|\.pb\.(go|h|cc|c)$|\.pb\.\w+\.go$|_generated\.\w+$|\.generated\.\w+$|\.g\.(cs|dart)$|\.designer\.cs$"
@@ -24,12 +24,19 @@ GENERATED_NAMES: Final = re.compile(
 )
 
 
+_TEST: Final = SymbolFlag.TEST.value
+_VENDORED: Final = SymbolFlag.VENDORED.value
+_GENERATED: Final = SymbolFlag.GENERATED.value
+
+
 def path_flags(path: str, language: Language | None) -> int:
     """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
     folder, _, name = path.rpartition("/")
     flags = _folder_flags(folder)
-    if not flags & _TEST and language is not None and _matches(tuple(language.rules.test_paths), name, path):
-        flags |= _TEST
+    if not flags & _TEST and language is not None and language.rules.test_paths:
+        is_test = _compile(tuple(language.rules.test_paths)).match
+        if is_test(name) or is_test(path):
+            flags |= _TEST
     if ("_" in name or name.count(".") > 1) and GENERATED_NAMES.search(name):
         flags |= _GENERATED
     return flags
@@ -37,7 +44,6 @@ def path_flags(path: str, language: Language | None) -> int:
 
 @lru_cache(maxsize=1024)
 def _folder_flags(folder: str) -> int:
-    """Those of all paths in it."""
     flags = 0
     parts = folder.split("/")
     lower = {part.lower() for part in parts}
@@ -48,16 +54,6 @@ def _folder_flags(folder: str) -> int:
     return flags
 
 
-_TEST: Final = SymbolFlag.TEST.value
-_VENDORED: Final = SymbolFlag.VENDORED.value
-_GENERATED: Final = SymbolFlag.GENERATED.value
-
-
-def _matches(globs: tuple[str, ...], name: str, path: str) -> bool:
-    pattern = _compiled(globs)
-    return pattern is not None and (pattern.match(name) is not None or pattern.match(path) is not None)
-
-
 @lru_cache(maxsize=256)
-def _compiled(globs: tuple[str, ...]) -> re.Pattern[str] | None:
-    return re.compile("|".join(translate(glob) for glob in globs)) if globs else None
+def _compile(globs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, globs)))

@@ -1,4 +1,4 @@
-"""One file: read it, decide whether it is source code, tell its language, and extract its symbols."""
+"""One file: reads it, decides whether it is source code, detects its language, and extracts its symbols."""
 
 import codecs
 import os
@@ -7,8 +7,9 @@ import time
 from typing import Final
 
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
-from symindex.extract.languages.registry import Language, Languages
-from symindex.extract.parse import Memory
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages
+from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask, SymbolRow, pack_rows
 from symindex.extract.symbols import extract_rows
@@ -24,7 +25,7 @@ MINIFIED_FILE_BYTES: Final = 5_000
 """Below this size a file is never called minified: one long line in a short file is common."""
 
 EMPTIED_NS: Final = 20_000_000
-"""Who saves a file often empties it first: one that became empty less than so long ago is not taken for empty yet."""
+"""Programs often empty a file before they save it, so one that became empty less than so long ago is read again."""
 
 _GENERATED = re.compile(
     rb"(?i)@generated\b|\bcode generated\b.{0,80}\bdo not (?:edit|modify)"
@@ -35,7 +36,7 @@ _HEAD_BYTES = 2_000
 
 
 def read_file(tree: Beneath, task: ReadTask, languages: Languages, max_file_bytes: int) -> FileSymbols:
-    """Reads and extracts one file. Raises nothing for whatever is wrong with the file itself, as where it has become a link."""
+    """Reads and extracts one file. Raises nothing, whatever is wrong with the file: it may have become a link."""
     result = FileSymbols(task.path, 0, 0)
     try:
         number = tree.open_file(task.path)
@@ -66,11 +67,11 @@ def read_bytes(
     languages: Languages,
     *,
     otherwise: Language | None = None,
-    memory: Memory | None = None,
+    previous: PreviousParse | None = None,
 ) -> FileSymbols:
-    """Fills in what the bytes of a file give.
+    """Fills in what the bytes of a file say.
 
-    otherwise: the language where neither name nor content tell it. memory: as for `parse_definitions`.
+    otherwise: the language where neither name nor content tell it. previous: as for `parse_definitions`.
     """
     is_marked = data.startswith(codecs.BOM_UTF8)
     data, result.odd_encoding = to_utf8(data)
@@ -85,29 +86,25 @@ def read_bytes(
     if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
         return _skipped(result, SkipReason.MINIFIED)
     result.flags |= path_flags(result.path, language)
-    if _says_generated(data[:_HEAD_BYTES]):
+    head = data[:_HEAD_BYTES]
+    if b"generated" in head.lower() and _GENERATED.search(head):
         result.flags |= SymbolFlag.GENERATED
-    rows, result.has_error = extract_rows(language, data, memory)
-    if data.count(b"\r") != data.count(b"\r\n"):  # which end lines for editors
+    rows, result.has_error = extract_rows(language, data, previous)
+    if data.count(b"\r") != data.count(b"\r\n"):  # a lone carriage return ends a line for editors
         rows = [_at_odd_place(row) for row in rows]
-    elif is_marked:
+    elif is_marked:  # the first line begins with blanks in place of a byte order mark
         rows = [_at_odd_place(row) if row[_NAME_ROW] == 0 else row for row in rows]
     result.symbols = pack_rows(rows)
     return result
 
 
+_FLAGS: Final = 5
 _NAME_ROW: Final = 12
-"""Where it stands in a SymbolRow."""
+"""Their positions in a SymbolRow."""
 
 
 def _at_odd_place(row: SymbolRow) -> SymbolRow:
-    """A symbol of the first line, where a byte order mark was blanked, or of a file in which a carriage return stands alone."""
-    name, container, signature, doc, kind, flags, *others = row
-    return name, container, signature, doc, kind, flags | SymbolFlag.ODD_PLACE.value, *others  # type: ignore[return-value]  # as many
-
-
-def _says_generated(head: bytes) -> bool:
-    return b"generated" in head.lower() and _GENERATED.search(head) is not None
+    return *row[:_FLAGS], row[_FLAGS] | SymbolFlag.ODD_PLACE.value, *row[_FLAGS + 1 :]  # type: ignore[return-value]  # as many
 
 
 def _skipped(result: FileSymbols, reason: SkipReason, detail: str = "") -> FileSymbols:

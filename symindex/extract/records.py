@@ -1,6 +1,6 @@
-"""What passes between the stages: tasks to workers, symbols and what is known of their files back.
+"""What passes between the stages of the pipeline: tasks to workers, and symbols and facts about their files back.
 
-Apart from the modules that make them, so that who only handles results (the index, a search) does not load a parser.
+These types are apart from the modules that make them, so that the index and a search do not load a parser.
 """
 
 import os
@@ -23,7 +23,7 @@ DIGEST_BYTES: Final = 16
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
-    """A named definition. Places are byte offsets and 0-based rows; `name_column` counts bytes.
+    """A named definition. Positions are byte offsets and 0-based rows; `name_column` counts bytes.
 
     container: the qualified name of the enclosing symbol, empty at the top of a file.
     """
@@ -59,11 +59,11 @@ _LIMIT: Final = 2**32 - 1
 
 
 NAME_HERE: Final = "\x01"
-"""Names are a good part of what signatures say, and stored already."""
+"""Stands for the name in signatures and docs, because names are a good part of these, and stored anyway."""
 
 
 class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
-    """The symbols of a file as they travel from a worker and wait for the index: few objects, however many symbols.
+    """The symbols of a file as a worker sends them to the index: few objects, however many symbols.
 
     numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers, signatures, docs: UTF-8, a NUL byte
     behind the text of each symbol; in signatures and docs NAME_HERE stands for the symbol's name where that comes first.
@@ -93,8 +93,8 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
 
 
 SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, int, int, int, int]
-"""A Symbol: name, container, signature, doc, the kind as plain text, and PACKED_NUMBERS but for the kind. They are made for every
-symbol of a tree, only to be packed."""
+"""A symbol that is about to be packed: name, container, signature, doc, the kind as plain text, and PACKED_NUMBERS except the
+kind. A tuple, because one is made for every symbol of a tree."""
 
 
 def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
@@ -134,37 +134,35 @@ def _join(texts: Sequence[str]) -> bytes:
 
 
 UNSETTLED: Final = -(2**63)
-"""The mtime of a file that may change without its mtime's changing: no file has it, so the next check looks at the digest."""
+"""The mtime that is stored for a file that may change without a new mtime. No file has it, so the next check compares digests."""
 
 SETTLED_NS: Final = 20_000_000
-"""The clock that systems take mtimes from moves in steps of up to 10 ms, and"""
+"""The clock that systems take mtimes from moves in steps of up to 10 ms."""
 
 COARSE_NS: Final = 2_000_000_000
-"""of up to 2 s where the file system keeps no fractions of a second."""
+"""The steps are up to 2 s where the file system keeps no fractions of a second."""
 
 
 def settled_mtime(mtime_ns: int, ctime_ns: int, now_ns: int) -> int:
-    """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: what is written next, perhaps while
-    it is read, may have the same mtime, the same size and the same ctime. The newer of both times tells when that was: an mtime
-    can be set back."""
-    return UNSETTLED if _is_recent(mtime_ns, now_ns) or _is_recent(ctime_ns, now_ns) else mtime_ns
-
-
-def _is_recent(time_ns: int, now_ns: int) -> bool:
-    return abs(now_ns - time_ns) < (SETTLED_NS if time_ns % 1_000_000_000 else COARSE_NS)
+    """The mtime of a file that is about to be read, or UNSETTLED if it was written just now: the next write, perhaps while it is
+    read, may give it the same mtime, size and ctime. Both times count, because an mtime can be set back."""
+    for time_ns in mtime_ns, ctime_ns:
+        if abs(now_ns - time_ns) < (SETTLED_NS if time_ns % 1_000_000_000 else COARSE_NS):
+            return UNSETTLED
+    return mtime_ns
 
 
 class FileSymbols(msgspec.Struct, array_like=True):
-    """What reading one file gave.
+    """The result of reading one file.
 
-    path: relative to the root. size, mtime_ns, stamp: as stat had them before it was read; the mtime by `settled_mtime`, the
-        stamp by `files/change_stamp`. A file of which all three are as they were is taken for unchanged.
+    path: relative to the root. size, mtime_ns, stamp: from stat, before it was read; the mtime by `settled_mtime`, the stamp by
+        `files/change_stamp`. A file is unchanged if all three are the same.
     digest: of its bytes (BLAKE2b, 16).
-    language: its id, empty where it has none. flags: what its head says (generated), as SymbolFlag bits.
-    skip: why it has no symbols, empty where it was read; detail: the words of the system or the limit.
-    odd_encoding: it is not UTF-8, and how it was read instead, else empty.
+    language: its id, empty if it has none. flags: of all its symbols (SymbolFlag bits).
+    skip: why it has no symbols, empty if it was read; detail: the error of the system, or the limit.
+    odd_encoding: how it was read if it is not UTF-8, else empty.
     has_error: the grammar could not read all of it; the rest was extracted.
-    unchanged: the digest is the one that was expected, and nothing was extracted anew.
+    unchanged: it has the digest that was expected, and nothing was extracted.
     """
 
     path: str
@@ -182,16 +180,16 @@ class FileSymbols(msgspec.Struct, array_like=True):
     symbols: PackedSymbols = PackedSymbols()
 
     def note_status(self, status: os.stat_result, now_ns: int) -> None:
-        """Takes size, mtime and stamp from what the system says of the file, which it was asked at `now_ns` or later."""
+        """Takes size, mtime and stamp from the result of a stat at `now_ns` or later."""
         self.size, self.stamp = status.st_size, change_stamp(status)
         self.mtime_ns = settled_mtime(status.st_mtime_ns, status.st_ctime_ns, now_ns)
 
 
 def given_up(tree: Beneath, path: str, skip: str, detail: str = "") -> FileSymbols:
-    """What is known of a file that was not read to its end. skip, detail: as of FileSymbols."""
+    """The result for a file that was not read to its end. skip, detail: as in FileSymbols."""
     result = FileSymbols(path, 0, 0, skip=skip, detail=detail)
     now = time.time_ns()
-    with suppress(OSError):  # gone meanwhile; the next refresh sees that
+    with suppress(OSError):  # it is gone; the next refresh sees that
         result.note_status(tree.lstat(path), now)
     return result
 

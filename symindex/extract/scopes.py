@@ -1,7 +1,7 @@
-"""What stands inside what: the tree of drafts that `extract/symbols` turns into symbols.
+"""Which definition encloses which: the tree of scopes that `extract/symbols` turns into symbols.
 
-A definition encloses what stands in its body, and nothing where it has none. Names, not definitions, are placed: a C
-typedef's name stands after the fields of its struct, and still encloses them.
+A definition encloses what stands in its body, and nothing where it has none. A definition is placed by its name, because the name
+of a C typedef comes after the fields of its struct, and still encloses them.
 """
 
 from bisect import bisect_right
@@ -10,23 +10,22 @@ from typing import Final
 
 import msgspec
 
-from symindex.extract.captures import Definition, Marker, Parsed, Scope
+from symindex.extract.captures import Captures, Definition, Marker, Scope
 from symindex.extract.containment import OpenRanges
 from symindex.protocol import CALLABLE_KINDS, SymbolKind
 
 _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {SymbolKind.PROPERTY.value}
-"""Kinds whose body runs: what it names is local. A property's body is its accessor."""
+"""Kinds whose body runs, so that its variables are local. A property's body is its accessor."""
 
 
-class Draft(msgspec.Struct):
-    """A definition on its way to become a symbol, a scope that only qualifies names, or (with neither) the file.
+class ScopeNode(msgspec.Struct):
+    """A definition that may become a symbol, a scope that only qualifies names, or (with neither) the file.
 
-    start, end: the bytes it encloses. sections, named, everywhere: the visibility markers directly inside it, `None` where there
-    are none.
-    The rest is filled in by `extract/symbols`, parents first. outer: the nearest enclosing draft that qualifies names: a symbol
-    that was kept, or a scope with a container. in_function: it stands directly inside a function, not counting the values that
-    were dropped between. path: the qualified name; a scope's is what it qualifies names with. flags: bits of SymbolFlag.
-    first: where the attributes before it begin, else where it does.
+    start, end: the range whose definitions it encloses.
+    sections, named, visibility: what the markers directly inside it set: from a place on, for a name, for all.
+    `extract/symbols` fills in the rest, parents first. outer: the nearest node around it that qualifies names: a symbol, or a
+    scope with a container. in_function: it is directly inside a function, apart from values that were dropped. path: the
+    qualified name; for a scope, what it qualifies names with. flags: bits of SymbolFlag. first: where its attributes begin.
     """
 
     start: int
@@ -34,11 +33,11 @@ class Draft(msgspec.Struct):
     kind: str
     definition: Definition | None = None
     scope: Scope | None = None
-    parent: "Draft | None" = None
+    parent: "ScopeNode | None" = None
     sections: list[Marker] | None = None
-    named: dict[str, Marker] | None = None
-    everywhere: Marker | None = None
-    outer: "Draft | None" = None
+    named: dict[str, str] | None = None
+    visibility: str = ""
+    outer: "ScopeNode | None" = None
     in_function: bool = False
     name: str = ""
     container: str = ""
@@ -50,31 +49,30 @@ class Draft(msgspec.Struct):
     resolved: bool = False
 
     def find_outer(self) -> None:
-        """Fills in what follows from the parent, which is resolved."""
+        """Fills in `outer` and `in_function`, by the parent."""
         parent = self.parent
         if parent is None:
             return
-        is_passed = parent.dropped or (parent.definition is None and parent.container == "")
-        self.outer = parent.outer if is_passed else parent
+        is_transparent = parent.dropped or (parent.definition is None and parent.container == "")
+        self.outer = parent.outer if is_transparent else parent
         if parent.scope is not None:
-            is_open = not parent.scope.function and parent.scope.container is None
-            self.in_function = parent.in_function if is_open else parent.scope.function
+            is_function = parent.scope.pattern.settings.scope == "function"
+            self.in_function = is_function or (parent.in_function and parent.scope.container is None)
         elif parent.kind in _FUNCTION_KINDS:
             self.in_function = True
         elif parent.dropped:
             self.in_function = parent.in_function
 
-    def section_before(self, byte: int) -> Marker | None:
-        """The last marker directly inside this draft that stands before `byte`."""
-        if not self.sections:
-            return self.everywhere
-        at = bisect_right(self.sections, byte, key=_MARKER_BYTE)
-        return self.sections[at - 1] if at else self.everywhere
+    def visibility_at(self, byte: int) -> str:
+        """The visibility that the markers directly inside this node set at a place, empty where none does."""
+        at = bisect_right(self.sections, byte, key=_MARKER_BYTE) if self.sections else 0
+        return self.sections[at - 1].pattern.settings.visibility if self.sections and at else self.visibility
 
-    def mark(self, marker: Marker) -> None:
-        """Adds a marker that stands directly inside this draft."""
-        if marker.everywhere:
-            self.everywhere = marker
+    def add_marker(self, marker: Marker) -> None:
+        """Adds a marker that is directly inside this node; they come in order."""
+        settings = marker.pattern.settings
+        if settings.scope == "container":
+            self.visibility = settings.visibility
         elif marker.name is None:
             if self.sections is None:
                 self.sections = []
@@ -82,47 +80,46 @@ class Draft(msgspec.Struct):
         else:
             if self.named is None:
                 self.named = {}
-            self.named[marker.name] = marker
+            self.named[marker.name] = settings.visibility
 
 
 _MARKER_BYTE: Final = attrgetter("byte")
 
 
-def nest(parsed: Parsed, size: int) -> list[Draft]:
-    """The drafts of all definitions of a file of `size` bytes, in the order of their names, each with its parent."""
-    drafts = [Draft(d.inside_byte, d.inside_end, d.kind, d) for d in parsed.definitions]
-    _extend_to_rest(drafts, size)
+def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
+    """The nodes of all definitions of a file of `size` bytes, in the order of their names, each with its parent."""
+    nodes = [ScopeNode(d.inside_byte, d.inside_end, d.pattern.kind, d) for d in captures.definitions]
+    _extend_to_rest(nodes, size)
     # A scope counts as a class where rules ask for the kind of the container: its functions are methods.
-    scopes = [Draft(scope.start_byte, scope.end_byte, SymbolKind.CLASS.value, scope=scope) for scope in parsed.scopes]
-    for draft in scopes:
-        if draft.scope is not None and draft.scope.visibility:
-            draft.everywhere = Marker(draft.start, draft.scope.visibility, None, True, draft.scope.pattern)
-    file = Draft(0, size + 1, SymbolKind.FILE.value)
-    all_drafts = [file, *drafts, *scopes]
-    starts, ends = [d.start for d in all_drafts], [d.end for d in all_drafts]
-    ends[0] = size + 2  # it never ends
+    scopes = [
+        ScopeNode(s.start_byte, s.end_byte, SymbolKind.CLASS.value, scope=s, visibility=s.pattern.settings.visibility)
+        for s in captures.scopes
+    ]
+    file = ScopeNode(0, size + 2, SymbolKind.FILE.value)  # it never ends
+    all_nodes = [file, *nodes, *scopes]
+    starts, ends = [node.start for node in all_nodes], [node.end for node in all_nodes]
     order = [number for number, start in enumerate(starts) if start < ends[number]]
     order.sort(key=ends.__getitem__, reverse=True)
     order.sort(key=starts.__getitem__)
     ranges = OpenRanges(starts, ends, order)
-    for byte, thing in _places(drafts, parsed.markers, scopes):
+    for byte, item in _places(nodes, captures.markers, scopes):
         opened = ranges.at(byte)
-        innermost = all_drafts[opened[-1]]
-        if isinstance(thing, Marker):
-            innermost.mark(thing)
-        elif thing.definition is not None:
-            if thing.definition.settings.is_file_wide:
-                thing.parent = file
+        innermost = all_nodes[opened[-1]]
+        if isinstance(item, Marker):
+            innermost.add_marker(item)
+        elif item.definition is not None:
+            if item.definition.pattern.settings.place == "file":
+                item.parent = file
             else:
-                thing.parent = innermost if innermost is not thing else all_drafts[opened[-2]]
-    for scope, around in zip(scopes, ranges.around[1 + len(drafts) :], strict=True):
-        scope.parent = all_drafts[around] if around >= 0 else None
-    return drafts
+                item.parent = innermost if innermost is not item else all_nodes[opened[-2]]
+    for scope, around in zip(scopes, ranges.around[1 + len(nodes) :], strict=True):
+        scope.parent = all_nodes[around] if around >= 0 else None
+    return nodes
 
 
-def _places(drafts: list[Draft], markers: list[Marker], scopes: list[Draft]) -> list[tuple[int, Draft | Marker]]:
-    """What is to be placed, in the order of the places; drafts come in the order of theirs."""
-    places: list[tuple[int, Draft | Marker]] = [(d.definition.name_start, d) for d in drafts if d.definition is not None]
+def _places(nodes: list[ScopeNode], markers: list[Marker], scopes: list[ScopeNode]) -> list[tuple[int, ScopeNode | Marker]]:
+    """What is to be placed, in the order of the places; definitions come in the order of theirs."""
+    places: list[tuple[int, ScopeNode | Marker]] = [(d.definition.name_start, d) for d in nodes if d.definition is not None]
     if markers or scopes:
         places.extend([(marker.byte, marker) for marker in markers])
         places.extend([(scope.start, scope) for scope in scopes])
@@ -130,13 +127,13 @@ def _places(drafts: list[Draft], markers: list[Marker], scopes: list[Draft]) -> 
     return places
 
 
-def _extend_to_rest(drafts: list[Draft], size: int) -> None:
+def _extend_to_rest(nodes: list[ScopeNode], size: int) -> None:
     """`(#set! extent rest)`: the definition reaches to the next one of that sort, or to the end of the file."""
-    before: Draft | None = None
-    for draft in drafts:
-        definition = draft.definition
-        if definition is not None and definition.settings.extends_to_next:
+    before: ScopeNode | None = None
+    for node in nodes:
+        definition = node.definition
+        if definition is not None and definition.pattern.settings.extent == "rest":
             if before is not None:
                 before.end = definition.start_byte
-            draft.start, draft.end = definition.name_end, size
-            before = draft
+            node.start, node.end = definition.name_end, size
+            before = node

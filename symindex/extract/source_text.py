@@ -6,9 +6,9 @@ from typing import Final
 
 
 class SourceText:
-    """The text of a file between two bytes of it. Bytes that are not UTF-8 are replacement characters.
+    """The text of a file, by byte offsets. Bytes that are not UTF-8 are replacement characters.
 
-    letters: the file with a character for every byte, whose ASCII parts are what they seem.
+    letters: the file decoded as Latin-1, a character for every byte.
     """
 
     __slots__ = ("_data", "letters")
@@ -18,12 +18,13 @@ class SourceText:
         self.letters = data.decode("latin-1")
 
     def between(self, start: int, end: int) -> str:
-        """From a byte up to another one."""
+        """The text of a range of bytes."""
         text = self.letters[start:end]
         return text if text.isascii() else self._data[start:end].decode("utf-8", "replace")
 
 
-_BREAK = re.compile(r"\n\s*")
+_BREAK: Final = re.compile(r"\n\s*")
+_CLOSING: Final = frozenset(")]>,")
 
 
 def fold_space(text: str) -> str:
@@ -32,9 +33,9 @@ def fold_space(text: str) -> str:
 
 
 def fold_header(text: str) -> str:
-    """White space folded; a line break next to a bracket that it opens or closes, or before a comma, leaves no blank, nor
-    the backslash before it."""
-    return " ".join((_join_lines(text) if "\n" in text else text).split())
+    """White space folded. A line break after an opening bracket, or before a closing one or a comma, leaves no blank, nor does a
+    backslash before a line break."""
+    return fold_space(_join_lines(text) if "\n" in text else text)
 
 
 def _join_lines(text: str) -> str:
@@ -46,25 +47,18 @@ def _join_lines(text: str) -> str:
         line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
         at = match.end()
         pieces.append(line)
-        opens = line.endswith(("(", "[")) or (line.endswith("<") and _is_word(line[-2:-1]))
+        opens = line.endswith(("(", "[")) or (line.endswith("<") and (line[-2:-1] == "_" or line[-2:-1].isalnum()))
         if not opens and text[at : at + 1] not in _CLOSING:
             pieces.append(" ")
     pieces.append(text[at:])
     return "".join(pieces)
 
 
-_CLOSING: Final = frozenset(")]>,")
-
-
-def _is_word(letter: str) -> bool:
-    return letter == "_" or letter.isalnum()
-
-
 _ENDINGS: Final = frozenset("{=:;,(>")
 
 
 def trim_end(text: str) -> str:
-    """The text without what stands between a header and its body or value: braces, `=>`, `=` and the like."""
+    """The text without what separates a header from its body or value: braces, `=>`, `=` and the like."""
     while text and text[-1] in _ENDINGS:
         if text[-1] != ">":
             text = text[:-1].rstrip()
@@ -76,8 +70,8 @@ def trim_end(text: str) -> str:
 
 
 def as_utf8(data: bytes) -> bytes:
-    """The bytes, each that is not UTF-8 replaced by an underscore, so that places stay. The predicates of tree-sitter's queries
-    fail on others; in a file of an older encoding they are letters of names and comments."""
+    """The bytes, with an underscore in place of each that is not UTF-8, on which the predicates of tree-sitter's queries fail. In
+    a file of an older encoding such bytes are letters."""
     try:
         data.decode()
     except UnicodeDecodeError:

@@ -9,8 +9,10 @@ import msgspec
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.bodies import bodies_of
 from symindex.extract.file_text import to_utf8
-from symindex.extract.languages.registry import Language, find_languages, grammar_folders, load_languages, read_language
-from symindex.extract.parse import compile_query, print_tree
+from symindex.extract.languages.language import Language, find_languages, grammar_folders, read_language
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.tree_dump import print_tree
 from symindex.extract.records import Symbol
 from symindex.extract.symbols import extract_symbols
 from symindex.files.access.regular import read_regular
@@ -37,19 +39,24 @@ class LanguageSummary(msgspec.Struct, kw_only=True):
     patterns: int
 
 
+def summarize_languages() -> list[LanguageSummary]:
+    """What is found in each of the languages that are used."""
+    return [summarize_language(language) for language in load_languages().by_id.values()]
+
+
 def summarize_language(language: Language) -> LanguageSummary:
-    """Read off the language's compiled query and rules."""
+    """What the language's query and rules say, compiled. Raises GrammarError."""
     compiled = compile_query(language)
-    kinds = {pattern.kind for pattern in compiled.patterns if pattern.kind is not None}
-    for row in language.kind_inside.values():
+    rules = language.rules
+    kinds = {pattern.kind for pattern in compiled.patterns if pattern.kind}
+    for row in rules.inside.values():
         kinds |= {becomes for inner, becomes in row.items() if inner in kinds}
-    if language.rules.constants:
+    if rules.constants:
         kinds.add(SymbolKind.CONSTANT)
-    if language.rules.constructors and SymbolKind.METHOD in kinds:
+    if rules.constructors and SymbolKind.METHOD in kinds:
         kinds.add(SymbolKind.CONSTRUCTOR)
     captures = {capture for pattern in compiled.patterns for capture in pattern.captures}
     has_bodies = "body" in captures or compiled.grammar.field_id_for_name("body") is not None
-    rules = language.rules
     return LanguageSummary(
         id=language.id,
         name=language.name,
@@ -84,11 +91,7 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
             continue
         yield CheckLine(f"{folder.name}: ok, {summary.patterns} patterns, {len(summary.kinds)} kinds", False)
         rules = language.rules
-        for sort, words in (
-            ("extension", rules.extensions),
-            ("file name", rules.filenames),
-            ("interpreter", rules.interpreters),
-        ):
+        for sort, words in ("extension", rules.extensions), ("file name", rules.filenames), ("interpreter", rules.interpreters):
             for word in words:
                 claims.setdefault((sort, word), []).append(language)
     for (sort, word), claimants in claims.items():

@@ -1,27 +1,27 @@
 """Definitions to symbols: qualified names, kinds in context, signatures, docs and flags.
 
-Everything that differs between languages comes from the rules of their folders. The symbols of a file depend on its bytes
-and its language alone; what its path says of it (tests, vendored code) is added by `extract/path_flags`.
+All differences between languages come from the rules of their folders. The symbols of a file depend on its bytes and its
+language alone; `extract/path_flags` adds what its path says (tests, vendored code).
 """
 
+import re
 from typing import Final
 
-from symindex.extract.captures import Definition, Marker, Parsed
+from symindex.extract.captures import Comment, Definition
 from symindex.extract.docs import Docs
-from symindex.extract.languages.registry import Language
-from symindex.extract.languages.rules import OfName, rules_of
-from symindex.extract.parse import Memory, parse_definitions
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
+from symindex.extract.parse.definitions import parse_definitions
+from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
-from symindex.extract.scopes import Draft, nest
+from symindex.extract.scopes import ScopeNode, nest_definitions
 from symindex.extract.source_text import SourceText, fold_header, fold_space, trim_end
 from symindex.protocol import SymbolFlag, SymbolKind
 
 SIGNATURE_CHARACTERS: Final = 200
 """The longest signature, the mark of the cut included: a few lines of a terminal, some fifty tokens."""
 
-_KIND_OF_WORD: Final = {kind.value: kind for kind in SymbolKind}
-
-# Within this module kinds and flags are plain texts and numbers: what is done with them is done for every symbol.
+# In this module kinds are plain strings and flags plain numbers, which are faster than members of an enumeration.
 _PROPERTY: Final = SymbolKind.PROPERTY.value
 _CONSTANT: Final = SymbolKind.CONSTANT.value
 _METHOD: Final = SymbolKind.METHOD.value
@@ -36,50 +36,45 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE.value, _CONSTANT, _PROPERTY, SymbolKind.FIELD.value})
-"""What is no symbol directly inside a function: nobody looks it up by name from another place."""
+"""These are no symbols directly inside a function: nobody looks them up by name from another place."""
 
 _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PACKAGE.value})
-"""Containers whose own definitions stand outside of types."""
+"""Containers that are no types."""
 
 
 def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool]:
-    """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar met something that it
-    could not read, outside of bodies that define nothing. Never fails on bad source."""
+    """The symbols of a file's bytes, in the order of their names in the file, and whether the grammar could not read all of it,
+    apart from bodies that define nothing. Never fails on bad source."""
     rows, has_error = extract_rows(language, data)
-    return [Symbol(row[0], _KIND_OF_WORD[row[4]], row[1], *row[5:], row[2], row[3]) for row in rows], has_error
+    return [Symbol(row[0], SymbolKind(row[4]), row[1], *row[5:], row[2], row[3]) for row in rows], has_error
 
 
-def extract_rows(language: Language, data: bytes, memory: Memory | None = None) -> tuple[list[SymbolRow], bool]:
-    """As `extract_symbols`, in the form that is packed. memory: as for `parse_definitions`."""
-    parsed = parse_definitions(language, data, memory)
-    return build_rows(language, data, parsed), parsed.has_error
-
-
-def build_rows(language: Language, data: bytes, parsed: Parsed) -> list[SymbolRow]:
-    """The symbols that the findings of a query amount to, in the order of their names in the file."""
-    reader = _Reader(language, data, parsed)
+def extract_rows(language: Language, data: bytes, previous: PreviousParse | None = None) -> tuple[list[SymbolRow], bool]:
+    """As `extract_symbols`, in the form that is packed. previous: as for `parse_definitions`."""
+    captures = parse_definitions(language, data, previous)
+    reader = _SymbolReader(language, data, captures.comments)
     once = reader.rules.once
     rows = []
     seen: set[tuple[str, str]] = set()
-    for draft in nest(parsed, len(data)):
-        if not draft.resolved:
-            reader.resolve(draft)
-        definition = draft.definition
-        if draft.dropped or definition is None:
+    for node in nest_definitions(captures, len(data)):
+        if not node.resolved:
+            reader.resolve(node)
+        definition = node.definition
+        if node.dropped or definition is None:
             continue
-        if draft.kind in once:
-            key = (draft.kind, draft.path)
+        if node.kind in once:
+            key = (node.kind, node.path)
             if key in seen:
-                draft.dropped = True
+                node.dropped = True
                 continue
             seen.add(key)
-        rows.append(reader.row(draft, definition))
-    return rows
+        rows.append(reader.row(node, definition))
+    return rows, captures.has_error
 
 
 LONGEST_PATH: Final = 400
-"""Characters of a qualified name. All names around it are in each, so that those of a file whose definitions are deep in each
-other would grow with the square of their number."""
+"""Characters of a qualified name. It holds the names of all containers, so without a limit the names in a file of deeply nested
+definitions would grow with the square of their number."""
 
 
 def shortened(path: str) -> str:
@@ -89,125 +84,102 @@ def shortened(path: str) -> str:
     return f"{path[: LONGEST_PATH // 2]}…{path[1 - LONGEST_PATH // 2 :]}"
 
 
-class OddLine:
-    """Tells whether something that is not ASCII stands before a name in its line. Looks at a line once, however many names are
-    in it, if they come in their order."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.line = self.end = -1
-        self.is_odd = False
-
-    def is_odd_before(self, name_start: int, column: int) -> bool:
-        """Of the name that begins there, so many bytes behind the start of its line."""
-        line = name_start - column
-        if line != self.line or name_start < self.end:
-            self.line = self.end = line
-            self.is_odd = False
-        if not self.is_odd:
-            self.is_odd = not self.data[self.end : name_start].isascii()
-        self.end = name_start
-        return self.is_odd
+_NON_ASCII: Final = re.compile(rb"[\x80-\xff][^\n]*")
 
 
-class _Reader:
+def find_non_ascii(data: bytes) -> dict[int, int]:
+    """Where the first byte that is not ASCII is, by the start of its line."""
+    found = (match.start() for match in _NON_ASCII.finditer(data))
+    return {data.rfind(b"\n", 0, at) + 1: at for at in found}
+
+
+class _SymbolReader:
     """Reads names, signatures, docs and flags off a file's bytes by the rules of its language."""
 
-    def __init__(self, language: Language, data: bytes, parsed: Parsed) -> None:
+    def __init__(self, language: Language, data: bytes, comments: list[Comment]) -> None:
+        self.keys = language.rules
         self.rules = rules = rules_of(language)
         self.data = data
         text = SourceText(data)
         self.text = text.between
-        self.docs = Docs(language, data, text, parsed.comments)
-        # What no text of the file can hold is not searched in each.
-        self.reads_headers = rules.test_header.may_be_in(text.letters) or rules.deprecated_header.may_be_in(text.letters)
-        self.directives = rules.directives if rules.directives.may_be_in(text.letters) else None
-        self.is_ascii = data.isascii()
-        self.odd_line = OddLine(data)
+        self.docs = Docs(language, data, text, comments)
+        # A pattern that cannot be in the file is not searched for each symbol.
+        self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
+        self.directives = rules.directives if rules.directives.can_be_in_file(text.letters) else None
+        self.non_ascii = {} if data.isascii() else find_non_ascii(data)
 
-    def resolve(self, draft: Draft) -> None:
+    def resolve(self, node: ScopeNode) -> None:
         """Fills in name, container, kind and flags, those of its parents first."""
-        parent = draft.parent
-        if parent is None or parent.resolved:
-            self._resolve_one(draft)
-            return
         chain = []
-        step: Draft | None = draft
+        step: ScopeNode | None = node
         while step is not None and not step.resolved:
             chain.append(step)
             step = step.parent
         for step in reversed(chain):
-            self._resolve_one(step)
+            step.resolved = True
+            step.find_outer()
+            if step.definition is not None:
+                self._resolve_definition(step, step.definition)
+            elif step.scope is not None and step.scope.container is not None:
+                step.container = step.path = self._join(step.outer, step.scope.container)
+                step.flags = step.outer.flags & (_TEST | _LOCAL) if step.outer is not None else 0
+                if step.in_function:
+                    step.flags |= _LOCAL
 
-    def _resolve_one(self, draft: Draft) -> None:
-        draft.resolved = True
-        draft.find_outer()
-        definition = draft.definition
-        if definition is not None:
-            self._resolve_definition(draft, definition)
-        elif draft.scope is not None and draft.scope.container is not None:
-            outer = draft.outer
-            draft.container = draft.path = self._join(outer, draft.scope.container)
-            draft.flags = outer.flags & (_TEST | _LOCAL) if outer is not None else 0
-            if draft.in_function:
-                draft.flags |= _LOCAL
-
-    def _resolve_definition(self, draft: Draft, definition: Definition) -> None:
-        outer = draft.outer
+    def _resolve_definition(self, node: ScopeNode, definition: Definition) -> None:
+        outer = node.outer
         rules = self.rules
-        kind = draft.kind
-        if outer is not None and outer.kind in rules.inside:
-            draft.kind = kind = rules.inside[outer.kind].get(kind, kind)
-        if draft.in_function and (kind in VALUE_KINDS or definition.settings.is_never_local):
-            draft.dropped = True
+        kind = node.kind
+        if outer is not None and outer.kind in self.keys.inside:
+            node.kind = kind = self.keys.inside[outer.kind].get(kind, kind)
+        if node.in_function and (kind in VALUE_KINDS or definition.pattern.settings.local == "none"):
+            node.dropped = True
             return
-        name = self.text(definition.name_start, definition.name_end)
-        if rules.trims_plain_names or not name.isidentifier():
-            name = self._trim_name(name)
-        if kind == _NAMESPACE:
-            name = self._join(None, name)
+        node.name = name = self._name(definition, kind)
         container = definition.container
-        draft.container = self._join(outer, container) if container else outer.path if outer is not None else ""
-        draft.name = name
+        node.container = self._join(outer, container) if container else outer.path if outer is not None else ""
         if not name:
-            draft.dropped = True
-            draft.path = draft.container
+            node.dropped = True
+            node.path = node.container
             return
-        told = rules.of_name(name)
-        if told.is_constant and kind in VALUE_KINDS and not (kind == _PROPERTY and definition.body_byte >= 0):
-            draft.kind = _CONSTANT
+        facts = rules.of_name(name)
+        if facts.is_constant and kind in VALUE_KINDS and not (kind == _PROPERTY and definition.body_byte >= 0):
+            node.kind = _CONSTANT
         elif kind == _METHOD and (
-            name in rules.constructors or (rules.type_names_construct and name == draft.container.rpartition(".")[2])
+            name in rules.constructors or (rules.type_names_construct and name == node.container.rpartition(".")[2])
         ):
-            draft.kind = _CONSTRUCTOR
-        draft.path = shortened(f"{draft.container}.{name}") if draft.container else name
-        if told.is_blank:
-            draft.dropped = True
+            node.kind = _CONSTRUCTOR
+        node.path = shortened(f"{node.container}.{name}") if node.container else name
+        if facts.is_blank:
+            node.dropped = True
         else:
-            self._read_flags(draft, definition, told)
+            self._read_flags(node, definition, facts)
 
-    def _trim_name(self, name: str) -> str:
-        """The name without quotes and what else is no part of it."""
-        rules = self.rules
-        name = fold_space(name)
-        if len(name) > 1 and name[0] == name[-1] and name[0] in rules.name_trim:
-            name = name[1:-1]
-        elif rules.name_until:
-            name = name.partition(rules.name_until)[0]
-        return name.removeprefix(rules.name_prefix)
+    def _name(self, definition: Definition, kind: str) -> str:
+        """The name, without quotes and prefix."""
+        keys = self.keys
+        name = self.text(definition.name_start, definition.name_end)
+        if self.rules.trims_plain_names or not name.isidentifier():
+            name = fold_space(name)
+            if len(name) > 1 and name[0] == name[-1] and name[0] in keys.name_trim:
+                name = name[1:-1]
+            elif keys.name_until:
+                name = name.partition(keys.name_until)[0]
+            name = name.removeprefix(keys.name_prefix)
+        return self._join(None, name) if kind == _NAMESPACE else name
 
-    def _join(self, outer: Draft | None, container: str) -> str:
-        for separator in self.rules.separators:
+    def _join(self, outer: ScopeNode | None, container: str) -> str:
+        for separator in self.keys.separators:
             container = container.replace(separator, ".")
-        container = fold_space(container).strip("." + self.rules.name_trim)
+        container = fold_space(container).strip("." + self.keys.name_trim)
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 
-    def row(self, draft: Draft, definition: Definition) -> SymbolRow:
-        """The finished symbol of a resolved draft."""
+    def row(self, node: ScopeNode, definition: Definition) -> SymbolRow:
+        """The symbol of a resolved node."""
         name_start, name_end, column = definition.name_start, definition.name_end, definition.name_column
-        name, flags, row = draft.name, draft.flags, definition.name_row
-        # A blank may stand for a line break; what else differs and is as long, as a separator, is as wide.
+        name, flags, row = node.name, node.flags, definition.name_row
+        # A blank may stand for a line break. Other replacements of the same length, as separators, are equally wide.
         if len(name) != name_end - name_start or not name.isascii() or " " in name or "\0" in name:
             raw = self.data[name_start:name_end]
             encoded = name.encode()
@@ -220,91 +192,61 @@ class _Reader:
                 name_end = name_start + len(encoded)
             if cut < 0 or "\0" in name:  # names are stored without NUL bytes
                 flags |= _ODD_PLACE
-        if not self.is_ascii and self.odd_line.is_odd_before(name_start, column):
+        if self.non_ascii.get(name_start - column, name_start) < name_start:
             flags |= _ODD_PLACE
         end, end_row = definition.end_byte, definition.end_row
-        if draft.end > end:
-            end_row += self.data.count(b"\n", end, draft.end)
-            end = draft.end
+        if node.end > end:
+            end_row += self.data.count(b"\n", end, node.end)
+            end = node.end
         start, start_row = definition.start_byte, definition.start_row
-        if draft.first < start:
-            start_row -= self.data.count(b"\n", draft.first, start)
-            start = draft.first
-        signature = self._signature(draft, definition)
-        if definition.settings.only_declares or self.rules.declarations.is_in(signature):
+        if node.first < start:
+            start_row -= self.data.count(b"\n", node.first, start)
+            start = node.first
+        signature = self._signature(node, definition)
+        if definition.pattern.settings.role == "declaration" or self.rules.declarations.is_in(signature):
             flags |= _DECLARATION
         return (
-            name,
-            draft.container,
-            signature,
-            draft.doc,
-            draft.kind,
-            flags,
-            start,
-            end,
-            start_row,
-            end_row,
-            name_start,
-            name_end,
-            row,
-            column,
-        )
+            name, node.container, signature, node.doc, node.kind, flags,
+            start, end, start_row, end_row, name_start, name_end, row, column,
+        )  # fmt: skip
 
-    def _signature(self, draft: Draft, definition: Definition) -> str:
+    def _signature(self, node: ScopeNode, definition: Definition) -> str:
         limit = SIGNATURE_CHARACTERS * 8  # bytes; folding white space shortens, so more is read than is kept
         start, body = definition.header_byte, definition.body_byte
         end = min(definition.end_byte if body < 0 else body, max(start, definition.name_start) + limit)
-        text = self.text(start, end)
-        if self.docs.has_comment(start, end):
-            text = self.docs.cut_out(start, end)
+        text = self.docs.without_comments(start, end)
         if 0 <= body < definition.name_start:  # `typedef struct {...} Name`
             text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
         if self.directives is not None:
             text = self.directives.replace("", text)
-        text = fold_header(text)
-        attributes = self.rules.attributes
-        if attributes.begin_with is None or text[:1] in attributes.begin_with:
-            text = self._strip_attributes(text)
-        text = trim_end(text)
-        outer = draft.outer
-        if outer is not None and outer.scope is not None and outer.scope.in_signature:
-            header = fold_header(self._without_comments(outer.scope.header_byte, outer.scope.start_byte))
+        text = trim_end(self._strip_attributes(fold_header(text)))
+        outer = node.outer
+        if outer is not None and outer.scope is not None and outer.scope.pattern.settings.scope == "signature":
+            header = fold_header(self.docs.without_comments(outer.scope.header_byte, outer.scope.start_byte))
             text = f"{header} {{ {text} }}"
         return text if len(text) <= SIGNATURE_CHARACTERS else text[: SIGNATURE_CHARACTERS - 1] + "…"
 
-    def _without_comments(self, start: int, end: int) -> str:
-        """The text from `start` to `end`, a line break for each comment that lies between."""
-        if not self.docs.has_comment(start, end):
-            return self.text(start, end)
-        return self.docs.cut_out(start, end)
-
     def _strip_attributes(self, text: str) -> str:
-        regex = self.rules.attributes.regex
-        if regex is not None and self.rules.attributes.can_be_in(text):
-            while (match := regex.match(text)) is not None and match.end() > 0:
+        attributes = self.rules.attributes
+        if attributes.can_be_in(text):
+            while (match := attributes.regex.match(text)) is not None and match.end() > 0:
                 text = text[match.end() :].lstrip()
         return text
 
-    def _read_flags(self, draft: Draft, definition: Definition, told: OfName) -> None:
-        """Fills in doc, flags, and where it begins."""
-        rules, settings, outer = self.rules, definition.settings, draft.outer
-        draft.doc, attributes, draft.first = self.docs.of(definition)
+    def _read_flags(self, node: ScopeNode, definition: Definition, facts: NameFacts) -> None:
+        """Fills in doc, flags, and where its attributes begin."""
+        rules, settings, outer = self.rules, definition.pattern.settings, node.outer
+        node.doc, attributes, node.first = self.docs.of(definition)
         head = attributes + self._head(definition)
         is_outside = rules.words_differ_outside and (outer is None or outer.kind in _OUTSIDE)
         words = rules.of_head(head, is_outside)
-        visibility = settings.visibility
-        if not visibility and draft.parent is not None and draft.parent.named is not None:
-            visibility = self._named(draft.parent.named, draft.name)
-        if not visibility:
-            visibility = words.visibility if words.visibility is not None else told.visibility
-            if words.visibility is None and not visibility:
-                visibility = self._visibility_of_place(draft, definition)
         outer_flags = outer.flags if outer is not None else 0
+        visibility = self._visibility(node, definition, words, facts)
         if visibility == "container":
             visibility = "exported" if outer is None or outer_flags & _EXPORTED else "private" if outer_flags & _PRIVATE else ""
-        flags = outer_flags & _TEST
+        flags = (outer_flags & _TEST) | words.flags | facts.flags
         # A test case is run from outside, wherever it stands.
-        if settings.flag != "test" and (draft.in_function or outer_flags & _LOCAL):
+        if settings.flag != "test" and (node.in_function or outer_flags & _LOCAL):
             flags |= _LOCAL
         elif visibility == "exported":
             flags |= _EXPORTED
@@ -312,39 +254,29 @@ class _Reader:
             flags |= _PRIVATE
         if settings.flag:
             flags |= _TEST if settings.flag == "test" else _DEPRECATED
-        if words.is_test or told.is_test:
-            flags |= _TEST
-        if words.is_deprecated or told.is_deprecated:
-            flags |= _DEPRECATED
-        if self.reads_headers:
+        if self.header_marks:
             header = head + self.text(definition.name_start, max(definition.name_end, definition.body_byte))
-            if rules.test_header.is_in(header):
-                flags |= _TEST
-            if rules.deprecated_header.is_in(header):
-                flags |= _DEPRECATED
-        if draft.doc:
-            if rules.test_doc.is_in(draft.doc):
-                flags |= _TEST
-            if rules.deprecated_doc.is_in(draft.doc):
-                flags |= _DEPRECATED
-        draft.flags = flags
+            flags |= find_flags(self.header_marks, header)
+        if node.doc:
+            flags |= find_flags(rules.doc_marks, node.doc)
+        node.flags = flags
 
     def _head(self, definition: Definition) -> str:
-        """What stands before the name, without the body where that stands before it, too (`typedef struct {...} Name`)."""
+        """The text before the name, without a body that comes before the name (`typedef struct {...} Name`)."""
         start, name = definition.start_byte, definition.name_start
         if start <= definition.body_byte < name:
             return f"{self.text(start, definition.body_byte)} {self.text(definition.body_end, name)}"
         return self.text(start, name)
 
-    def _visibility_of_place(self, draft: Draft, definition: Definition) -> str:
-        """The visibility of what neither its words nor its name tell it of."""
-        marker = draft.parent.section_before(definition.start_byte) if draft.parent is not None else None
-        if marker is not None:
-            return marker.visibility
-        default = self.rules.default_visibility
-        return default if draft.outer is None else self.rules.visibility_inside.get(draft.outer.kind, default)
-
-    def _named(self, named: dict[str, Marker], name: str) -> str:
-        """The visibility that is set for this name, written with or without its prefix (`private :name`)."""
-        marker = named.get(name) or named.get(self.rules.name_prefix + name)
-        return marker.visibility if marker is not None else ""
+    def _visibility(self, node: ScopeNode, definition: Definition, words: HeadFacts, facts: NameFacts) -> str:
+        """By the first that decides: the pattern, a marker for the name, the words before the name, the name, the place."""
+        parent, keys = node.parent, self.keys
+        visibility: str = definition.pattern.settings.visibility
+        if not visibility and parent is not None and parent.named is not None:  # written with or without prefix: `private :name`
+            visibility = parent.named.get(node.name) or parent.named.get(keys.name_prefix + node.name) or ""
+        if visibility or words.visibility is not None:
+            return visibility or words.visibility or ""
+        visibility = facts.visibility or (parent.visibility_at(definition.start_byte) if parent is not None else "")
+        if visibility or node.outer is None:
+            return visibility or keys.visibility.default
+        return keys.visibility.inside.get(node.outer.kind, keys.visibility.default)

@@ -1,4 +1,4 @@
-"""Why a file is not in the index. Nothing is left out without one of these."""
+"""Why a file is not in the index. Every file that is left out has one of these reasons."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class SkipReason(StrEnum):
-    """The reason, as it is shown. Stored by position in SKIP_CODES: append only."""
+    """A reason, in the words that users see. Stored by its position: append only."""
 
     UNSUPPORTED = "no language for it"
     BINARY = "binary"
@@ -37,57 +37,43 @@ UNREAD: Final = frozenset(
         SkipReason.KILLED,
     )
 )
-"""The reasons for which code is not known that somebody may ask for; the others leave out what is none, or what nobody wants."""
+"""The reasons by which code is missing that a user may search for; the others leave out what is no code, or is unwanted."""
 
 SKIP_CODES: Final = tuple(SkipReason)
 
 TRIED_AGAIN: Final = frozenset((SkipReason.UNREADABLE, SkipReason.KILLED))
-"""The reasons that lie outside of the file: the next refresh tries again, though the file has not changed."""
+"""The reasons that lie outside the file: the next refresh tries again, though the file has not changed."""
 
 
 def time_limit_words(file_seconds: float) -> str:
-    """The detail of a file that was given up: the limit that it was given."""
+    """The detail of a file that was given up: its time limit."""
     return f"{file_seconds:g} s"
 
 
 class Terms(NamedTuple):
-    """What a file's being read depends on, besides the file itself. time_limit: the detail of a file that was given up.
-    languages: ids of those that are read; none: all."""
+    """What decides, besides the file itself, whether a file is read. time_limit: the detail of a file that was given up.
+    languages: ids of those that are read; empty means all."""
 
     time_limit: str
     languages: frozenset[str] = frozenset()
 
 
-class Skip(tuple[str, SkipReason, str]):
-    """path (relative, forward slashes; a folder ends with one), reason, detail (may be empty)."""
+class Skip(NamedTuple):
+    """A file or folder that was left out. path: relative to the root, with forward slashes; a folder's ends with one. detail:
+    what the operating system or the limit said; may be empty."""
 
-    __slots__ = ()
-
-    def __new__(cls, path: str, reason: SkipReason, detail: str = "") -> "Skip":
-        return super().__new__(cls, (path, reason, detail))
-
-    @property
-    def path(self) -> str:
-        """Relative to the root, with forward slashes."""
-        return self[0]
-
-    @property
-    def reason(self) -> SkipReason:
-        """Why."""
-        return self[1]
-
-    @property
-    def detail(self) -> str:
-        """What the operating system or the limit said."""
-        return self[2]
+    path: str
+    reason: SkipReason
+    detail: str = ""
 
 
 _NAMED: Final = 3
-"""So many files are named."""
+"""How many files are named."""
 
 
 def tell_unread(skips: Sequence[Skip], what: str) -> str:
-    """That some files might hold what was not found, and were not read. what: as a plural, `references`. Empty for none."""
+    """A notice that some files were not read and might hold what was not found; empty for none. what: a plural, as
+    `references`."""
     if not skips:
         return ""
     shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])

@@ -1,7 +1,7 @@
-"""A look at some files of a tree that was walked before, for whoever knows that nothing else has changed.
+"""A check of some files of a tree that was walked before, for callers that know that nothing else has changed.
 
-Whether they are wanted is told by what the walk has learnt of their folders. Where that does not suffice, the tree is to be
-walked again: a folder it did not enter, a link, whatever decides about other files, or what the walk has reported as left out.
+The rules that the walk found in their folders decide whether they are wanted. The tree has to be walked again where these do not
+suffice: for a folder that the walk did not enter, a link, a file that decides about others, or one that the walk left out.
 """
 
 import stat
@@ -9,63 +9,54 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from symindex.errors import is_unicode
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
+from symindex.files.ignore.gitignore import IGNORE_NAME
 from symindex.files.walk import DEPENDENCY_FOLDERS, DEPENDENCY_MARKS, VERSION_CONTROL, FoundFile, Walk, Wanted
 
 
-class Glance(NamedTuple):
+class SpotCheck(NamedTuple):
     """The files that are there, and the paths where none is."""
 
     found: list[FoundFile]
     missing: list[str]
 
 
-def glance_at(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> Glance | None:
-    """Looks at some files, named relative to `root` as a walk names them; `None` where the tree has to be walked.
+def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> SpotCheck | None:
+    """Looks at some files, whose paths are relative to `root`; `None` where the tree has to be walked.
 
     walk: of this tree and with the same `wanted`.
     """
+    skipped = {skip.path for skip in walk.skips}
+    seen = SpotCheck([], [])
     with Beneath(root) as tree:
-        return _glance(tree, paths, walk, wanted)
-
-
-def _glance(tree: Beneath, paths: Iterable[str], walk: Walk, wanted: Wanted) -> Glance | None:
-    reported = {skip.path for skip in walk.skips}
-    seen = Glance([], [])
-    for path in sorted(set(paths)):
-        at = path.rfind("/") + 1
-        base, name = path[:at], path[at:]
-        rules = walk.folders.get(base)
-        if (
-            rules is None
-            or path in reported
-            or f"{path}/" in walk.folders
-            or not _is_plain(name, wanted)
-            or rules.is_ignored(path)
-        ):
-            return None
-        try:
-            tree.folder(base)
-        except OSError:  # it is not where it was, or a link
-            return None
-        try:
-            status = tree.lstat(path)
-        except FileNotFoundError:
-            seen.missing.append(path)
-            continue
-        except OSError:
-            return None
-        if not stat.S_ISREG(status.st_mode) or status.st_size > wanted.max_file_bytes:
-            return None
-        seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status)))
+        for path in sorted(set(paths)):
+            at = path.rfind("/") + 1
+            rules = walk.folders.get(path[:at])
+            if rules is None or path in skipped or f"{path}/" in walk.folders or not _may_be_taken(path[at:], wanted):
+                return None
+            if rules.is_ignored(path):
+                return None
+            try:
+                tree.folder(path[:at])  # fails where it is gone, or a link by now
+                try:
+                    status = tree.lstat(path)
+                except FileNotFoundError:
+                    seen.missing.append(path)
+                    continue
+            except OSError:
+                return None
+            if not stat.S_ISREG(status.st_mode) or status.st_size > wanted.max_file_bytes:
+                return None
+            seen.found.append(FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status)))
     return seen
 
 
 def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
-    """Whether a walk would take a file of that path, by what is known of the folders around it. walk: the last one, if any."""
+    """Whether a walk would take a file of that path, as far as the last walk knows the folders around it."""
     *folders, name = path.split("/")
-    if not _is_plain(name, wanted) or not (VERSION_CONTROL | DEPENDENCY_FOLDERS).isdisjoint(folders):
+    if not _may_be_taken(name, wanted) or not (VERSION_CONTROL | DEPENDENCY_FOLDERS).isdisjoint(folders):
         return False
     if walk is None:
         return True
@@ -80,10 +71,6 @@ def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
     return True
 
 
-def _is_plain(name: str, wanted: Wanted) -> bool:
-    """Whether a file of this name may hold symbols, and decides about no other."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return wanted.takes(name) and name not in (".gitignore", *DEPENDENCY_MARKS, *VERSION_CONTROL)
+def _may_be_taken(name: str, wanted: Wanted) -> bool:
+    """Whether a file of this name may hold symbols, and decides about no other file."""
+    return is_unicode(name) and wanted.takes(name) and name not in {IGNORE_NAME, *DEPENDENCY_MARKS, *VERSION_CONTROL}

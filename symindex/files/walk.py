@@ -1,6 +1,6 @@
 """Which files of a tree are read: git's ignore rules, no version-control folders, no installed dependencies, no links.
 
-A walk only lists and stats; what needs a look at the content (binary, minified, the language of a script) is decided by
+A walk only lists and stats. Decisions that need a file's content (binary, minified, the language of a script) are left to
 `extract/read`, in the worker that reads the file anyway.
 """
 
@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, is_unicode
 from symindex.files.access.beneath import Beneath
+from symindex.files.access.regular import closing
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
@@ -27,13 +28,13 @@ DEPENDENCY_MARKS: Final = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})
 """A folder that holds one of these is a virtual environment (PEP 405) or a cache (bford.info/cachedir)."""
 
 WATCHED_FILES: Final = 100
+"""How many files `walk_tree` collects before it passes them on."""
 
 MAX_FILE_BYTES: Final = 2_000_000
-"""Larger files are skipped, unless told otherwise."""
-
+"""Larger files are skipped by default."""
 
 MOST_IGNORE_BYTES: Final = 4_000_000
-"""Of all ignore files that a walk meets: what they say is kept, in fifty times as many."""
+"""Of all ignore files of a walk together. Their parsed rules, which stay in memory, take fifty times as much."""
 
 
 class FoundFile(NamedTuple):
@@ -47,11 +48,11 @@ class FoundFile(NamedTuple):
 
 
 class FoundFiles:
-    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64), stamps (u64). A large tree is then a few objects, not a
-    hundred thousand: sooner made, and compared at once."""
+    """Files as columns: paths, sizes (u64), mtimes in nanoseconds (i64), stamps (u64). A large tree is then a few objects instead
+    of a hundred thousand, which are made and compared faster."""
 
     def __init__(self, blob: bytes = b"", sizes: bytes = b"", mtimes: bytes = b"", stamps: bytes = b"") -> None:
-        """blob: as of the property; of files in the order of their paths. The others: as this machine has numbers."""
+        """blob: as the property. The others: in this machine's byte order."""
         self._blob: bytes | None = blob
         self._paths: list[str] | None = None
         self.sizes = array("Q", sizes)
@@ -60,7 +61,7 @@ class FoundFiles:
 
     @property
     def paths(self) -> list[str]:
-        """The paths; the list may be added to."""
+        """The paths. Paths may be appended to this list."""
         if self._paths is None:
             self._paths = self.blob.decode().split("\0")[:-1]
         self._blob = None
@@ -68,7 +69,7 @@ class FoundFiles:
 
     @property
     def blob(self) -> bytes:
-        """The paths in UTF-8, with a NUL byte behind each."""
+        """The paths in UTF-8, each followed by a NUL byte."""
         if self._blob is None:
             self._blob = "\0".join([*(self._paths or ()), ""]).encode()
         return self._blob
@@ -83,11 +84,11 @@ class FoundFiles:
         return FoundFile(self.paths[number], self.sizes[number], self.mtimes[number], self.stamps[number])
 
     def since(self, number: int) -> list[FoundFile]:
-        """Those from a number on."""
+        """The files from a number on."""
         return list(map(FoundFile, self.paths[number:], self.sizes[number:], self.mtimes[number:], self.stamps[number:]))
 
     def sort(self) -> None:
-        """Puts them in the order of their paths."""
+        """Sorts the files by path."""
         paths = self.paths
         order = sorted(range(len(paths)), key=paths.__getitem__)
         self._paths = [paths[number] for number in order]
@@ -96,12 +97,18 @@ class FoundFiles:
         self.stamps = array("Q", [self.stamps[number] for number in order])
 
 
+Folder = tuple[str, IgnoreRules]
+"""A folder to enter, as a key of `Walk.folders`, and the rules in force in its parent."""
+
+
 class Walk:
     """What a walk found.
 
-    files: in the order of their paths. skips: files and folders that were left out, except those of UNSUPPORTED, which
-    are counted by extension in `unsupported`, and of IGNORED and UNCHOSEN, of which `ignored` and `unchosen` count the topmost.
-    folders: those that were entered, as of `walk_folders`. began_ns: when it began, by the clock that files are stamped with.
+    files: sorted by path. skips: files and folders that were left out, except those counted below.
+    unsupported: how many files of each extension have no language. ignored, unchosen: how many files and topmost folders git's
+    rules or the settings leave out. folders: those that were entered, and the rules in force in each. Their paths are relative
+    to the root and end with a slash; the root's own is empty. pending: folders that are still to be entered.
+    began_ns: when it began, by the clock that files are stamped with.
     """
 
     def __init__(self) -> None:
@@ -111,6 +118,7 @@ class Walk:
         self.ignored = 0
         self.unchosen = 0
         self.folders: dict[str, IgnoreRules] = {}
+        self.pending: list[Folder] = []
         self.ignore_bytes = 0
         self.began_ns = time.time_ns()
 
@@ -122,7 +130,7 @@ class Walk:
             self.ignored += 1
 
     def sort(self) -> None:
-        """Puts all in order."""
+        """Sorts everything by path or extension."""
         self.files.sort()
         self.skips.sort()
         self.unsupported = dict(sorted(self.unsupported.items()))
@@ -130,8 +138,11 @@ class Walk:
 
 class Wanted(NamedTuple):
     """Which files are taken: those with these extensions (in lower case; other cases are as good) or names, and those without an
-    extension, of which only the content tells. max_file_bytes: larger files are not. selection: what the user has chosen.
-    unchosen: the extensions and names of languages that are known, and not chosen."""
+    extension, whose language only the content tells.
+
+    max_file_bytes: larger files are not taken. selection: what the user has chosen.
+    unchosen: extensions and names of languages that exist and are not chosen.
+    """
 
     extensions: frozenset[str]
     names: frozenset[str]
@@ -140,7 +151,7 @@ class Wanted(NamedTuple):
     unchosen: frozenset[str] = frozenset()
 
     def takes(self, name: str) -> bool:
-        """Whether a file of this name is."""
+        """Whether a file of this name is taken."""
         dot = name.rfind(".")
         return dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names
 
@@ -161,14 +172,14 @@ def check_root(root: Path) -> Path:
 
 
 def check_unmoved(root: Path) -> None:
-    """Raises RequestError where a link has come into the way to a root that was resolved before: it would lead elsewhere."""
+    """Raises RequestError where a part of a resolved root has become a link, which would lead elsewhere."""
     if os.path.realpath(root) != str(root):
         raise RequestError(f"{root}: a part of this path is a link by now, which is not followed: name the folder anew")
 
 
 @contextmanager
 def staying(root: Path) -> Iterator[None]:
-    """Around what brings an index up to date: what goes on the way would be taken for empty, or for a disk that is full.
+    """Surrounds an update of an index, lest a root that is moved meanwhile is taken for an empty one, or for a full disk.
 
     Raises RequestError where the root is behind a link, before or afterwards, or is no folder any more.
     """
@@ -183,167 +194,122 @@ def staying(root: Path) -> Iterator[None]:
 def walk_tree(root: Path, wanted: Wanted, watch: Callable[[list[FoundFile]], object] | None = None) -> Walk:
     """All files below `root` (an existing folder) that may hold symbols, and what was left out.
 
-    watch: called with files as they are found, some WATCHED_FILES at a time, for whoever need not wait for the rest; an exception
-    that it raises ends the walk.
+    watch: called with the files while they are found, about WATCHED_FILES at a time. An exception that it raises ends the walk.
     """
     walk = Walk()
     n_watched = 0
-    top = [("", rules_above(root, walk.skips).under(wanted.selection))]
+    walk.pending.append(("", rules_above(root, walk.skips).under(wanted.selection)))
     with Beneath(root) as tree:
-        for base, rules in enter_folders(tree, top, walk, wanted):
-            walk.folders[base] = rules
-            if watch is not None and len(walk.files) >= n_watched + WATCHED_FILES:
+        while walk.pending:
+            enter_folder(tree, *walk.pending.pop(), walk, wanted)
+            if watch is not None and (len(walk.files) >= n_watched + WATCHED_FILES or not walk.pending):
                 watch(walk.files.since(n_watched))
                 n_watched = len(walk.files)
-    if watch is not None:
-        watch(walk.files.since(n_watched))
     walk.sort()
     return walk
 
 
-def walk_folders(
-    root: Path, selection: Selection = EVERYTHING, base: str = "", rules: IgnoreRules | None = None
-) -> dict[str, IgnoreRules]:
-    """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in each.
+def walk_folders(root: Path, selection: Selection = EVERYTHING) -> dict[str, IgnoreRules]:
+    """The folders that `walk_tree` enters, as far as they can be listed, and the rules in force in each, as in `Walk.folders`."""
+    return walk_below(root, [("", rules_above(root, []).under(selection))], None).folders
 
-    Paths are relative to `root`; the root's own is empty, the others end with a slash.
-    base: where to begin; rules: those in force in the folder around it, with the selection.
-    """
+
+def walk_below(root: Path, folders: list[Folder], wanted: Wanted | None) -> Walk:
+    """What `walk_tree` finds in some folders and below them, in no order. wanted: as in `enter_folder`."""
     walk = Walk()
-    if rules is None:
-        rules = rules_above(root, walk.skips).under(selection)
+    walk.pending = folders
     with Beneath(root) as tree:
-        return dict(enter_folders(tree, [(base, rules)], walk, None))
+        while walk.pending:
+            enter_folder(tree, *walk.pending.pop(), walk, wanted)
+    return walk
 
 
-Folder = tuple[str, IgnoreRules]
-"""A folder to enter, as `walk_folders` names it, and the rules in force around it."""
+def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
+    """Goes through one folder, and adds to `walk` its files, what is left out, and the folders to go on with.
 
-
-def enter_folders(tree: Beneath, folders: list[Folder], walk: Walk, wanted: Wanted | None) -> Iterator[Folder]:
-    """Goes through some folders and all below them, and yields those that it enters, each with the rules in force in it.
-
-    folders: is used up. wanted: without it files are not looked at, which costs the most.
-    """
-    while folders:
-        base, rules = folders.pop()
-        entered = enter_folder(tree, base, rules, walk, wanted, folders)
-        if entered is not None:
-            yield base, entered
-
-
-def enter_folder(
-    tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None, folders: list[Folder]
-) -> IgnoreRules | None:
-    """Looks through one folder: files, and what is left out, go to `walk`, folders to go on with to `folders`.
-
-    Returns the rules in force in it, `None` where it is not entered.
+    rules: those in force in its parent. wanted: `None` leaves out the files, which cost the most.
     """
     try:
         # Where that is a descriptor, the system need not go through the whole path of each of the folder's files.
         with os.scandir(tree.folder(base)) as entries:
             listed = {entry.name: entry for entry in entries}
-        return _enter_listed(listed, tree, base, rules, walk, wanted, folders)
+        if base and not DEPENDENCY_MARKS.isdisjoint(listed):
+            walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
+            return
+        own = listed.get(IGNORE_NAME)
+        if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
+            rules = _with_own(tree, base, rules, walk)
+        _sort_entries(listed, base, rules, walk, wanted)
+        walk.folders[base] = rules
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
-        return None
-
-
-def _enter_listed(
-    listed: dict[str, os.DirEntry[str]],
-    tree: Beneath,
-    base: str,
-    rules: IgnoreRules,
-    walk: Walk,
-    wanted: Wanted | None,
-    folders: list[Folder],
-) -> IgnoreRules | None:
-    if base and not DEPENDENCY_MARKS.isdisjoint(listed):
-        walk.skips.append(Skip(base, SkipReason.DEPENDENCIES))
-        return None
-    own = listed.get(IGNORE_NAME)
-    if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
-        rules = _with_own(tree, base, rules, walk)
-    _sort_entries(listed, base, rules, walk, wanted, folders)
-    return rules
 
 
 def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> IgnoreRules:
     """The rules in force in a folder that has an ignore file."""
     path = base + IGNORE_NAME
     try:
-        number = tree.open_file(path)
-        try:
+        with closing(tree.open_file(path)) as number:
             walk.ignore_bytes += os.fstat(number).st_size
-            if walk.ignore_bytes > MOST_IGNORE_BYTES:
-                detail = f"the ignore files of a walk may have {MOST_IGNORE_BYTES:,} bytes together"
-                walk.skips.append(Skip(path, SkipReason.IGNORE_LIMIT, detail))
-                return rules
-            return rules.with_open(number, path, walk.skips, base)
-        finally:
-            os.close(number)
-    except OSError:  # the file itself is reported as one that cannot be read
-        return rules
+            if walk.ignore_bytes <= MOST_IGNORE_BYTES:
+                return rules.with_open(number, path, walk.skips, base)
+        detail = f"the ignore files of a walk may have {MOST_IGNORE_BYTES:,} bytes together"
+        walk.skips.append(Skip(path, SkipReason.IGNORE_LIMIT, detail))
+    except OSError:
+        pass  # the file itself is reported as one that cannot be read
+    return rules
 
 
-def _sort_entries(
-    listed: dict[str, os.DirEntry[str]],
-    base: str,
-    rules: IgnoreRules,
-    walk: Walk,
-    wanted: Wanted | None,
-    folders: list[Folder],
-) -> None:
-    """Most steps of a walk are taken here, for every file that there is: what is usual is asked for first, and few are calls."""
+def _sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
+    """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested first, with few calls."""
     is_ignored = rules.is_ignored if rules else None
     extensions = wanted.extensions if wanted is not None else ()
     add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append
     add_stamp = walk.files.stamps.append
     for name, entry in listed.items():
         if entry.is_dir(follow_symlinks=False):
-            _sort_folder(name, base, rules, walk, folders)
+            _sort_folder(name, base, rules, walk)
             continue
         if wanted is None:
             continue
         path = base + name
-        if not name.isascii() and not _is_unicode(name):
-            walk.skips.append(Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME))
+        if not name.isascii() and not is_unicode(name):
+            walk.skips.append(_badly_named(path))
             continue
         dot = name.rfind(".")
         is_taken = dot <= 0 or name[dot:] in extensions or wanted.takes(name)
-        if is_ignored is not None or not is_taken or name in VERSION_CONTROL:
-            if name in VERSION_CONTROL and not entry.is_symlink():
-                continue
-            if is_ignored is not None and is_ignored(path):
-                if not entry.is_symlink():
-                    walk.count_ignored(path, rules)
-                continue
-            if not is_taken and not entry.is_symlink():
-                extension = name[dot:].lower()
-                if extension in wanted.unchosen or name in wanted.unchosen:
-                    walk.unchosen += 1
-                else:
-                    walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
-                continue
+        if name in VERSION_CONTROL and not entry.is_symlink():
+            continue
+        if is_ignored is not None and is_ignored(path):
+            if not entry.is_symlink():
+                walk.count_ignored(path, rules)
+            continue
+        if not is_taken and not entry.is_symlink():
+            extension = name[dot:].lower()
+            if extension in wanted.unchosen or name in wanted.unchosen:
+                walk.unchosen += 1
+            else:
+                walk.unsupported[extension] = walk.unsupported.get(extension, 0) + 1
+            continue
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError as error:
             walk.skips.append(Skip(path, SkipReason.UNREADABLE, error.strerror or str(error)))
             continue
         size = status.st_size
-        if status.st_mode & _TYPE_BITS == stat.S_IFREG and size <= wanted.max_file_bytes:
+        if stat.S_ISREG(status.st_mode) and size <= wanted.max_file_bytes:
             add_path(path)
             add_size(size)
             add_mtime(status.st_mtime_ns)
             add_stamp((status.st_ctime_ns + status.st_ino * STAMP_FACTOR) & STAMP_LIMIT)  # `change_stamp`
         else:
-            walk.skips.append(_why_not(path, status))
+            walk.skips.append(_left_out(path, status))
 
 
-def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk, folders: list[Folder]) -> None:
+def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk) -> None:
     path = f"{base}{name}/"
-    if not _is_unicode(name):
-        walk.skips.append(Skip(os.fsencode(path[:-1]).decode("utf-8", "replace"), SkipReason.BAD_NAME))
+    if not is_unicode(name):
+        walk.skips.append(_badly_named(path[:-1]))
     elif name in VERSION_CONTROL:
         return
     elif rules and rules.is_ignored(path):
@@ -351,13 +317,10 @@ def _sort_folder(name: str, base: str, rules: IgnoreRules, walk: Walk, folders: 
     elif name in DEPENDENCY_FOLDERS:
         walk.skips.append(Skip(path, SkipReason.DEPENDENCIES))
     else:
-        folders.append((path, rules))
+        walk.pending.append((path, rules))
 
 
-_TYPE_BITS: Final = 0o170000
-
-
-def _why_not(path: str, status: os.stat_result) -> Skip:
+def _left_out(path: str, status: os.stat_result) -> Skip:
     if stat.S_ISLNK(status.st_mode):
         return Skip(path, SkipReason.SYMLINK)
     if not stat.S_ISREG(status.st_mode):
@@ -365,10 +328,5 @@ def _why_not(path: str, status: os.stat_result) -> Skip:
     return Skip(path, SkipReason.TOO_LARGE, f"{status.st_size:,} bytes")
 
 
-def _is_unicode(name: str) -> bool:
-    """Whether the operating system's bytes for this name were text; what was not is kept as lone surrogates."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _badly_named(path: str) -> Skip:
+    return Skip(os.fsencode(path).decode("utf-8", "replace"), SkipReason.BAD_NAME)

@@ -1,4 +1,5 @@
-"""Which files are wanted, as far as can be said without loading the languages: what was true when an index was last refreshed."""
+"""Which files were wanted when an index was last refreshed, in a file, so that a walk can begin before the languages are
+loaded."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,8 +15,8 @@ _LONGEST: Final = 10_000_000
 
 
 def guess_wanted(folder: PrivateFolder, languages: Sequence[str], max_file_bytes: int, selection: Selection) -> Wanted | None:
-    """What `keep_wanted` has written into `folder`; `None` where that is not there, or is of other languages. It may have become
-    wrong.
+    """What `keep_wanted` has written into `folder`; `None` where there is nothing, or it is for other languages. It may be out of
+    date.
 
     languages: those that are chosen, as the settings name them.
     """
@@ -24,17 +25,16 @@ def guess_wanted(folder: PrivateFolder, languages: Sequence[str], max_file_bytes
         words, extensions, names, unchosen = ([part for part in line.split("\0") if part] for line in lines)
     except (OSError, ValueError):
         return None
-    if words != list(languages):
-        return None
-    return Wanted(frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(unchosen))
+    is_same = words == list(languages)
+    return Wanted(frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(unchosen)) if is_same else None
 
 
 def keep_wanted(folder: PrivateFolder, languages: Sequence[str], wanted: Wanted) -> None:
-    """Writes down what is wanted where these languages are chosen, unless that is known."""
+    """Writes what is wanted where these languages are chosen, unless `folder` has it already."""
     if guess_wanted(folder, languages, wanted.max_file_bytes, wanted.selection) == wanted:
         return
     lines = (languages, sorted(wanted.extensions), sorted(wanted.names), sorted(wanted.unchosen))
-    if any("\n" in word or "\0" in word for line in lines for word in line):  # which would be other lines
+    if any("\n" in word or "\0" in word for line in lines for word in line):  # they separate words and lines
         return
-    with suppress(OSError, StorageError, UnicodeEncodeError):  # it is a matter of time only
+    with suppress(OSError, StorageError, UnicodeEncodeError):  # without it a search is only slower
         folder.write(NAME, ["\n".join("\0".join(line) for line in lines).encode()], synced=False)

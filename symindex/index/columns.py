@@ -1,9 +1,9 @@
 """Read access to the columns of an index (`index/layout`): the symbols of some files, immutable.
 
-Whatever is read is held against its bounds when it is first made, once: a file may be damaged without anybody's having noticed.
+A file may be damaged without anybody's having noticed. So whatever is read is checked against its bounds once, when it is made.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -11,27 +11,35 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.extract.records import DIGEST_BYTES, FileSymbols
-from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
-from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import Runs, Small, Wide, edges_of, last_up_to, read_below, read_edges, read_narrow
-from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
+from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols
+from symindex.files.skips import SKIP_CODES
+from symindex.index.arrays import I64, U8, U32, Numbers
+from symindex.index.integer_columns import (
+    Runs,
+    Small,
+    Wide,
+    edges_of,
+    join_ranges,
+    last_up_to,
+    read_below,
+    read_edges,
+    read_narrow,
+)
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
-from symindex.index.manifest import KnownFiles
-from symindex.index.strings import PathTable, StringTable, digest_paths
+from symindex.index.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
 
 if TYPE_CHECKING:
-    from symindex.files.walk import FoundFiles
-    from symindex.index.details import Detail, PackedBlock
+    from symindex.index.details import PackedBlock
     from symindex.index.name_bitmaps import Slices
     from symindex.index.word_postings import Words
 
 
 class Index:
-    """Read access to the columns: numpy views and string tables, all made when first asked for.
+    """Views of the columns as numpy arrays and string tables, each made when it is first used.
 
-    memo: what searches found out about the columns and may ask again.
+    Most methods take rows, as arrays or one at a time; those with `files` or `by_place` in their description say so. memo: what
+    searches have computed from the columns and may need again.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -46,28 +54,25 @@ class Index:
 
     @cached_property
     def n_symbols(self) -> int:
-        """How many rows."""
         return len(self.columns.traits)
 
     @property
     def n_files(self) -> int:
-        """How many files, the skipped ones among them."""
+        """The number of files, with the skipped ones."""
         return len(self.columns.file_skip)
 
     @cached_property
     def names(self) -> StringTable:
-        """Distinct names."""
         columns = self.columns
         return StringTable(columns.name_blob, columns.name_sizes, "names", len(columns.name_word_count))
 
     @cached_property
     def containers(self) -> StringTable:
-        """Distinct containers."""
+        """The distinct qualified names of containers; number 0 is the empty one."""
         return StringTable(self.columns.container_blob, self.columns.container_sizes, "containers")
 
     @cached_property
     def paths(self) -> PathTable:
-        """Paths, by file."""
         columns = self.columns
         folders = StringTable(columns.folder_blob, columns.folder_sizes, "folders")
         bases = StringTable(columns.base_blob, columns.base_sizes, "paths", self.n_files)
@@ -75,7 +80,6 @@ class Index:
 
     @cached_property
     def slices(self) -> "Slices":
-        """The signatures of the names."""
         from symindex.index.name_bitmaps import SLICES, Slices
 
         bits = np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1)
@@ -83,7 +87,6 @@ class Index:
 
     @cached_property
     def words(self) -> "Words":
-        """The words of the names."""
         from symindex.index.word_postings import Words
 
         counts = self.u8("name_word_count")
@@ -93,14 +96,16 @@ class Index:
 
     @cached_property
     def odd_names(self) -> U32:
-        """The numbers of the names that are looked at by themselves (`index/word_postings`), in order."""
+        """The numbers of the names without words (`index/word_postings`), in order."""
         return read_below(np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names")
 
     @cached_property
     def name_first(self) -> U32:
         """The first row of each name, and the number of rows."""
-        what = "column name_rows"
-        return edges_of(Small(self.columns.name_rows, what, len(self.names)).all(), self.n_symbols, what)
+        return edges_of(self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows")
+
+    def _small(self, column: str, count: int) -> Small:
+        return Small(getattr(self.columns, column), f"column {column}", count)
 
     @cached_property
     def place(self) -> Wide:
@@ -121,9 +126,8 @@ class Index:
 
     @cached_property
     def _container_runs(self) -> Runs:
-        columns = self.columns
-        limit = len(self.containers)
-        return Runs(columns.container_runs, columns.container_counts, self.n_symbols, limit, "column container_runs")
+        columns, what = self.columns, "column container_runs"
+        return Runs(columns.container_runs, columns.container_counts, self.n_symbols, len(self.containers), what)
 
     def container_of(self, rows: I64) -> Numbers:
         """The numbers, in `containers`, of the rows' containers."""
@@ -135,7 +139,7 @@ class Index:
 
     @cached_property
     def _line_steps(self) -> Small:
-        return Small(self.columns.line_steps, "column line_steps", self.n_symbols)
+        return self._small("line_steps", self.n_symbols)
 
     def name_row(self, row: int) -> int:
         """The 0-based line of a row's name."""
@@ -143,45 +147,33 @@ class Index:
         first = int(self.file_first[last_up_to(self.file_first, place)])
         return self._line_steps.sum(first, place + 1)
 
-    def all_name_rows(self) -> U32:
-        """The same for every row."""
-        lines: U32 = self._add_up(self._line_steps.all(), self.file_first)[self.place[:]]
-        return lines
+    def name_rows_of(self, rows: I64) -> Numbers:
+        """The same for some rows."""
+        places = self.place[rows]
+        if len(rows) * 16 > self.n_symbols:
+            return self.name_rows_of_files(0, self.n_files)[places]
+        first = self.file_first[np.searchsorted(self.file_first, places, side="right") - 1]
+        return self._line_steps.sums(first.astype(np.int64), places.astype(np.int64))
 
     def name_rows_of_files(self, file: int, end: int) -> I64:
-        """The same by place, for all symbols of some files, from one up to another."""
+        """The same by place, for all symbols of a range of files."""
         edges = self.file_first[file : end + 1]
-        return self._add_up(self._line_steps[np.arange(edges[0], edges[-1])], edges - edges[0]).astype(np.int64)
-
-    @staticmethod
-    def _add_up(steps: U32, edges: U32) -> U32:
-        """The lines that steps lead to, from the first one of each file on."""
-        sums = np.cumsum(steps, dtype=np.uint32)
-        return sums - np.repeat(np.append(np.uint32(0), sums)[edges[:-1]], np.diff(edges))
-
-    def name_rows_of(self, rows: I64) -> list[int]:
-        """The same for some rows."""
-        if len(rows) * 16 > self.n_symbols:
-            numbers = self.all_name_rows()[rows]
-        else:
-            places = self.place[rows]
-            first = self.file_first[np.searchsorted(self.file_first, places, side="right") - 1]
-            numbers = self._line_steps.sums(first.astype(np.int64), places.astype(np.int64))
-        return numbers.tolist()  # type: ignore[no-any-return]
+        sums = np.cumsum(self._line_steps[np.arange(edges[0], edges[-1])], dtype=np.uint32)
+        lines: I64 = (sums - np.repeat(np.append(np.uint32(0), sums)[edges[:-1] - edges[0]], np.diff(edges))).astype(np.int64)
+        return lines
 
     @cached_property
     def _name_columns(self) -> Small:
-        return Small(self.columns.name_columns, "column name_columns", self.n_symbols)
+        return self._small("name_columns", self.n_symbols)
 
-    def name_columns_of(self, rows: I64) -> list[int]:
+    def name_columns_of(self, rows: I64) -> U32:
         """The columns of some rows' names, in bytes."""
-        return self._name_columns[self.place[rows]].tolist()  # type: ignore[no-any-return]
+        return self._name_columns[self.place[rows]]
 
     @cached_property
     def file_first(self) -> U32:
         """The first place of each file, and the number of places."""
-        what = "column file_places"
-        return edges_of(Small(self.columns.file_places, what, self.n_files).all(), self.n_symbols, what)
+        return edges_of(self._small("file_places", self.n_files).all(), self.n_symbols, "column file_places")
 
     def u8(self, column: str) -> U8:
         """A column of bytes, by its name in Columns."""
@@ -198,12 +190,7 @@ class Index:
     def rows_of_names(self, numbers: I64) -> I64:
         """The rows of some names, name by name."""
         first = self.name_first[numbers].astype(np.int64)
-        counts = self.name_first[numbers + 1].astype(np.int64) - first
-        ends = np.cumsum(counts)
-        if not len(ends):
-            return np.empty(0, dtype=np.int64)
-        rows: I64 = np.arange(ends[-1]) + np.repeat(first - (ends - counts), counts)
-        return rows
+        return join_ranges(first, self.name_first[numbers + 1] - first)
 
     def spread_files(self, values: Numbers) -> Numbers:
         """A value for each file as a value for each row."""
@@ -216,73 +203,29 @@ class Index:
         return np.repeat(values, np.diff(self.name_first))
 
     def squashed_range(self, squashed: str) -> tuple[int, int]:
-        """The numbers of the names whose folded form without separators begins with `squashed`: from, up to."""
+        """The range of the names whose folded form without separators begins with `squashed`."""
         low = bisect_left(range(len(self.names)), squashed, key=self._squashed)
-        step, high = 1, low  # most ranges are short
-        while high < len(self.names) and self._squashed(high).startswith(squashed):
-            low_bound, high, step = high, min(high + step, len(self.names)), step * 2
-        if high - low <= 1:
-            return low, high
-        ends = range(high)
-        return low, bisect_left(ends, True, lo=low_bound, key=lambda at: not self._squashed(at).startswith(squashed))
+        bound, high, step = low, low, 1
+        while high < len(self.names) and self._squashed(high).startswith(squashed):  # most ranges are short
+            bound, high, step = high, min(high + step, len(self.names)), step * 2
+        return low, bisect_left(range(high), True, lo=bound, key=lambda at: not self._squashed(at).startswith(squashed))
 
     def names_written(self, name: str) -> list[int]:
-        """The numbers of the names that are this one, whatever the case."""
-        folded = fold(name)
-        squashed = squash(folded)
-        number, _ = self.squashed_range(squashed)
-        found = []
-        while number < len(self.names) and squash(known := fold(self.names[number])) == squashed:
-            if known == folded:
-                found.append(number)
-            number += 1
-        return found
+        """The numbers of the names that are this one in any case."""
+        folded, every = fold(name), range(len(self.names))
+        low = bisect_left(every, squash(folded), key=self._squashed)
+        high = bisect_right(every, squash(folded), lo=low, key=self._squashed)
+        return [number for number in range(low, high) if fold(self.names[number]) == folded]
 
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
 
     def find_file(self, path: str) -> int | None:
-        """The number of the file of that path."""
         return self.paths.find(path)
 
     def language_of(self, file: int) -> str:
         """The id of a file's language, empty where it has none."""
         return self.columns.language_ids[self.columns.file_language[file]]
-
-    def agrees(self, files: "FoundFiles", terms: Terms) -> bool:
-        """Whether these, ordered by path, are the files of the index, none of them has changed, and none is to be tried again."""
-        skips = bytes(self.columns.file_skip)
-        return (
-            len(files) == self.n_files
-            and not _TRIED_AGAIN.intersection(skips)
-            and all(said == terms.time_limit for number, said in self.columns.skip_details.items() if skips[number] == _GIVEN_UP)
-            and not self._is_chosen_otherwise(terms).any()
-            and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == self.columns.file_mtime
-            and np.asarray(files.stamps).astype("<u8", copy=False).tobytes() == self.columns.file_stamp
-            and np.asarray(files.sizes).astype("<u8", copy=False).tobytes() == self.columns.file_size
-            and digest_paths(files.blob) == self.columns.path_digest
-        )
-
-    def known_files(self, terms: Terms) -> KnownFiles:
-        """Every file, for the check of what has changed. terms: those of today."""
-        skips = self.u8("file_skip")
-        again = np.isin(skips, list(_TRIED_AGAIN)) | self._is_chosen_otherwise(terms)
-        for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
-            again[number] = self.columns.skip_details.get(number) != terms.time_limit
-        return KnownFiles(
-            self.paths.all,
-            np.frombuffer(self.columns.file_size, dtype="<u8"),
-            np.frombuffer(self.columns.file_mtime, dtype="<i8"),
-            np.frombuffer(self.columns.file_stamp, dtype="<u8"),
-            np.frombuffer(self.columns.file_digest, dtype=f"V{DIGEST_BYTES}"),
-            again,
-        )
-
-    def _is_chosen_otherwise(self, terms: Terms) -> Mask:
-        """By file: whether it was read and its language is not to be, or the other way round."""
-        is_read = [not (language and terms.languages) or language in terms.languages for language in self.columns.language_ids]
-        is_left_out: Mask = self.u8("file_skip") == _UNCHOSEN
-        return ~(np.array(is_read, dtype=bool)[self.u8("file_language")] ^ is_left_out)
 
     def file(self, number: int) -> FileSymbols:
         """What is known of one file, without its symbols."""
@@ -302,18 +245,7 @@ class Index:
         )
 
     def files(self) -> Iterator[FileSymbols]:
-        """Every file, in the order of the paths."""
         return map(self.file, range(self.n_files))
-
-    def skipped_files(self) -> Iterator[FileSymbols]:
-        """The files that were looked at and have no symbols for some reason."""
-        return map(self.file, np.flatnonzero(self.u8("file_skip")).tolist())
-
-    def column_bytes(self) -> dict[str, int]:
-        """The size of every column, by its name in Columns."""
-        return {
-            name: len(value) for name in Columns.__struct_fields__ if isinstance(value := getattr(self.columns, name), memoryview)
-        }
 
     @cached_property
     def block_first(self) -> U32:
@@ -326,18 +258,17 @@ class Index:
         return read_edges(offsets, len(self.columns.block_blob), "column block_offset")
 
     def packed_block(self, number: int) -> memoryview:
-        """A block as it is stored."""
         return self.columns.block_blob[self._block_offset[number] : self._block_offset[number + 1]]
 
     @cached_property
     def row_at(self) -> U32:
         """By place: its row."""
-        rows = np.full(self.n_symbols, _NO_ROW, dtype=np.uint32)
+        rows = np.full(self.n_symbols, 2**32 - 1, dtype=np.uint32)
         rows[self.place[:]] = np.arange(self.n_symbols, dtype=np.uint32)
-        return read_below(rows, self.n_symbols, "column place")  # each place is some row's
+        return read_below(rows, self.n_symbols, "column place")  # each place must be some row's
 
     def block(self, number: int) -> "PackedBlock":
-        """A block; the last few are kept."""
+        """A block of details; the last few are kept."""
         from symindex.index.details import PackedBlock
 
         block = self._blocks.get(number)
@@ -349,42 +280,39 @@ class Index:
             self._blocks[number] = block
         return block
 
-    def detail(self, row: int) -> "Detail":
-        """The range, signature and doc of a symbol."""
-        block, at = self._in_block(row)
-        return block.detail(at, self.name_at(row), self.name_row(row), self._name_columns.at(self.place.at(row)))
-
-    def signature(self, row: int) -> str:
-        """The signature alone; so below."""
-        block, at = self._in_block(row)
-        return block.signature(at, self.name_at(row))
-
-    def doc(self, row: int) -> str:
-        """The doc."""
-        block, at = self._in_block(row)
-        return block.doc(at, self.name_at(row))
-
-    def lines(self, row: int) -> tuple[int, int]:
-        """The 0-based first and last line of a symbol."""
-        block, at = self._in_block(row)
-        first, last = block.lines(at, at + 1, np.array([self.name_row(row)]))
-        return int(first[0]), int(last[0])
+    def block_of_file(self, number: int) -> "tuple[PackedBlock, int]":
+        """The block with a file's details, and the place of the block's first symbol."""
+        at = last_up_to(self.block_first, number)
+        return self.block(at), int(self.file_first[self.block_first[at]])
 
     def _in_block(self, row: int) -> "tuple[PackedBlock, int]":
         block, start = self.block_of_file(self.file_at(row))
         return block, self.place.at(row) - start
 
-    def block_of_file(self, number: int) -> "tuple[PackedBlock, int]":
-        """The block that a file's details are in, and the place of its first symbol."""
-        at = last_up_to(self.block_first, number)
-        return self.block(at), int(self.file_first[self.block_first[at]])
+    def signature(self, row: int) -> str:
+        block, at = self._in_block(row)
+        return block.signatures[at].replace(NAME_HERE, self.name_at(row))
+
+    def doc(self, row: int) -> str:
+        block, at = self._in_block(row)
+        return block.docs[at].replace(NAME_HERE, self.name_at(row))
+
+    def lines(self, row: int) -> tuple[int, int]:
+        """The 0-based first and last line of a row's symbol."""
+        block, at = self._in_block(row)
+        first, last = block.lines(at, at + 1, np.array([self.name_row(row)]))
+        return int(first[0]), int(last[0])
+
+    def places(self, row: int) -> tuple[int, ...]:
+        """Where a row's symbol and its name stand, in bytes: start, end, start of the name, end of the name."""
+        block, at = self._in_block(row)
+        name_sizes = np.array([len(self.name_at(row).encode())], dtype=np.uint32)
+        return tuple(int(place[0]) for place in block.places(at, at + 1, name_sizes))
 
     def name_at(self, row: int) -> str:
-        """The name of a row."""
         return self.names[last_up_to(self.name_first, row)]
 
     def file_at(self, row: int) -> int:
-        """The number of a row's file."""
         return last_up_to(self.file_first, self.place.at(row))
 
     def container_at(self, row: int) -> int:
@@ -413,7 +341,3 @@ class Index:
 
 
 _KEPT_BLOCKS: Final = 8
-_NO_ROW: Final = 2**32 - 1
-_TRIED_AGAIN: Final = frozenset(1 + SKIP_CODES.index(reason) for reason in TRIED_AGAIN)
-_GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
-_UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)

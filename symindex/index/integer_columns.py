@@ -1,6 +1,8 @@
-"""Columns of numbers in fewer bytes than their largest needs: mostly small ones, those of three bytes, and runs of equal ones.
+"""Columns of integers in fewer bytes than the largest value needs: mostly small values, values of three bytes, runs of equal
+ones.
 
-What reads a column holds what it needs of it against its bounds, and raises DamagedIndexError. `what` is the column's name there.
+Every value is checked against its bounds when it is read. One outside them raises DamagedIndexError; `what` is the column's name
+in that error.
 """
 
 from bisect import bisect_left
@@ -16,18 +18,18 @@ _LARGE: Final = 255
 
 
 def pack(values: Any, dtype: str) -> memoryview:
-    """Numbers of one type."""
-    return memoryview(np.ascontiguousarray(np.asarray(values, dtype=dtype)).tobytes())
+    """Integers of one type as bytes."""
+    return memoryview(np.ascontiguousarray(values, dtype=dtype).tobytes())
 
 
 def pack_narrow(values: Numbers) -> memoryview:
-    """Numbers as wide as the largest needs: 1, 2 or 4 bytes."""
+    """Integers as wide as the largest needs: 1, 2 or 4 bytes."""
     largest = int(values.max()) if len(values) else 0
     return pack(values, "<u1" if largest < 2**8 else "<u2" if largest < 2**16 else "<u4")
 
 
 def read_narrow(column: memoryview, count: int, what: str = "numbers") -> Numbers:
-    """The numbers again."""
+    """What `pack_narrow` has packed."""
     width = len(column) // count if count else 1
     if width not in (1, 2, 4) or len(column) != width * count:
         raise DamagedIndexError(f"{what}: {len(column):,} bytes for {count:,} numbers")
@@ -35,29 +37,53 @@ def read_narrow(column: memoryview, count: int, what: str = "numbers") -> Number
 
 
 def read_below(numbers: Numbers, limit: int, what: str) -> Numbers:
-    """The numbers, all of which are below the limit."""
+    """The same numbers, after a check that all are below the limit."""
     if len(numbers) and int(numbers.max()) >= limit:
         raise DamagedIndexError(f"{what}: {int(numbers.max()):,} of {limit:,}")
     return numbers
 
 
+def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> U32:
+    """The start of each of some adjacent ranges, and the end of the last. end: what that must be, where it is known."""
+    if end is not None and int(counts.sum(dtype=np.uint64)) != end:
+        raise DamagedIndexError(f"{what}: {int(counts.sum(dtype=np.uint64)):,} in all, not {end:,}")
+    edges = np.zeros(len(counts) + 1, dtype=np.uint32)
+    np.cumsum(counts, dtype=np.uint32, out=edges[1:])
+    return edges
+
+
 def read_edges(edges: U32, end: int, what: str) -> U32:
-    """Edges as `edges_of` makes them, of ranges that are not empty."""
+    """The same edges, after a check that they are those of ranges that are not empty."""
     if not len(edges) or edges[0] != 0 or edges[-1] != end or not (edges[:-1] < edges[1:]).all():
         raise DamagedIndexError(f"{what}: out of order, or not up to {end:,}")
     return edges
 
 
+def last_up_to(edges: U32, value: int | np.uint32) -> int:
+    """The number of the range that holds the value: the last edge that is not greater."""
+    # A value of another type than the edges would have them all converted.
+    return int(edges.searchsorted(np.uint32(value), side="right")) - 1
+
+
+def join_ranges(starts: I64, counts: I64) -> I64:
+    """The integers of some ranges, range by range."""
+    ends = np.cumsum(counts)
+    joined: I64 = np.arange(ends[-1] if len(ends) else 0)
+    joined += np.repeat(starts - (ends - counts), counts)
+    return joined
+
+
 def pack_small(values: Numbers) -> memoryview:
-    """Numbers most of which are below 255: how many are not (u32), where these are (u32), what they are (u32), then all (u8),
-    255 in the place of these."""
+    """Integers most of which are below 255: how many are not (u32), their positions (u32), their values (u32), then all (u8),
+    with 255 in the place of these."""
     large = np.flatnonzero(values >= _LARGE)
     head = np.concatenate(([len(large)], large, values[large])).astype("<u4").tobytes()
     return memoryview(head + np.minimum(values, _LARGE).astype(np.uint8).tobytes())
 
 
 class Small:
-    """The numbers again. count: how many they must be, where that is known."""
+    """A column that `pack_small` has packed, indexed like an array. count: how many integers it must hold, where that is
+    known."""
 
     def __init__(self, column: memoryview, what: str = "numbers", count: int | None = None) -> None:
         self._what = what
@@ -74,106 +100,86 @@ class Small:
 
     @cached_property
     def _large(self) -> tuple[U32, U32]:
-        """Where the large ones are, and what."""
+        """The positions of the large values, and the values."""
         where, large = np.frombuffer(self._column, dtype="<u4", count=2 * self._n_large, offset=4).reshape(2, -1)
-        if len(where) and not (
-            int(where[-1]) < len(self._bytes) and (where[:-1] < where[1:]).all() and (self._bytes[where] == _LARGE).all()
-        ):
-            raise self._damaged()
+        if len(where):
+            self._require(int(where[-1]) < len(self._bytes) and bool((where[:-1] < where[1:]).all()))
+            self._require(bool((self._bytes[where] == _LARGE).all()))
         return where, large
 
     @cached_property
-    def _large_at(self) -> tuple[list[int], list[int]]:
-        """The same: to look up one is faster in lists."""
+    def _large_lists(self) -> tuple[list[int], list[int]]:
+        """The same as lists, in which looking up one is faster."""
         where, large = self._large
         return where.tolist(), large.tolist()
 
-    def _damaged(self) -> DamagedIndexError:
-        return DamagedIndexError(f"{self._what}: large numbers are not where they are said to be")
+    def _require(self, is_so: bool) -> None:
+        if not is_so:
+            raise DamagedIndexError(f"{self._what}: large numbers are not where they are said to be")
 
     def all(self) -> U32:
-        """All of them."""
         numbers = self._bytes.astype(np.uint32)
         where, large = self._large
-        if np.count_nonzero(self._bytes == _LARGE) != len(where):
-            raise self._damaged()
+        self._require(np.count_nonzero(self._bytes == _LARGE) == len(where))
         numbers[where] = large
         return numbers
 
-    def at(self, number: int) -> int:
-        """One of them."""
-        small = self._small[number]
-        if small < _LARGE:
-            return small
-        where, large = self._large_at
-        at = bisect_left(where, number)
-        if at == len(where) or where[at] != number:
-            raise self._damaged()
-        return large[at]
-
-    def __getitem__(self, at: Numbers | I64) -> U32:
-        """Several, without making all."""
+    def __getitem__(self, at: Numbers) -> U32:
+        """Several values, without unpacking the others."""
         numbers = self._bytes[at].astype(np.uint32)
         places = np.flatnonzero(numbers == _LARGE)
         if len(places):
             where, large = self._large
             wanted = at[places].astype(np.uint32)
             found = np.searchsorted(where, wanted)
-            if int(found.max()) >= len(where) or (where[found] != wanted).any():
-                raise self._damaged()
+            self._require(int(found.max()) < len(where) and bool((where[found] == wanted).all()))
             numbers[places] = large[found]
         return numbers
 
+    def at(self, number: int) -> int:
+        return self.sum(number, number + 1)
+
     def sum(self, start: int, end: int) -> int:
-        """The sum of some neighbours, modulo 2**32."""
-        many = end - start > _MANY
-        total = int(self._bytes[start:end].sum(dtype=np.uint64)) if many else sum(self._small[start:end])
-        where, large = self._large_at
+        """The sum of adjacent values, modulo 2**32."""
+        small = bytes(self._small[start:end])
+        where, large = self._large_lists
         low, high = bisect_left(where, start), bisect_left(where, end)
-        return int(total + sum(large[low:high]) - _LARGE * (high - low)) % 2**32
+        self._require(small.count(_LARGE) == high - low)
+        total = sum(small) if len(small) < _MANY else int(self._bytes[start:end].sum(dtype=np.uint64))
+        return (total + sum(large[low:high]) - _LARGE * (high - low)) % 2**32
 
     def sums(self, starts: I64, lasts: I64) -> U32:
-        """The sums from each of `starts` up to and with the number at the same place of `lasts`, modulo 2**32. Stretches that end
-        at different numbers begin at the same one or do not overlap; what several share is gone through once."""
+        """The sums from each of `starts` through the position at the same place of `lasts`, modulo 2**32. Ranges with different
+        ends must have the same start or not overlap; what several share is read once."""
         if not len(lasts):
             return np.empty(0, dtype=np.uint32)
         order = np.argsort(lasts)
         start, last = starts[order], lasts[order]
-        # A stretch goes on where the one before it, from the same start, ended.
+        # A range goes on where the one before it, from the same start, ended.
         from_here = start.copy()
         np.maximum(start[1:], last[:-1] + 1, out=from_here[1:])
-        ends = np.cumsum(last + 1 - from_here)
-        at = np.arange(ends[-1]) + np.repeat(last + 1 - ends, last + 1 - from_here)
-        up_to = np.append(np.uint32(0), np.cumsum(self[at], dtype=np.uint32))
+        counts = last + 1 - from_here
+        ends = np.cumsum(counts)
+        up_to = np.append(np.uint32(0), np.cumsum(self[join_ranges(from_here, counts)], dtype=np.uint32))
         is_new = np.append(True, start[1:] != start[:-1])
-        first = np.maximum.accumulate(np.where(is_new, np.append(0, ends[:-1]), 0))
+        first = np.maximum.accumulate(np.where(is_new, ends - counts, 0))
         sums = np.empty(len(lasts), dtype=np.uint32)
         sums[order] = up_to[ends] - up_to[first]
         return sums
 
 
 _MANY: Final = 200
-"""To have numpy add up fewer numbers takes longer."""
+"""Fewer values are added up faster without numpy."""
 
 
-def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> U32:
-    """Where each of some neighbouring ranges begins, and where the last ends. end: where it must, if that is known."""
-    if end is not None and int(counts.sum(dtype=np.uint64)) != end:
-        raise DamagedIndexError(f"{what}: {int(counts.sum(dtype=np.uint64)):,} in all, not {end:,}")
-    edges = np.zeros(len(counts) + 1, dtype=np.uint32)
-    np.cumsum(counts, dtype=np.uint32, out=edges[1:])
-    return edges
-
-
-def last_up_to(edges: U32, value: int | np.uint32) -> int:
-    """The number of the last edge that is not beyond the value."""
-    # A value of another type than the edges would have them all converted.
-    return int(edges.searchsorted(np.uint32(value), side="right")) - 1
+def pack_wide(values: U32) -> tuple[memoryview, memoryview]:
+    """The two columns of Wide."""
+    return pack(values & 0xFFFF, "<u2"), pack_narrow(values >> 16)
 
 
 class Wide:
-    """Numbers in two columns: their lowest 2 bytes, and the rest. Indexed like an array, but never made to one as a whole unless
-    it is asked for (`[:]`). Each is below their number: they are the places of rows, or the like."""
+    """Integers in two columns, their lowest 2 bytes and the rest. Indexed like an array, which is only made as a whole for `[:]`.
+    Each is below their count: they are a permutation."""
 
     def __init__(self, low: memoryview, high: memoryview, what: str = "numbers") -> None:
         self.low = np.frombuffer(low, dtype="<u2")
@@ -181,18 +187,13 @@ class Wide:
         self._what = what
         self._is_checked = False
 
-    def __len__(self) -> int:
-        return len(self.low)
-
     def at(self, number: int) -> int:
-        """One of them."""
         value = int(self.high[number]) << 16 | int(self.low[number])
         if value >= len(self.low):
             raise DamagedIndexError(f"{self._what}: {value:,} of {len(self.low):,}")
         return value
 
     def __getitem__(self, at: Numbers | slice) -> U32:
-        """Several."""
         numbers = self.high[at].astype(np.uint32)
         numbers <<= np.uint32(16)
         numbers |= self.low[at]
@@ -202,43 +203,27 @@ class Wide:
         return numbers
 
 
-def pack_wide(values: U32) -> tuple[memoryview, memoryview]:
-    """The two columns of Wide."""
-    return pack(values & 0xFFFF, "<u2"), pack_narrow(values >> 16)
-
-
-class Runs:
-    """Numbers of which neighbours are mostly equal: one of each run, and the lengths of the runs. Indexed like an array.
-
-    count: how many they are. limit: what each is below.
-    """
-
-    def __init__(self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str = "numbers") -> None:
-        self._numbers, self._lengths = numbers, lengths
-        self._count, self._limit, self._what = count, limit, what
-
-    @cached_property
-    def _first(self) -> U32:
-        return edges_of(Small(self._lengths, self._what).all(), self._count, self._what)
-
-    @cached_property
-    def _values(self) -> Numbers:
-        return read_below(read_narrow(self._numbers, len(self._first) - 1, self._what), self._limit, self._what)
-
-    def at(self, place: int) -> int:
-        """The number at one place."""
-        return int(self._values[last_up_to(self._first, place)])
-
-    def __getitem__(self, places: Numbers) -> Numbers:
-        """The numbers at some places."""
-        return self._values[np.searchsorted(self._first, places.astype(np.uint32), side="right") - 1]
-
-    def all(self) -> Numbers:
-        """All of them."""
-        return np.repeat(self._values, np.diff(self._first))
-
-
 def pack_runs(values: Numbers) -> tuple[memoryview, memoryview]:
     """The two columns of Runs."""
     first = np.flatnonzero(np.concatenate((np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])))
     return pack_narrow(values[first]), pack_small(np.diff(first, append=len(values)))
+
+
+class Runs:
+    """Integers of which neighbours are mostly equal: the value of each run, and the lengths of the runs. Indexed like an array.
+
+    count: how many they are. limit: each is below it.
+    """
+
+    def __init__(self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str) -> None:
+        self._first = edges_of(Small(lengths, what).all(), count, what)
+        self._values = read_below(read_narrow(numbers, len(self._first) - 1, what), limit, what)
+
+    def at(self, place: int) -> int:
+        return int(self._values[last_up_to(self._first, place)])
+
+    def __getitem__(self, places: Numbers) -> Numbers:
+        return self._values[np.searchsorted(self._first, places.astype(np.uint32), side="right") - 1]
+
+    def all(self) -> Numbers:
+        return np.repeat(self._values, np.diff(self._first))

@@ -1,8 +1,8 @@
 """The columns of an index as they are stored. This page is the format.
 
-Numbers are little-endian. A column of numbers whose type is not given is as wide as its largest value needs (1, 2 or 4 bytes);
-"small" are those of `index/integer_columns.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte
-behind it, and their sizes with that (small). No text holds a NUL byte, so the whole of a table can be scanned at once.
+Numbers are little-endian. A column of numbers without a type is as wide as its largest value needs (1, 2 or 4 bytes); "small" is
+the format of `index/integer_columns.pack_small`. A table of strings is two columns: the texts' UTF-8, each with a NUL byte behind
+it, and their sizes with that (small). No text holds a NUL byte, so a whole table can be scanned at once.
 
 A symbol has two numbers. Its row is its number by name: names in the order of their table, the symbols of one name by path, line
 and column; so the rows of a name are one range. Its place is its number by file: files by path, symbols by line and column.
@@ -12,7 +12,7 @@ Version history (FORMAT_VERSION in `index/store`):
   2  a NUL byte behind every text of a table
   3  rows in the order of names; slices of bits instead of a mask for each name; details in compressed blocks
   4  signatures and docs without the symbol's name
-  5  the words of names; rows in details as distances to the name's; columns at addresses that are good for numbers
+  5  the words of names; rows in details as distances to the name's; columns at aligned addresses
   6  counts and steps in a byte, not sums in four; containers as runs by place; paths as folders and the rest; pieces of blocks
   7  columns of names by place instead of in details
   8  as 7; ranges begin with the attributes and decorators of what they hold
@@ -32,21 +32,21 @@ from symindex.index.name_bitmaps import SLICES
 from symindex.protocol import KIND_OF_CODE, SymbolFlag
 
 Blob = memoryview
-"""Bytes of a column; from an index file they lie in the memory map and are not copied."""
+"""Bytes of a column; those of an index file are parts of the memory map, not copies."""
 
 
 class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
     """What is stored. The order of the fields is part of the format.
 
     traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
-    language_ids: a list, ordered; number 0 is the empty one, of files that have no language.
-    skip_details: file number to words, where there are any.
-    path_digest: SHA-256 of all paths in UTF-8, a NUL byte behind each; they are in order.
+    language_ids: in order; number 0 is the empty one, of files without a language.
+    skip_details: file number to details of why it was skipped.
+    path_digest: SHA-256 of all paths in order, in UTF-8, with a NUL byte behind each.
     Tables of strings, each text once:
-        name_*: distinct names, ordered by their folded form (`text/folding`) without separators, then with them, then as they
-        are. word_*: distinct words of names, in small letters, ordered.
+        name_*: distinct names, ordered by their folded form (`text/folding`) without separators, then with them, then by code
+            points. word_*: distinct words of names, in lower case, ordered.
         container_*: distinct qualified names of containers, ordered; number 0 is the empty one.
-        folder_*: distinct folders relative to the root, a slash behind each but the empty one, ordered.
+        folder_*: distinct folders relative to the root, with a slash behind each but the empty one, ordered.
     By name:
         name_slices: `index/name_bitmaps`. slice_counts u32: by slice, how many names are in it.
         name_word_count u8, name_words: how many words it has, and their numbers (`index/word_postings`).
@@ -59,12 +59,10 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         line_steps (small): the 0-based line of the name, less that of the symbol before it in the file, modulo 2**32.
         name_columns (small): the name's column, in bytes.
         container_runs, container_counts (small): number in its table, and how many neighbours share it
-        (`index/integer_columns.Runs`).
+            (`index/integer_columns.Runs`).
     By file:
         path_folder: number in its table; base_*: a table of strings, the rest of its path.
-        file_size u64, file_mtime i64 (nanoseconds), file_stamp u64, file_digest 16 bytes each. The stamp is made of ctime and
-            inode (`files/change_stamp`): a file whose size, mtime and stamp are as they were has not changed. Where one differs,
-            the digest tells whether its content has.
+        file_size u64, file_mtime i64 (nanoseconds), file_stamp u64 (`files/change_stamp`), file_digest 16 bytes each.
         file_language u8: number in language_ids. file_notes u8: bit 1 it holds syntax errors, bit 2 it is not UTF-8.
         file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:
@@ -118,36 +116,28 @@ DETAIL_COLUMNS: Final = ("block_blob", "block_offset", "block_first")
 """The columns that hold signatures and docs."""
 
 RARE: Final = 255
-"""In the place of numbers from this on in the column `traits`."""
+"""The column `traits` holds this for all numbers from this on."""
 
 NOTE_SYNTAX_ERRORS: Final = 1
 NOTE_ODD_ENCODING: Final = 2
 
 
-_NAME_BITS: Final = 64
-"""A slice holds so many names in a number."""
-
-_PATH_DIGEST_BYTES: Final = 32
-_MOST_FLAGS: Final = 2 * max(SymbolFlag)
-
-
 def check_layout(columns: Columns) -> None:
-    """Raises DamagedIndexError where the columns do not fit each other. Looks at their lengths and at what there is little of, so
-    its cost does not grow with the symbols; what stands in the others is checked by what reads them."""
+    """Raises DamagedIndexError if the columns do not fit each other. Looks at their lengths and at the short ones, so its cost
+    does not grow with the symbols; the values of the others are checked where they are read."""
     n_files, n_symbols, n_names = len(columns.file_skip), len(columns.traits), len(columns.name_word_count)
     n_blocks = len(columns.block_first) // 4
     lengths = {
         "file_size": 8 * n_files, "file_mtime": 8 * n_files, "file_stamp": 8 * n_files, "file_digest": DIGEST_BYTES * n_files,
         "file_language": n_files, "file_notes": n_files, "place_low": 2 * n_symbols, "slice_counts": 4 * SLICES,
-        "name_slices": SLICES * -(-n_names // _NAME_BITS) * 8, "block_first": 4 * n_blocks, "block_offset": 4 * n_blocks,
-        "path_digest": _PATH_DIGEST_BYTES, "odd_names": len(columns.odd_names) // 4 * 4,
-        "rare_traits": len(columns.rare_traits) // 2 * 2,
+        "name_slices": SLICES * -(-n_names // 64) * 8, "block_first": 4 * n_blocks, "block_offset": 4 * n_blocks,
+        "path_digest": 32, "odd_names": len(columns.odd_names) // 4 * 4, "rare_traits": len(columns.rare_traits) // 2 * 2,
     }  # fmt: skip
     for name, length in lengths.items():
         _require(len(getattr(columns, name)) == length, f"column {name}: {len(getattr(columns, name)):,} bytes, not {length:,}")
     _require(n_blocks > 0, "column block_first: empty")
     _require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
-    known = all(traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < _MOST_FLAGS for traits in columns.traits_of)
+    known = all(traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < 2 * max(SymbolFlag) for traits in columns.traits_of)
     _require(known, "traits_of: an unknown kind")
     read_below(np.frombuffer(columns.file_skip, dtype="<u1"), 1 + len(SKIP_CODES), "column file_skip")
     read_below(np.frombuffer(columns.file_language, dtype="<u1"), len(columns.language_ids), "column file_language")

@@ -1,7 +1,7 @@
-"""Signatures of names: which letters, word initials and pairs of letters a name holds, as bits. A filter before any name is read.
+"""Bitmaps of names: which letters, word initials and pairs of letters a name holds. A filter before any name is read.
 
-A name that lacks a bit of the query's signature cannot match it; that it has them says nothing. The bits are stored in slices:
-one bitset over all names for each bit, so that a query of ten letters combines ten short arrays instead of looking at every name.
+A name that lacks a bit of the query cannot match it; that it has them all proves nothing. The bits are stored in slices, one
+bitset over all names for each bit. So a query of ten letters combines ten short arrays instead of looking at every name.
 """
 
 from collections.abc import Sequence
@@ -25,60 +25,66 @@ SLICES: Final = 2 * LETTERS + PAIRS
 """The slices: letters, then initials of words (in the same bits), then pairs."""
 
 _SAMPLE: Final = 256
-"""Numbers of a bitset that are counted for an estimate."""
-
-"""A bitset over names, 64 to a number, the lowest bit first."""
+"""How many 64-bit words of a bitset are counted for an estimate."""
 
 _SPARSE: Final = 0.01
-"""When so few names are left, about half of a bitset's numbers are 0."""
+"""When this share of the names is left, about half of a bitset's 64-bit words are 0."""
 
 _FEW: Final = 8
-"""So few numbers of a bitset are not worth another condition."""
+"""For so few 64-bit words another condition is not worth its cost."""
 
-_NONE: Final = 255
+Slice = int | None
+"""The number of a slice; `None` stands for all names, where nothing is known."""
 
 
-def letter_bit(character: str) -> int:
-    """The number of the bit of a folded character; `_NONE` for a separator."""
+def letter(character: str) -> Slice:
+    """The names that hold a folded character; for a separator all names."""
     if character in SEPARATORS:
-        return _NONE
+        return None
     code = ord(character)
     if 97 <= code <= 122:
         return code - 97
-    if 48 <= code <= 57:
-        return 26 + code % 3
-    return 29 + code % 3
+    return (26 if 48 <= code <= 57 else 29) + code % 3
 
 
-def pair_bit(first: str, second: str) -> int:
-    """The number of the bit of two folded characters that stand side by side."""
-    return _mix(ord(first), ord(second))
+def initial(character: str) -> Slice:
+    """The names one of whose words begins with the character."""
+    bit = letter(character)
+    return None if bit is None else LETTERS + bit
 
 
-def _mix(first: int, second: int) -> int:
-    return (first * 37 + second * 11) % PAIRS
+def pair(first: str, second: str) -> int:
+    """The names that hold two characters side by side."""
+    return 2 * LETTERS + (ord(first) * 37 + ord(second) * 11) % PAIRS
 
 
-_LETTER_OF_BYTE: Final = np.array([letter_bit(chr(code)) if code < 128 else 29 + code % 3 for code in range(256)], dtype=np.uint8)
+def letters_of(text: str) -> list[list[Slice]]:
+    """The conditions for every character of the text."""
+    return [[letter(character)] for character in sorted(set(text))]
 
 
-def _bits_of_byte(code: int) -> int:
-    bit = letter_bit(chr(code).lower())
-    return 2**64 - 1 if code > 127 else 0 if not code or bit == _NONE else 1 << bit
+def pairs_of(text: str) -> list[list[Slice]]:
+    """The conditions for every two neighbours in the text."""
+    return [[pair(first, second)] for first, second in sorted(set(pairwise(text)))]
 
 
-_BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dtype=np.uint64)
+_NONE: Final = 255
+_SLICE_OF_BYTE: Final = np.array(
+    [_NONE if not code or (bit := letter(chr(code))) is None else bit for code in range(256)], dtype=np.uint8
+)
+"""By byte of a folded name: the slice of its letter, `_NONE` for separators and NUL bytes."""
 
 
 def build_slices(blob: memoryview, offsets: U32, odd: I64, names: list[str]) -> tuple[U64, U32]:
-    """The slices of a table of names, shape (SLICES, numbers needed for all names), and how many names are in each.
+    """The slices of a table of names, shape (SLICES, 64-bit words that hold all names), and how many names are in each.
 
-    blob, offsets: the table, a NUL byte behind each name. odd: the numbers of the names that are read one by one. names: all.
+    blob, offsets: the table, with a NUL byte behind each name. odd: the numbers of the names that are read one by one. names:
+    all.
     """
     n = len(offsets) - 1
     slices = np.zeros((SLICES, -(-n // 64) * 8), dtype=np.uint8)
     counts = np.zeros(SLICES, dtype=np.uint32)
-    step = 1 << 13  # names at a time, a multiple of 64: what is made in between stays small
+    step = 1 << 13  # names at a time, a multiple of 64: bounds the memory for what is made on the way
     for start in range(0, n, step):
         end = min(start + step, n)
         matrix = _bits_of(blob, offsets[start : end + 1])
@@ -97,22 +103,41 @@ def _bits_of(blob: memoryview, offsets: U32) -> Mask:
     lower = np.frombuffer(plain.tobytes().lower(), dtype=np.uint8)
     owner = np.repeat(np.arange(n), np.diff(offsets).astype(np.int64))
     matrix = np.zeros((SLICES, n), dtype=bool)
-    letter = _LETTER_OF_BYTE[lower]
-    real = (lower != 0) & (letter != _NONE)
-    matrix[letter[real], owner[real]] = True
+    letters = _SLICE_OF_BYTE[lower]
+    real = letters != _NONE
+    matrix[letters[real], owner[real]] = True
     starts = np.flatnonzero(word_begins(plain))
-    matrix[LETTERS + letter[starts].astype(np.int64), owner[starts]] = True
+    matrix[LETTERS + letters[starts].astype(np.int64), owner[starts]] = True
     pairs = np.flatnonzero((lower[:-1] != 0) & (lower[1:] != 0))
     mixed = (lower[:-1].astype(np.int64) * 37 + lower[1:].astype(np.int64) * 11) % PAIRS
     matrix[2 * LETTERS + mixed[pairs], owner[pairs]] = True
     return matrix
 
 
+def bits_of_name(name: str) -> Mask:
+    """The bits of any name, one by one."""
+    folded = fold(name)
+    found = [letter(character) for character in folded]
+    found += [initial(folded[at]) for at in word_starts(name) if at < len(folded)]
+    found += [pair(first, second) for first, second in pairwise(folded)]
+    bits = np.zeros(SLICES, dtype=bool)
+    bits[[number for number in found if number is not None]] = True
+    return bits
+
+
+def _bits_of_byte(code: int) -> int:
+    bit = letter(chr(code).lower())
+    return 2**64 - 1 if code > 127 else 0 if not code or bit is None else 1 << bit
+
+
+_BITS_OF_BYTE: Final = np.array([_bits_of_byte(code) for code in range(256)], dtype=np.uint64)
+
+
 def letters_and_initials(blob: memoryview, offsets: U32) -> U64:
-    """By text of a table: its letters, in the bits of `letter_bit`, and 32 bits higher the initials of its words. Texts beyond
-    ASCII have all bits."""
+    """By text of a table: its letters, in the bits of `letter`, and 32 bits higher the initials of its words. Texts beyond ASCII
+    have all bits."""
     found = np.zeros(len(offsets) - 1, dtype=np.uint64)
-    step = 1 << 14  # texts at a time: what is made in between stays small
+    step = 1 << 14  # texts at a time: bounds the memory for what is made on the way
     for start in range(0, len(found), step):
         edges = offsets[start : start + step + 1].astype(np.int64)
         plain = np.frombuffer(blob, dtype=np.uint8)[edges[0] : edges[-1]]
@@ -123,13 +148,10 @@ def letters_and_initials(blob: memoryview, offsets: U32) -> U64:
 
 
 _OTHER, _DIGIT, _CAPITAL, _SMALL = range(4)
-_KIND_OF_BYTE: Final = np.array(
-    [
-        _DIGIT if 48 <= code <= 57 else _CAPITAL if 65 <= code <= 90 else _SMALL if 97 <= code <= 122 else _OTHER
-        for code in range(256)
-    ],
-    dtype=np.uint8,
-)
+_KIND_OF_BYTE: Final = np.full(256, _OTHER, dtype=np.uint8)
+_KIND_OF_BYTE[ord("0") : ord("9") + 1] = _DIGIT
+_KIND_OF_BYTE[ord("A") : ord("Z") + 1] = _CAPITAL
+_KIND_OF_BYTE[ord("a") : ord("z") + 1] = _SMALL
 
 
 def _begins(before: int, at: int, after: int) -> bool:
@@ -144,8 +166,16 @@ _BEGINS: Final = np.array([_begins(three >> 4, three >> 2 & 3, three & 3) for th
 """By the kinds of three neighbouring bytes, 16 * before + 4 * at + after: whether a word begins at the middle one."""
 
 
+def word_begins(plain: U8) -> Mask:
+    """By byte of ASCII names: whether one of their words (`text/folding.word_starts`) begins there."""
+    kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
+    kinds[1:-1] = _KIND_OF_BYTE[plain]
+    begins: Mask = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
+    return begins
+
+
 def begins_word(plain: U8, places: I64) -> Mask:
-    """Whether the words of ASCII names (`text/folding.word_starts`) begin at the places; something stands behind the last one."""
+    """`word_begins` at some places only, of which the last is not that of the last byte."""
     before = _KIND_OF_BYTE[plain[places - 1]]
     if len(places) and places[0] == 0:
         before[0] = _OTHER
@@ -154,31 +184,10 @@ def begins_word(plain: U8, places: I64) -> Mask:
     return begins
 
 
-def word_begins(plain: U8) -> Mask:
-    """`begins_word` for every place."""
-    kinds = np.zeros(len(plain) + 2, dtype=np.uint8)
-    kinds[1:-1] = _KIND_OF_BYTE[plain]
-    begins: Mask = _BEGINS[kinds[:-2] << 4 | kinds[1:-1] << 2 | kinds[2:]]
-    return begins
-
-
-def bits_of_name(name: str) -> Mask:
-    """The bits of any name, one by one."""
-    folded = fold(name)
-    bits = np.zeros(SLICES, dtype=bool)
-    bits[[bit for bit in map(letter_bit, folded) if bit != _NONE]] = True
-    bits[[LETTERS + letter_bit(folded[at]) for at in word_starts(name) if at < len(folded)]] = True
-    bits[[2 * LETTERS + pair_bit(a, b) for a, b in pairwise(folded)]] = True
-    return bits
-
-
-Slice = int | None
-"""The number of a slice; `None` stands for all names, where nothing is known."""
-
-
 @dataclass(frozen=True)
 class Slices:
-    """Bitsets over all names, by what they hold. counts: how many names are in each."""
+    """Bitsets over all names, by what they hold: 64 names to an integer, the lowest bit first. counts: how many names are in
+    each."""
 
     bits: U64
     counts: U32
@@ -190,44 +199,16 @@ class Slices:
 
     @cached_property
     def sizes(self) -> list[int]:
-        """The counts."""
-        return [int(count) for count in self.counts]
-
-
-def letter(character: str) -> Slice:
-    """The names that hold the (folded) character."""
-    bit = letter_bit(character)
-    return None if bit == _NONE else bit
-
-
-def initial(character: str) -> Slice:
-    """The names one of whose words begins with the character."""
-    bit = letter_bit(character)
-    return None if bit == _NONE else LETTERS + bit
-
-
-def pair(first: str, second: str) -> Slice:
-    """The names that hold the two characters side by side."""
-    return 2 * LETTERS + pair_bit(first, second)
-
-
-def letters_of(text: str) -> list[list[Slice]]:
-    """The conditions for every character of the text."""
-    return [[letter(character)] for character in sorted(set(text))]
-
-
-def pairs_of(text: str) -> list[list[Slice]]:
-    """The conditions for every two neighbours in the text."""
-    return [[pair(first, second)] for first, second in sorted(set(pairwise(text)))]
+        return list(map(int, self.counts))
 
 
 class Chosen:
-    """A choice of names that is narrowed step by step; once it is sparse, only what is left of it is looked at."""
+    """A choice of names that is narrowed step by step; once it is sparse, only the part that is not empty is read."""
 
     def __init__(self, slices: Slices) -> None:
         self.slices = slices
         self._bits: U64 | None = None  # all
-        self._at: I64 | None = None
+        self._at: I64 | None = None  # the positions of `_bits` in a whole bitset, where only some are left
 
     @property
     def estimate(self) -> int:
@@ -243,12 +224,12 @@ class Chosen:
         sizes, n_names = self.slices.sizes, max(self.slices.n_names, 1)
         known = {tuple(sorted({number for number in some if number is not None})) for some in conditions if None not in some}
         share = 1.0  # of the names, if what they hold were independent
-        for count, slices in sorted((sum(sizes[number] for number in some), some) for some in known):
-            bits = [self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at] for number in slices]
+        for count, numbers in sorted((sum(sizes[number] for number in some), some) for some in known):
+            bits = [self._left_of(number) for number in numbers]
             share *= min(count / n_names, 1.0)
             self._narrow(np.bitwise_or.reduce(bits) if len(bits) > 1 else bits[0], share < _SPARSE)
             if self._at is not None and len(self._at) < _FEW:
-                break  # to look at those that are left costs less than further conditions
+                break  # to look at the names that are left costs less than further conditions
         return self
 
     def leave_out(self, names: Mask) -> "Chosen":
@@ -263,9 +244,7 @@ class Chosen:
         known = [sorted({number for number in group if number is not None}) for group in groups]
         if not all(known):
             return self
-        at = slice(None) if self._at is None else self._at
-        found = [reduce(np.bitwise_and, (self.slices.bits[number][at] for number in group)) for group in known]
-        return self._narrow(np.bitwise_or.reduce(found))
+        return self._narrow(np.bitwise_or.reduce([reduce(np.bitwise_and, map(self._left_of, group)) for group in known]))
 
     def keep_most(self, slices: Sequence[int], least: int) -> "Chosen":
         """Only the names that are in at least so many of the slices."""
@@ -274,12 +253,14 @@ class Chosen:
         # Binary counters of all names side by side: a bitset for each digit, the lowest first.
         digits: list[U64] = []
         for number in slices:
-            carry = self.slices.bits[number] if self._at is None else self.slices.bits[number][self._at]
+            carry = self._left_of(number)
             for place, digit in enumerate(digits):
                 digits[place], carry = digit ^ carry, digit & carry
             if len(digits) < len(slices).bit_length():
                 digits.append(carry)
         above = np.zeros(self.slices.bits.shape[1] if self._at is None else len(self._at), dtype=np.uint64)
+        if least >> len(digits):
+            return self._narrow(above)
         equal = ~above
         for place in range(len(digits) - 1, -1, -1):
             if least >> place & 1:
@@ -287,18 +268,21 @@ class Chosen:
             else:
                 above |= equal & digits[place]
                 equal &= ~digits[place]
-        at_least = (above | equal) if least >> len(digits) == 0 else np.zeros_like(above)
-        return self._narrow(at_least)
+        return self._narrow(above | equal)
+
+    def _left_of(self, number: int) -> U64:
+        """A slice, of what is left."""
+        bits: U64 = self.slices.bits[number]
+        return bits if self._at is None else bits[self._at]
 
     def _narrow(self, bits: U64, may_be_sparse: bool = True) -> "Chosen":
         """Only the names in a bitset over what is left."""
         self._bits = bits if self._bits is None else self._bits & bits
-        if not may_be_sparse:
-            return self
-        filled = np.flatnonzero(self._bits != 0)
-        if len(filled) * 2 <= len(self._bits):
-            self._bits = self._bits[filled]
-            self._at = filled if self._at is None else self._at[filled]
+        if may_be_sparse:
+            filled = np.flatnonzero(self._bits != 0)
+            if len(filled) * 2 <= len(self._bits):
+                self._bits = self._bits[filled]
+                self._at = filled if self._at is None else self._at[filled]
         return self
 
     def numbers(self) -> I64:

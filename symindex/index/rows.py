@@ -1,7 +1,5 @@
-"""Rows of an index as what they say: the one reader for all who make answers, listings or exports of them.
-
-Rows are read column by column, each column when it is asked for, since few want all.
-"""
+"""Rows of an index as what they mean: the one reader for answers, listings and exports. Each column is read when it is first
+used."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -9,17 +7,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from symindex.extract.records import NAME_HERE, Symbol
-from symindex.index.arrays import I64, U32, Numbers
+from symindex.index.arrays import I64, Numbers
 from symindex.index.columns import Index
 from symindex.index.strings import StringTable
 from symindex.protocol import KIND_OF_CODE, SymbolKind
 
 if TYPE_CHECKING:
-    from symindex.index.details import Places
+    from symindex.index.details import PackedBlock, Places
 
 
 class Rows:
-    """Some rows of an index, in any order; what is asked of them comes in that order."""
+    """Some rows of an index, in any order. Every list has their order."""
 
     def __init__(self, index: Index, numbers: I64) -> None:
         self.index = index
@@ -31,7 +29,6 @@ class Rows:
 
     @cached_property
     def names(self) -> list[str]:
-        """Their names."""
         return _texts(self.index.names, self._name_numbers)
 
     @cached_property
@@ -41,7 +38,6 @@ class Rows:
 
     @property
     def paths(self) -> list[str]:
-        """The paths of their files."""
         return _texts(self.index.paths, self.index.file_of(self.numbers))
 
     @cached_property
@@ -52,7 +48,6 @@ class Rows:
 
     @property
     def kinds(self) -> list[SymbolKind]:
-        """Their kinds."""
         return [KIND_OF_CODE[traits & 255] for traits in self.traits]
 
     @property
@@ -60,21 +55,26 @@ class Rows:
         """SymbolFlag."""
         return [traits >> 8 for traits in self.traits]
 
-    @property
-    def lines(self) -> list[int]:
+    @cached_property
+    def name_rows(self) -> Numbers:
         """The 0-based lines of their names."""
         return self.index.name_rows_of(self.numbers)
 
     @property
+    def lines(self) -> list[int]:
+        """`name_rows` as a list."""
+        return self.name_rows.tolist()  # type: ignore[no-any-return]
+
+    @property
     def columns(self) -> list[int]:
         """The columns of their names, in bytes."""
-        return self.index.name_columns_of(self.numbers)
+        return self.index.name_columns_of(self.numbers).tolist()  # type: ignore[no-any-return]
 
 
 class FileRows(Rows):
-    """The rows of neighbouring files of one block, in the order of their places, with what is kept in details of them.
+    """The rows of neighbouring files of one block, in the order of their places, with their details.
 
-    file, end: the numbers of the files, from one up to another.
+    file, end: the range of the files' numbers.
     """
 
     def __init__(self, index: Index, file: int, end: int) -> None:
@@ -83,48 +83,38 @@ class FileRows(Rows):
         super().__init__(index, index.row_at[self.low : self.high].astype(np.int64))
 
     @cached_property
-    def name_rows(self) -> I64:
-        """`lines`, as an array."""
-        return self.index.name_rows_of_files(*self._files)
+    def _in_block(self) -> "tuple[PackedBlock, int, int]":
+        """The block with their details, and their range in it."""
+        block, start = self.index.block_of_file(self._files[0])
+        return block, self.low - start, self.high - start
 
-    @property
-    def lines(self) -> list[int]:
-        return self.name_rows.tolist()  # type: ignore[no-any-return]
+    @cached_property
+    def name_rows(self) -> I64:
+        return self.index.name_rows_of_files(*self._files)
 
     @property
     def first_and_last_lines(self) -> tuple[list[int], list[int]]:
         """The 0-based lines that they begin and end with."""
-        if self.low == self.high:
-            return [], []
-        block, start = self.index.block_of_file(self._files[0])
-        first, last = block.lines(self.low - start, self.high - start, self.name_rows)
-        return first.tolist(), last.tolist()
+        block, first, last = self._in_block
+        begin, end = block.lines(first, last, self.name_rows)
+        return begin.tolist(), end.tolist()
 
     @cached_property
     def places(self) -> "Places":
         """Where they stand, in bytes."""
-        from symindex.index.details import Places, places_of  # here, because most searches read no details
-
-        if self.low == self.high:
-            return Places(*[np.empty(0, dtype=np.uint32)] * 4)
-        block, start = self.index.block_of_file(self._files[0])
-        return places_of(block.numbers(self.low - start, self.high - start), self._name_sizes)
-
-    @property
-    def _name_sizes(self) -> U32:
-        offset = self.index.names.offset
-        return offset[self._name_numbers + 1] - offset[self._name_numbers] - np.uint32(1)
+        block, first, last = self._in_block
+        offset, names = self.index.names.offset, self._name_numbers
+        return block.places(first, last, offset[names + 1] - offset[names] - np.uint32(1))
 
     def symbols(self) -> list[Symbol]:
-        """They, whole again."""
+        """The symbols, as they were extracted."""
         if self.low == self.high:
             return []
-        block, start = self.index.block_of_file(self._files[0])
-        signatures, docs = block.texts_of(self.low - start, self.high - start)
+        block, first, last = self._in_block
         columns = zip(
             self.names, self.kinds, self.containers, self.flags, *(column.tolist() for column in self.places[:2]),
             *self.first_and_last_lines, *(column.tolist() for column in self.places[2:]), self.lines, self.columns,
-            signatures, docs, strict=True,
+            block.signatures.between(first, last), block.docs.between(first, last), strict=True,
         )  # fmt: skip
         return [
             Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
@@ -133,7 +123,7 @@ class FileRows(Rows):
 
 
 _FEW: Final = 64
-"""To tell which of so few texts are the same takes longer than to decode some twice."""
+"""To find out which of so few texts are the same takes longer than to decode some twice."""
 
 
 def _texts(table: StringTable, numbers: Numbers) -> list[str]:

@@ -1,34 +1,58 @@
-"""A snapshot: the indexes that together hold a space at one moment, and which of their files still count.
+"""A snapshot: the indexes that together hold a tree at one moment, and which of their files still count.
 
-The first part is the large base; those behind it hold the files that have changed since, each hiding what the parts before it
-know of the same paths. Whoever has a snapshot keeps it: an update makes another one.
+The first part is the large base. Each part behind it holds files that have changed since, and hides what the parts before it know
+of the same paths. A snapshot never changes: an update makes another one.
 """
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
-from operator import itemgetter
 from typing import Final, TypeVar
 
 import numpy as np
 
 from symindex.extract.records import FileSymbols
-from symindex.files.skips import SKIP_CODES, Skip, SkipReason, Terms
-from symindex.files.walk import FoundFiles
-from symindex.index.arrays import I64, Mask, Numbers
+from symindex.files.skips import SKIP_CODES, Skip, SkipReason
+from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
-from symindex.index.manifest import KnownFiles
+from symindex.index.integer_columns import join_ranges
 from symindex.index.rows import Rows
 
 _Read = TypeVar("_Read")
+
+
+class HiddenRows:
+    """The rows of the files of an index that do not count: few, as a rule, and found without looking at the others."""
+
+    def __init__(self, index: Index, live: Mask | None) -> None:
+        self._index = index
+        self._live = live
+
+    @cached_property
+    def rows(self) -> I64:
+        hidden = np.flatnonzero(~self._live) if self._live is not None else np.empty(0, dtype=np.int64)
+        first = self._index.file_first[hidden].astype(np.int64)
+        return self._index.row_at[join_ranges(first, self._index.file_first[hidden + 1] - first)].astype(np.int64)
+
+    @cached_property
+    def live(self) -> Mask:
+        """By row: whether it is none of them."""
+        live = np.ones(self._index.n_symbols, dtype=bool)
+        live[self.rows] = False
+        return live
+
+    @cached_property
+    def names(self) -> tuple[I64, I64]:
+        """The numbers of their names, in order, and how many of the rows have each."""
+        names, counts = np.unique(self._index.name_of(self.rows), return_counts=True)
+        return names, counts
 
 
 class Part:
     """An index within a snapshot.
 
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
-    file_order: what `file_order` is, asked when it is needed. prefix: what stands before its paths where they are shown.
+    file_order: computes the property of that name. prefix: what stands before its paths where they are shown.
     """
 
     def __init__(self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "") -> None:
@@ -36,8 +60,8 @@ class Part:
         self.index = index
         self.base = base
         self.live = live
+        self.hidden = HiddenRows(index, live)
         self._find_order = file_order
-        self._known: dict[str, Numbers] = {}  # shared by all that are moved from this one
 
     @cached_property
     def file_order(self) -> I64:
@@ -46,55 +70,23 @@ class Part:
 
     @cached_property
     def n_symbols(self) -> int:
-        """How many symbols count."""
+        """The number of symbols that count."""
         if self.live is None:
             return self.index.n_symbols
         return int(np.diff(self.index.file_first)[self.live].sum())
 
     @cached_property
     def n_files(self) -> int:
-        """How many files count."""
+        """The number of files that count."""
         return self.index.n_files if self.live is None else int(np.count_nonzero(self.live))
 
-    @property
-    def live_rows(self) -> Mask:
-        """By row: whether its file counts."""
-        rows = self._known.get("live_rows")
-        if rows is None:
-            rows = np.ones(self.index.n_symbols, dtype=bool)
-            rows[self.hidden_rows] = False
-            self._known["live_rows"] = rows
-        return rows
-
-    @property
-    def hidden_rows(self) -> I64:
-        """The rows of files that do not count: few, as a rule, and found without looking at the others."""
-        rows = self._known.get("hidden_rows")
-        if rows is None:
-            hidden = np.flatnonzero(~self.live) if self.live is not None else np.empty(0, dtype=np.int64)
-            first = self.index.file_first
-            of_files = [self.index.row_at[first[number] : first[number + 1]] for number in hidden.tolist()]
-            rows = np.concatenate(of_files).astype(np.int64) if of_files else np.empty(0, dtype=np.int64)
-            self._known["hidden_rows"] = rows
-        return rows
-
-    @property
-    def hidden_names(self) -> tuple[I64, I64]:
-        """The numbers of the names that such rows have, in order, and how many rows of each are hidden."""
-        names, counts = self._known.get("hidden_names"), self._known.get("hidden_counts")
-        if names is None or counts is None:
-            names, counts = np.unique(self.index.name_of(self.hidden_rows), return_counts=True)
-            self._known["hidden_counts"], self._known["hidden_names"] = counts, names
-        return names, counts
-
     def moved(self, base: int, order: int, prefix: str) -> "Part":
-        """The same in a snapshot of several trees. order: what is added to `file_order`."""
+        """The same part in a snapshot of several trees. order: what is added to `file_order`."""
         moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix)
-        moved._known = self._known
+        moved.hidden = self.hidden
         return moved
 
     def counts(self, file: int) -> bool:
-        """Whether a file counts."""
         return self.live is None or bool(self.live[file])
 
     def live_files(self) -> list[int]:
@@ -133,12 +125,11 @@ class Snapshot:
 
     @property
     def n_symbols(self) -> int:
-        """How many symbols."""
         return sum(part.n_symbols for part in self.parts)
 
     @property
     def n_files(self) -> int:
-        """How many files, the skipped ones among them."""
+        """The number of files, with the skipped ones."""
         return sum(part.n_files for part in self.parts)
 
     def locate(self, row: int) -> tuple[Part, int]:
@@ -154,11 +145,11 @@ class Snapshot:
                 yield part, places, rows[places] - part.base
 
     def read(self, rows: I64, reader: Callable[[Part, Rows], Iterable[_Read]]) -> list[_Read]:
-        """What a reader makes of rows of the snapshot, in their order; it is given those of a part at once."""
+        """What a reader makes of rows of the snapshot, in their order. It is given all rows of a part at once."""
         found: dict[int, _Read] = {}
         for part, places, local in self.by_part(rows):
             found.update(zip(places.tolist(), reader(part, Rows(part.index, local)), strict=True))
-        return [each for _, each in sorted(found.items(), key=itemgetter(0))]
+        return [found[place] for place in sorted(found)]
 
     def find(self, path: str) -> tuple[Part, int] | None:
         """The part that knows a path, as it is shown, and the file's number there."""
@@ -170,15 +161,12 @@ class Snapshot:
         return None
 
     def symbol_id(self, row: int) -> str:
-        """As Index.symbol_id."""
         part, local = self.locate(row)
         return part.index.symbol_id(local)
 
     def files(self) -> list[FileSymbols]:
         """Every file, in the order of the paths."""
-        return sorted(
-            (part.index.file(number) for part in self.parts for number in part.live_files()), key=lambda file: file.path
-        )
+        return sorted((file for file, _ in self.files_and_counts()), key=lambda file: file.path)
 
     def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
         """Every file and the number of its symbols, part by part."""
@@ -188,7 +176,7 @@ class Snapshot:
                 yield part.index.file(number), counts[number]
 
     def skipped_files(self) -> list[FileSymbols]:
-        """The files that were looked at and have no symbols for some reason, in the order of the paths."""
+        """The files that were read and left out for some reason, in the order of the paths."""
         found: list[FileSymbols] = []
         for part in self.parts:
             skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
@@ -199,44 +187,6 @@ class Snapshot:
         """The files that were left out for one reason, by the paths that are shown; found without looking at the others."""
         code, found = 1 + SKIP_CODES.index(reason), []
         for part in self.parts:
-            for number in np.flatnonzero(part.index.u8("file_skip") == code).tolist():
-                if part.counts(number):
-                    found.append(Skip(part.prefix + part.index.paths[number], reason))
+            numbers = np.flatnonzero(part.index.u8("file_skip") == code).tolist()
+            found += [Skip(part.prefix + part.index.paths[number], reason) for number in numbers if part.counts(number)]
         return sorted(found)
-
-    def agrees(self, files: FoundFiles, terms: Terms) -> bool:
-        """Whether these are all the files and none has changed: the usual case, found out quickly. Where there are several parts
-        it is not looked into. terms: as for Index.known_files."""
-        return len(self.parts) == 1 and self.parts[0].index.agrees(files, terms)
-
-    def known_files(self, terms: Terms) -> KnownFiles:
-        """Every file, part by part; see Index.known_files."""
-        parts = [_live_only(part.index.known_files(terms), part.live) for part in self.parts]
-        if len(parts) == 1:
-            return parts[0]
-        paths, sizes, mtimes, stamps, digests, try_again = zip(*parts, strict=True)
-        return KnownFiles(
-            list(chain.from_iterable(paths)),
-            np.concatenate(sizes),
-            np.concatenate(mtimes),
-            np.concatenate(stamps),
-            np.concatenate(digests),
-            np.concatenate(try_again),
-        )
-
-    def column_bytes(self) -> dict[str, int]:
-        """The size of every column, over all parts."""
-        sizes: dict[str, int] = {}
-        for part in self.parts:
-            for name, size in part.index.column_bytes().items():
-                sizes[name] = sizes.get(name, 0) + size
-        return sizes
-
-
-def _live_only(known: KnownFiles, live: Mask | None) -> KnownFiles:
-    if live is None:
-        return known
-    paths = [known.paths[number] for number in np.flatnonzero(live).tolist()]
-    return KnownFiles(
-        paths, known.sizes[live], known.mtimes[live], known.stamps[live], known.digests[live], known.try_again[live]
-    )

@@ -9,17 +9,10 @@
 
 All numbers are little-endian. The base is `symbols.index`. An overlay is `symbols.BASE.FIRST-LAST`: the first 8 hexadecimal
 digits of its base's checksum, and the numbers of the updates that it stands for. So a new base makes all overlays of the old one
-void at the moment that it appears, and an overlay that stands for several others makes those void; they are deleted afterwards.
+void when it appears, as an overlay that stands for several others does with those; they are deleted afterwards.
 
-Opening maps the files and decodes the payloads without copying their columns, so its cost does not grow with the size. For the
-same reason a checksum is computed only where the file is not the one that was last checked: a small file beside them holds the
-inode, size, mtime and ctime that a writer or reader last found good. What is read is held against its bounds all the same
-(`index/layout`, `index/columns`), and where it goes wrong, `is_sound` computes the checksum after all.
-
-A file is written as a whole, under another name, synced and renamed (`files/access/private_folder`). Whoever has the old one
-mapped keeps it. No writer ever cuts a file short in place: on most systems that ends every process that then reads what is gone.
-Who answers from a file that is mapped for long looks first whether somebody else has done so (`is_cut`); what is cut while an
-answer is made cannot be helped.
+Files are written as a whole under another name and renamed. Opening maps them and copies no column. A checksum is only computed
+for a file that is not the one last found good, as the note `symbols.checked` has it (README.md: Damage).
 """
 
 import errno
@@ -30,7 +23,7 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
@@ -51,41 +44,27 @@ _HEADER: Final = struct.Struct("<8sIQ16s16s")
 
 _Payload = TypeVar("_Payload", Columns, Overlay)
 
-
-class _Read(NamedTuple):
-    """What a file held."""
-
-    payload: Any
-    checksum: bytes
+_Encoded = tuple[Sequence[bytes | memoryview], bytes]
+"""A payload in pieces, and its checksum."""
 
 
-_Pieces = Sequence[bytes | memoryview]
+def _encode(value: Columns | Overlay) -> _Encoded:
+    payload = encode(value, _HEADER.size)
+    return payload, _checksum(payload)
 
 
-def _checksum(payload: _Pieces) -> bytes:
+def _checksum(payload: Sequence[bytes | memoryview]) -> bytes:
     checksum = hashlib.blake2b(digest_size=16)
     for piece in payload:
         checksum.update(piece)
     return checksum.digest()
 
 
-def _write(folder: PrivateFolder, name: str, payload: _Pieces, checksum: bytes, rules_digest: bytes) -> None:
-    size = sum(map(len, payload))
-    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, size, rules_digest, checksum)
-    target = folder / name
-    try:
-        folder.write(name, [header, *payload])
-        with suppress(OSError):  # then the next reader checks it
-            _note_checked(folder, name)
-    except OSError as error:
-        advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
-        raise StorageError(
-            f"{target}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
-        ) from None
-
-
-def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload], is_doubted: bool = False) -> _Read | None:
-    """A file, mapped, found good before or now. is_doubted: what was found before does not count."""
+def _read(
+    folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Payload], is_doubted: bool = False
+) -> tuple[_Payload, bytes] | None:
+    """The payload of a file, mapped, and its checksum; `None` if there is no file. is_doubted: the checksum is computed in any
+    case."""
     path = folder / name
     try:
         with open(folder.open(name), "rb") as file:
@@ -114,7 +93,7 @@ def _read(folder: PrivateFolder, name: str, rules_digest: bytes, kind: type[_Pay
     try:
         decoded = decode(payload, kind)
         check_layout(decoded.columns if isinstance(decoded, Overlay) else decoded)
-        return _Read(decoded, checksum)
+        return decoded, checksum
     except (ValueError, MemoryError, DamagedIndexError) as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
 
@@ -132,23 +111,23 @@ def _note_checked(folder: PrivateFolder, name: str) -> None:
 
 
 def _checked(folder: PrivateFolder) -> dict[str, str]:
-    """The identities of the files that were last found good, by name."""
+    """The identities of the files last found good, by name."""
     try:
         lines = folder.read(_CHECKED_NAME, _LONGEST_CHECKED).decode().splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
-    noted = {name: identity for name, _, identity in (line.partition(" ") for line in lines)}
-    return {name: noted[name] for name in noted if name == FILE_NAME or _OVERLAY_NAME.fullmatch(name)}  # what else it may say
+    noted = (line.partition(" ") for line in lines)
+    return {name: identity for name, _, identity in noted if name == FILE_NAME or _OVERLAY_NAME.fullmatch(name)}
 
 
 def is_cut(index: Index) -> bool:
-    """Whether the file in which an index is mapped has become shorter: on most systems, to read what is gone ends the process."""
+    """Whether the file of a mapped index has become shorter. On most systems, reading what is gone ends the process."""
     mapped = index.columns.traits.obj
     return isinstance(mapped, mmap.mmap) and mapped.size() < len(mapped)
 
 
 def is_sound(index: Index) -> bool:
-    """Whether an index still is what was written: its whole checksum, whatever was found before. One that no file holds is."""
+    """Whether an index still is what was written, by its whole checksum. An index that is not mapped is."""
     mapped = index.columns.traits.obj
     if not isinstance(mapped, mmap.mmap):
         return True
@@ -160,7 +139,7 @@ def is_sound(index: Index) -> bool:
 
 
 _State = tuple[str, tuple[str, ...]]
-"""What is stored: the base's identity and the names of all overlays."""
+"""What is stored: the identity of the base and the names of all overlays."""
 
 _TRIES: Final = 20
 _OVERLAY_NAME: Final = re.compile(r"symbols\.([0-9a-f]{8})\.([0-9]{6,})-([0-9]{6,})")
@@ -172,13 +151,13 @@ class Store:
     def __init__(self, folder: PrivateFolder, rules_digest: bytes) -> None:
         self.folder = folder
         self._rules = rules_digest
-        self._known: _State | None = None
+        self._known: _State | None = None  # as last loaded or saved
         self._is_doubted = False
-        self._refused: _State | None = None
+        self._refused: _State | None = None  # of no use, though its checksums are right
 
     @property
     def size(self) -> int:
-        """How many bytes the index takes on the disk."""
+        """The bytes that the index takes on the disk."""
         total = 0
         for name in (FILE_NAME, *(self._known[1] if self._known else ())):
             with suppress(OSError):
@@ -187,7 +166,7 @@ class Store:
 
     @property
     def is_current(self) -> bool:
-        """Whether what is stored is what this store has last loaded or saved."""
+        """Whether what is stored is what was last loaded or saved here."""
         return self._known is not None and self._state() == self._known
 
     def _state(self) -> _State | None:
@@ -199,7 +178,8 @@ class Store:
         return identity, tuple(names)
 
     def load(self) -> tuple[Layers | None, list[str]]:
-        """What is stored, `None` where there is nothing yet, and what is wrong with some of the overlays, which are left out.
+        """What is stored, `None` if there is nothing yet, and the problems with overlays, which are left out from the first bad
+        one on.
 
         Raises IndexFileError where the base is of no use, StorageError where the folder is not this user's own.
         """
@@ -210,26 +190,27 @@ class Store:
             read = _read(self.folder, FILE_NAME, self._rules, Columns, self._is_doubted)
             if state is None or read is None:
                 break
-            overlays, problems = self._read_overlays(read.checksum, state[1])
+            columns, checksum = read
+            overlays, problems = self._read_overlays(checksum, state[1])
             if self._state() == state:  # else a writer has come between
                 self._known = state
                 try:
-                    return Layers(Index(read.payload), read.checksum, overlays), problems
+                    return Layers(Index(columns), checksum, overlays), problems
                 except DamagedIndexError as error:
                     raise IndexFileError(f"{self.folder / FILE_NAME}: damaged ({error}); it will be rebuilt") from None
         self._known = None
         return None, []
 
     def doubt(self, is_refused: bool) -> None:
-        """From now on no file is taken for good because it was so before. is_refused: what is stored now is of no use, though its
-        checksums are right."""
+        """From now on no file counts as good because it was found so before. is_refused: what is stored now is of no use, though
+        its checksums are right."""
         self._refused = self._state() if is_refused else None
         self._known, self._is_doubted = None, True
         with suppress(OSError):
             os.unlink(self.folder / _CHECKED_NAME)
 
     def _read_overlays(self, checksum: bytes, names: Sequence[str]) -> tuple[list[Overlay], list[str]]:
-        """The overlays in order, and what is wrong with one."""
+        """The overlays in order, and the problem with the one behind them."""
         following: dict[int, tuple[int, str]] = {}
         for name in names:
             match = _OVERLAY_NAME.fullmatch(name)
@@ -246,44 +227,55 @@ class Store:
                 return overlays, [str(error)]
             if read is None:  # it has gone meanwhile
                 break
-            if (read.payload.base, read.payload.first, read.payload.last) != (checksum, upcoming, last):
+            overlay, _ = read
+            if (overlay.base, overlay.first, overlay.last) != (checksum, upcoming, last):
                 break  # of another base whose checksum begins alike
-            overlays.append(read.payload)
+            overlays.append(overlay)
             upcoming = last + 1
         return overlays, []
 
     def save_overlay(self, overlay: Overlay) -> None:
         """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""
         self._known = None  # until it is stored, what is in memory is not what is on the disk
-        name = _overlay_name(overlay)
-        payload = encode(overlay, _HEADER.size)
-        _write(self.folder, name, payload, _checksum(payload), self._rules)
+        self._write(_overlay_name(overlay), _encode(overlay))
         base = overlay.base[:4].hex()
-        self._clear(lambda of, first, last: of == base and not overlay.first <= first <= last <= overlay.last, name)
+        self._clear(lambda of, first, last: of == base and not overlay.first <= first <= last <= overlay.last, overlay)
 
     def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
         """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
         self._known = None
-        payload = encode(index.columns, _HEADER.size)
-        checksum = _checksum(payload)
+        payload, checksum = _encode(index.columns)
         overlays = move_overlays(index, checksum, on_top)
         for overlay in overlays:  # void until the base is there
-            data = encode(overlay, _HEADER.size)
-            _write(self.folder, _overlay_name(overlay), data, _checksum(data), self._rules)
-        _write(self.folder, FILE_NAME, payload, checksum, self._rules)
-        self._clear(lambda base, first, last: base == checksum[:4].hex() and last <= len(overlays), "")
+            self._write(_overlay_name(overlay), _encode(overlay))
+        self._write(FILE_NAME, (payload, checksum))
+        self._clear(lambda base, first, last: base == checksum[:4].hex() and last <= len(overlays))
         mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
         if mapped is None:
             raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back")
-        return Layers(Index(mapped.payload), checksum, overlays)
+        return Layers(Index(mapped[0]), checksum, overlays)
 
-    def _clear(self, is_kept: Callable[[str, int, int], bool], saved: str) -> None:
-        """Deletes the overlays that have become void."""
+    def _write(self, name: str, encoded: _Encoded) -> None:
+        payload, checksum = encoded
+        header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), self._rules, checksum)
+        try:
+            self.folder.write(name, [header, *payload])
+            with suppress(OSError):  # then the next reader checks it
+                _note_checked(self.folder, name)
+        except OSError as error:
+            advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
+            raise StorageError(
+                f"{self.folder / name}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
+            ) from None
+
+    def _clear(self, is_kept: Callable[[str, int, int], bool], saved: Overlay | None = None) -> None:
+        """Deletes the overlays that have become void. is_kept: by the parts of an overlay's name. saved: the one just written."""
         state = self._state()
         names = []
         for name in state[1] if state is not None else ():
             match = _OVERLAY_NAME.fullmatch(name)
-            if name == saved or (match is not None and is_kept(match[1], int(match[2]), int(match[3]))):
+            is_saved = saved is not None and name == _overlay_name(saved)
+            if is_saved or (match is not None and is_kept(match[1], int(match[2]), int(match[3]))):
                 names.append(name)
             else:
                 with suppress(OSError):
@@ -296,7 +288,7 @@ def _overlay_name(overlay: Overlay) -> str:
 
 
 def is_being_written(folder: PrivateFolder) -> bool:
-    """Whether a process holds the right to write into `folder`."""
+    """Whether a process holds the right to write into the folder."""
     from filelock import FileLock, Timeout
 
     try:
@@ -311,10 +303,8 @@ def is_being_written(folder: PrivateFolder) -> bool:
 
 @contextmanager
 def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
-    """Holds the right to write into `folder` among all processes; waits for whoever has it.
-
-    Raises StorageError when it was not free within `wait_seconds`, or the folder cannot be made.
-    """
+    """Holds the right to write into the folder, which one process at a time can have. Raises StorageError if it was not free
+    within `wait_seconds`, or the folder cannot be made."""
     from filelock import FileLock, Timeout  # here, because readers do without it and its import takes 15 ms
 
     lock = FileLock(folder / _LOCK_NAME, mode=0o600)

@@ -1,14 +1,16 @@
-"""Tables of strings: each text's UTF-8 with a NUL byte behind it, and how long each is.
+"""Tables of strings: the UTF-8 of each text with a NUL byte behind it, and the size of each; and how distinct texts become one.
 
-A table of an index file may be damaged: what is read of it is held against its bounds, and what is none raises DamagedIndexError.
+A table of an index file may be damaged: what is read is checked, and what is no table of texts raises DamagedIndexError.
 """
 
 import hashlib
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from operator import add
 from typing import Final
 
@@ -17,35 +19,37 @@ import numpy as np
 from symindex.errors import DamagedIndexError
 from symindex.index.arrays import I64, U32, Mask, Numbers
 from symindex.index.integer_columns import Small, edges_of, pack_small, read_below
-from symindex.text.folding import fold
+from symindex.text.folding import fold, squash
 
 
 class StringTable:
-    """A table of strings; indexing decodes one. sizes: the bytes of each, the NUL byte among them
-    (`index/integer_columns.Small`).
-
-    what: its name. count: how many texts there must be, where that is known.
+    """A table of strings; indexing decodes one. blob: all texts, each with a NUL byte behind it. sizes: the bytes of each, with
+    that (`index/integer_columns.Small`). what: the table's name in errors. count: how many texts it must hold, where that is
+    known.
     """
 
     def __init__(self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None) -> None:
         self._blob = blob
         self._sizes = Small(sizes, what, count)
         self._what = what
-        if bool(len(blob)) != bool(len(self._sizes)) or (len(blob) and blob[-1] != 0):
-            raise self._damaged("the last text does not end")
+        is_ended = bytes(blob[-1:]) == b"\0" if len(self._sizes) else not len(blob)
+        self._require(is_ended, "the last text does not end")
 
     @property
     def blob(self) -> memoryview:
-        """All texts, a NUL byte behind each."""
         return self._blob
 
     @cached_property
     def offset(self) -> U32:
-        """Where each text begins, and the length of the blob."""
+        """The start of each text in the blob, and the blob's length."""
         sizes = self._sizes.all()
-        if not sizes.all():
-            raise self._damaged("a text does not end")
+        self._require(bool(sizes.all()), "a text does not end")
         return edges_of(sizes, len(self._blob), self._what)
+
+    @cached_property
+    def lengths(self) -> U32:
+        """The number of bytes of each text."""
+        return np.diff(self.offset) - np.uint32(1)
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -57,28 +61,35 @@ class StringTable:
         try:
             return str(text, "utf-8")
         except UnicodeDecodeError:
-            raise self._damaged("not UTF-8") from None
+            raise DamagedIndexError(f"{self._what}: not UTF-8") from None
 
-    def _damaged(self, why: str) -> DamagedIndexError:
-        return DamagedIndexError(f"{self._what}: {why}")
+    def _require(self, is_so: bool, why: str) -> None:
+        if not is_so:
+            raise DamagedIndexError(f"{self._what}: {why}")
 
     def _split(self, texts: memoryview | bytes) -> list[str]:
-        """The texts of as many as the table has."""
-        split = self._decode(texts).split("\0")
-        if len(split) != len(self) + 1:
-            raise self._damaged(f"{len(split) - 1:,} texts, not {len(self):,}")
-        return split[:-1]
+        """The texts of a blob with as many as the table has."""
+        split = self._decode(texts).split("\0")[:-1]
+        self._require(len(split) == len(self), f"{len(split):,} texts, not {len(self):,}")
+        return split
+
+    @cached_property
+    def all(self) -> list[str]:
+        """Every text, decoded once."""
+        return self._split(self.blob)
 
     def take(self, numbers: I64) -> list[str]:
-        """Several texts."""
         if len(numbers) * 4 > len(self):
-            every = self.all
-            return [every[number] for number in numbers.tolist()]
+            return list(map(self.all.__getitem__, numbers.tolist()))
         starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
         return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
 
+    def some(self, numbers: I64) -> "StringTable":
+        """A table of several of its texts."""
+        return StringTable(*pack_texts(self.take(numbers)))
+
     def place_of(self, text: str) -> int:
-        """The number of the first text that does not come before this one, in a table in the order of code points."""
+        """The number of the first text that is not less than this one, in a table in the order of code points."""
         return bisect_left(range(len(self)), text, key=self.__getitem__)
 
     def find(self, text: str) -> int | None:
@@ -86,30 +97,13 @@ class StringTable:
         number = self.place_of(text)
         return number if number < len(self) and self[number] == text else None
 
-    def some(self, numbers: I64) -> "StringTable":
-        """A table of several of its texts."""
-        return make_table(self.take(numbers))
-
     @cached_property
-    def all(self) -> list[str]:
-        """Every text, decoded once."""
-        return self._split(self.blob)
-
-    def check(self) -> None:
-        """Raises DamagedIndexError unless there is a NUL byte behind each text, and none in it."""
-        ends = np.flatnonzero(np.frombuffer(self.blob, dtype=np.uint8) == 0)
-        if not np.array_equal(ends + 1, self.offset[1:]):
-            raise self._damaged("texts do not end where they should")
-
-    @property
-    def folded(self) -> list[str]:
-        """Every text, folded (`text/folding`)."""
-        return self._split(fold_texts(bytes(self.blob)))
-
-    @cached_property
-    def lengths(self) -> U32:
-        """The number of bytes of each text."""
-        return np.diff(self.offset) - np.uint32(1)
+    def _folded(self) -> tuple[bytes, I64]:
+        """The folded blob, and the positions of its NUL bytes."""
+        data = fold_texts(bytes(self.blob))
+        ends = ends_of(data)
+        self._require(len(ends) == len(self), f"{len(ends):,} texts, not {len(self):,}")
+        return data, ends
 
     def holding(self, pattern: re.Pattern[bytes]) -> Mask:
         """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match NUL bytes."""
@@ -119,32 +113,22 @@ class StringTable:
         mask[np.searchsorted(ends, found[found < len(data)])] = True
         return mask
 
-    @cached_property
-    def _folded(self) -> tuple[bytes, I64]:
-        """All texts folded, with their NUL bytes, and where these are."""
-        data = fold_texts(bytes(self.blob))
-        ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 0)
-        if len(ends) != len(self):
-            raise self._damaged(f"{len(ends):,} texts, not {len(self):,}")
-        return data, ends
 
-
-def make_table(texts: Iterable[str]) -> StringTable:
-    """A table of some texts."""
-    return StringTable(*pack_texts(texts))
+def ends_of(blob: bytes | memoryview) -> I64:
+    """The positions of the NUL bytes that end the texts of a blob."""
+    return np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0)
 
 
 def pack_texts(texts: Iterable[str]) -> tuple[memoryview, memoryview]:
-    """What a table is made of."""
+    """The two columns of a StringTable."""
     blob = "\0".join([*texts, ""]).encode()
-    sizes = np.diff(np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0), prepend=-1)
-    return memoryview(blob), pack_small(sizes)
+    return memoryview(blob), pack_small(np.diff(ends_of(blob), prepend=-1))
 
 
 class PathTable(StringTable):
-    """Paths, each in two parts: its folder, by its number in a table of folders, and what stands behind the last slash.
+    """Paths in two parts each: the folder, as a number in a table of folders, and what stands behind the last slash.
 
-    None of them leads out of the root: files of these paths are opened.
+    No path may lead out of the root, because files of these paths are opened.
     """
 
     def __init__(self, folders: StringTable, folder: Numbers, bases: StringTable) -> None:
@@ -158,23 +142,19 @@ class PathTable(StringTable):
 
     def __getitem__(self, number: int) -> str:
         path = self._folders[int(self._folder[number])] + self._bases[number]
-        if "\0" in path or any(part in f"/{path}/" for part in _ODD_PARTS):
-            raise self._damaged(_OUTSIDE)
+        self._require("\0" not in path and not any(part in f"/{path}/" for part in _ODD_PARTS), _OUTSIDE)
         return path
 
     def take(self, numbers: I64) -> list[str]:
-        """Several paths."""
         return [self[number] for number in numbers.tolist()]
 
     @cached_property
     def all(self) -> list[str]:
-        """Every path."""
         # The lists of the parts are not kept.
         for table, odd in ((self._folders, _ODD_FOLDERS), (self._bases, _ODD_BASES)):
-            table.check()
+            self._require(np.array_equal(ends_of(table.blob) + 1, table.offset[1:]), "texts do not end where they should")
             data = b"\0" + bytes(table.blob)
-            if any(part in data for part in odd):
-                raise self._damaged(_OUTSIDE)
+            self._require(not any(part in data for part in odd), _OUTSIDE)
         folders, bases = (table._split(table.blob) for table in (self._folders, self._bases))
         return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
@@ -184,50 +164,44 @@ class PathTable(StringTable):
 
     @property
     def blob(self) -> memoryview:
-        """All paths, a NUL byte behind each."""
+        """All paths, each with a NUL byte behind it."""
         return self._joined
 
     @cached_property
     def offset(self) -> U32:
-        """Where each path begins, and the length of the blob."""
-        return np.append(np.uint32(0), np.flatnonzero(np.frombuffer(self.blob, dtype=np.uint8) == 0).astype(np.uint32) + 1)
+        """The start of each path in the blob, and the blob's length."""
+        return np.append(np.uint32(0), ends_of(self.blob).astype(np.uint32) + 1)
 
 
 _FOREIGN: Final = (b"\\", b":") if os.sep == "\\" else ()
 _ODD_PARTS: Final = ("//", "/./", "/../", *(part.decode() for part in _FOREIGN))
 _ODD_FOLDERS: Final = (b"\0/", b"//", b"\0./", b"/./", b"\0../", b"/../", *_FOREIGN)
 _ODD_BASES: Final = (b"/", b"\0\0", b"\0.\0", b"\0..\0", *_FOREIGN)
-"""What no table of folders, or of the rest of paths, holds behind a NUL byte. To look for each is quicker than a pattern."""
+"""What a NUL byte and a table of folders, or of the rest of paths, must not hold. To look for each is quicker than a pattern."""
 
 _OUTSIDE: Final = "one leads out of the root, or is no path"
 
 
 def digest_paths(blob: bytes) -> bytes:
-    """For `Columns.path_digest`: to compare digests costs less than to put all paths together. SHA-256, because most processors
-    have it built in."""
+    """`Columns.path_digest` of a blob of paths: comparing digests costs less than joining all paths. SHA-256, because most
+    processors have it built in."""
     return hashlib.sha256(blob).digest()
 
 
 def fold_texts(data: bytes) -> bytes:
-    """UTF-8 texts with a NUL byte behind each, folded."""
+    """UTF-8 texts with a NUL byte behind each, folded (`text/folding`)."""
     lower = data.lower()
     if data.isascii():
         return lower
-    # What a letter folds to depends on no other, and most texts have few that are not ASCII: they are folded run by run.
-    others = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) >= _FIRST_BEYOND_ASCII)
+    # What a letter folds to does not depend on others, and most texts have few beyond ASCII: these are folded run by run.
+    others = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) >= 0x80)
     apart = np.flatnonzero(np.diff(others) > 1)
-    starts = others[np.concatenate(([0], apart + 1))].tolist()
-    ends = (others[np.concatenate((apart, [-1]))] + 1).tolist()
-    pieces = []
-    at = 0
-    for start, end in zip(starts, ends, strict=True):
-        pieces.append(lower[at:start])
-        pieces.append(_folded_letters(data[start:end]))
-        at = end
-    return b"".join([*pieces, lower[at:]])
-
-
-_FIRST_BEYOND_ASCII: Final = 0x80
+    starts = others[np.append(0, apart + 1)].tolist()
+    ends = (others[np.append(apart, -1)] + 1).tolist()
+    pieces = [lower[: starts[0]]]
+    for start, end, following in zip(starts, ends, [*starts[1:], len(data)], strict=True):
+        pieces += [_folded_letters(data[start:end]), lower[end:following]]
+    return b"".join(pieces)
 
 
 @lru_cache(maxsize=10_000)
@@ -236,3 +210,52 @@ def _folded_letters(letters: bytes) -> bytes:
         return fold(letters.decode()).encode()
     except UnicodeDecodeError:
         raise DamagedIndexError("a text is not UTF-8") from None
+
+
+class InternTable:
+    """Numbers for distinct texts, in the order in which they come. texts: the distinct ones in order, once `sort` was called."""
+
+    def __init__(self) -> None:
+        self._table: defaultdict[str, int] = defaultdict()
+        self._table.default_factory = self._table.__len__
+        self.texts: list[str] = []
+
+    def number(self, texts: Sequence[str]) -> U32:
+        """The number of each text."""
+        return np.fromiter(map(self._table.__getitem__, texts), dtype=np.uint32, count=len(texts))
+
+    def number_blob(self, blob: bytes) -> U32:
+        """The same for UTF-8 texts with a NUL byte behind each."""
+        return self.number(blob.decode().split("\0")[:-1])
+
+    def sort(self, order: Callable[[list[str]], list[int]]) -> U32:
+        """Puts the texts in order; returns the new number of each by its old one. Nothing can be numbered afterwards."""
+        texts = list(self._table)
+        self._table.clear()
+        numbers = order(texts)
+        places = np.empty(len(texts), dtype=np.uint32)
+        places[numbers] = np.arange(len(texts), dtype=np.uint32)
+        self.texts = [texts[number] for number in numbers]
+        return places
+
+
+def plain_order(texts: list[str]) -> list[int]:
+    """The numbers of texts in the order of code points."""
+    return sorted(range(len(texts)), key=texts.__getitem__)
+
+
+def folded_order(texts: list[str]) -> list[int]:
+    """The numbers of distinct texts, ordered by their folded form without separators, then by the folded form, then by code
+    points."""
+    folded = "\0".join([text if text.isascii() else "" for text in texts]).lower()
+    squashed = squash(folded).split("\0")
+    for number in [number for number, text in enumerate(texts) if not text.isascii()]:
+        squashed[number] = squash(fold(texts[number]))
+    order = sorted(range(len(texts)), key=squashed.__getitem__)
+    # Few texts are alike without separators. These are sorted again, and take each other's positions.
+    alike = [at for at, (one, other) in enumerate(pairwise(order)) if squashed[one] == squashed[other]]
+    positions = sorted({*alike, *(at + 1 for at in alike)})
+    again = sorted((order[at] for at in positions), key=lambda number: (squashed[number], fold(texts[number]), texts[number]))
+    for at, number in zip(positions, again, strict=True):
+        order[at] = number
+    return order

@@ -1,7 +1,7 @@
-"""The words of names: each distinct word once, in order, and for every name the numbers of its words.
+"""Posting lists of words: the distinct words of all names in order, and for every name the numbers of its words.
 
-Names are made of few words: a million of them have some tens of thousands. What a word matches is asked once for each of these.
-A name that is not ASCII, or has more words than MOST_WORDS, is odd: it has none here, and is looked at by itself.
+Names are made of few words: a million names have some tens of thousands. So what a word matches is found out once for each word.
+A name that is not ASCII, or has more than MOST_WORDS words, is odd: it has no words here and is looked at by itself.
 """
 
 import re
@@ -13,10 +13,9 @@ import numpy as np
 
 from symindex.errors import DamagedIndexError
 from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import read_below
-from symindex.index.interning import Numbering, plain_order
+from symindex.index.integer_columns import edges_of, join_ranges, read_below
 from symindex.index.name_bitmaps import word_begins
-from symindex.index.strings import StringTable
+from symindex.index.strings import InternTable, StringTable, plain_order
 from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
 
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
@@ -30,7 +29,7 @@ _BIT_OF_BYTE: Final = np.array(
 class Words:
     """Read access.
 
-    table: the distinct words in small letters, ordered. counts: by name, how many words it has. flat: the numbers of the words of
+    table: the distinct words in lower case, in order. counts: by name, how many words it has. flat: the numbers of the words of
     all names, name by name.
     """
 
@@ -41,23 +40,20 @@ class Words:
 
     @cached_property
     def first(self) -> U32:
-        """By name: where its words begin in `flat`; and the length of that."""
-        first = np.zeros(len(self.counts) + 1, dtype=np.uint32)
-        np.cumsum(self.counts, dtype=np.uint32, out=first[1:])
-        return first
+        """By name: the position of its first word in `flat`; and the length of `flat`."""
+        return edges_of(self.counts)
 
     @cached_property
     def texts(self) -> list[bytes]:
-        """The words."""
-        texts = bytes(self.table.blob).split(b"\0")
-        if len(texts) != len(self.table) + 1:
-            raise DamagedIndexError(f"words: {len(texts) - 1:,} texts, not {len(self.table):,}")
-        return texts[:-1]
+        texts = bytes(self.table.blob).split(b"\0")[:-1]
+        if len(texts) != len(self.table):
+            raise DamagedIndexError(f"words: {len(texts):,} texts, not {len(self.table):,}")
+        return texts
 
     def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
-        """The numbers of the words that begin with `prefix`: from, up to. All of them lie from `low` up to `high`."""
-        low = bisect_left(self.texts, prefix, low, len(self.texts) if high is None else high)
-        return low, bisect_left(self.texts, prefix + b"\x7f", low, len(self.texts) if high is None else high)
+        """The range of the numbers of words with a prefix, within the range that is given."""
+        low = bisect_left(self.texts, prefix, low, high)
+        return low, bisect_left(self.texts, prefix + b"\x7f", low, high)
 
     def find(self, word: bytes) -> int | None:
         """The number of a word."""
@@ -84,22 +80,19 @@ class Words:
 
     @cached_property
     def _letters(self) -> U32:
-        """By word: the bits of what it holds."""
+        """By word: the bits of its letters."""
         bits = _BIT_OF_BYTE[read_below(np.frombuffer(self.table.blob, dtype=np.uint8), len(_BIT_OF_BYTE), "words")]
         return np.bitwise_or.reduceat(bits, self.table.offset[:-1]) if len(self.table) else np.zeros(0, dtype=np.uint32)
 
     @cached_property
-    def _names(self) -> tuple[U32, U32]:
+    def _postings(self) -> tuple[U32, U32]:
         """The names of each word, word by word, and where those of each begin."""
-        order = np.argsort(self.flat, kind="stable")
         owner = np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts)
-        first = np.zeros(len(self.table) + 1, dtype=np.uint32)
-        np.cumsum(np.bincount(self.flat, minlength=len(self.table)), out=first[1:])
-        return owner[order], first
+        return owner[np.argsort(self.flat, kind="stable")], edges_of(np.bincount(self.flat, minlength=len(self.table)))
 
     @cached_property
     def firsts(self) -> Numbers:
-        """By name: its first word; behind the last one for none."""
+        """By name: its first word, or the number of words if it has none."""
         firsts = np.full(len(self.counts), len(self.table), dtype=np.uint16 if len(self.table) < 1 << 16 else np.uint32)
         names = np.flatnonzero(self.counts)
         firsts[names] = self.flat[self.first[names]]
@@ -108,34 +101,30 @@ class Words:
     def mark_names(self, words: I64) -> Mask:
         """By name: whether it has one of the words, which are in order."""
         marked = np.zeros(len(self.counts), dtype=bool)
-        names, first = self._names
-        # Neighbouring words have their names side by side.
-        edges = np.flatnonzero(np.diff(words) > 1)
-        lows = first[words[np.append(0, edges + 1)]] if len(words) else words
-        highs = first[words[np.append(edges, len(words) - 1)] + 1] if len(words) else words
-        for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
-            marked[names[low:high]] = True
+        if len(words):
+            names, first = self._postings
+            # Adjacent words have their names side by side.
+            edges = np.flatnonzero(np.diff(words) > 1)
+            lows, highs = first[words[np.append(0, edges + 1)]], first[words[np.append(edges, len(words) - 1)] + 1]
+            for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
+                marked[names[low:high]] = True
         return marked
 
     def of_names(self, numbers: I64) -> tuple[I64, Numbers]:
         """How many words each of the names has, and the numbers of these, name by name."""
         counts = self.counts[numbers].astype(np.int64)
-        ends = np.cumsum(counts)
-        if not len(ends) or not ends[-1]:
-            return counts, np.empty(0, dtype=self.flat.dtype)
-        starts = self.first[numbers].astype(np.int64) - (ends - counts)
-        return counts, self.flat[np.arange(ends[-1]) + np.repeat(starts, counts)]
+        return counts, self.flat[join_ranges(self.first[numbers].astype(np.int64), counts)]
 
 
 def build_words(blob: memoryview, offsets: U32, odd: I64) -> tuple[list[str], U8, U32]:
-    """The distinct words of a table of names, the number of words of each name, and the numbers of these.
+    """The distinct words of a table of names, the number of words of each name, and the numbers of these words.
 
-    blob, offsets: the table, a NUL byte behind each name. odd: the names to leave out.
+    blob, offsets: the table, with a NUL byte behind each name. odd: the names to leave out.
     """
     plain = bytearray(blob)
     for start, end in zip(offsets[odd].tolist(), offsets[odd + 1].tolist(), strict=True):
         plain[start : end - 1] = b"_" * (end - 1 - start)
-    words = Numbering()
+    words = InternTable()
     counts = np.zeros(len(offsets) - 1, dtype=np.uint8)
     flat = [np.empty(0, dtype=np.uint32)]
     for first in range(0, len(counts), _NAMES_AT_ONCE):
@@ -152,17 +141,15 @@ def build_words(blob: memoryview, offsets: U32, odd: I64) -> tuple[list[str], U8
 
 
 _IN_WORDS: Final = np.array([code if chr(code).isalnum() and code < 128 else 0 for code in bytes(range(256)).lower()], np.uint8)
-"""By byte: what stands for it in words, 0 where it is in none."""
+"""By byte: what it is in words, 0 if it is in none."""
 
 _NAMES_AT_ONCE: Final = 1 << 14
-"""What is made of so many names in between stays small."""
+"""Bounds the memory for what is made on the way."""
 
 
 def find_odd(blob: memoryview, offsets: U32) -> I64:
-    """The numbers of the names of a table that are to be left out, in order."""
+    """The numbers of the odd names of a table, in order."""
     not_ascii = np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) >= 128)
-    odd = set((np.searchsorted(offsets, not_ascii.astype(np.uint32), side="right") - 1).tolist())
-    for number in np.flatnonzero(np.diff(offsets) > MOST_WORDS).tolist():
-        if len(_WORD.findall(blob[offsets[number] : offsets[number + 1]])) > MOST_WORDS:
-            odd.add(number)
-    return np.array(sorted(odd), dtype=np.int64)
+    long = np.flatnonzero(np.diff(offsets) > MOST_WORDS).tolist()
+    of_many = [number for number in long if len(_WORD.findall(blob[offsets[number] : offsets[number + 1]])) > MOST_WORDS]
+    return np.union1d(np.searchsorted(offsets, not_ascii.astype(np.uint32), side="right") - 1, of_many).astype(np.int64)

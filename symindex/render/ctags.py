@@ -3,10 +3,10 @@
     name<Tab>path<Tab>address;"<Tab>kind<Tab>line:N<Tab>language:L<Tab>scopeKind:scope<Tab>file:<Tab>signature:(...)
 
 The address is `/^pattern$/`, or the number of the line where there is no pattern, or `N;/^pattern$/`, to be searched from behind
-line N, where an earlier line is the same. Lines are sorted by their bytes (`sorting`): a reader searches them by halves.
+line N, where an earlier line is the same. Lines are sorted by their bytes (`text/external_sort`): readers do a binary search.
 
 What is not ASCII stands as it is, be it a control character or a bidirectional override: the format's escapes do not reach that
-far, and readers look for names, paths and patterns by their bytes. So it is for who shows a tags file to escape it.
+far, and readers look for names, paths and patterns by their bytes. So whatever shows a tags file has to escape it.
 """
 
 import re
@@ -21,7 +21,7 @@ _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 
 def header(folder: str) -> list[bytes]:
     """The lines that a tags file begins with, sorted. folder: what its paths are relative to."""
-    said = [
+    fields = [
         ("FILE_ENCODING", "utf-8", ""),
         ("FILE_FORMAT", "2", 'extended format; --format=1 will not append ;" to lines'),
         ("FILE_SORTED", "1", "0=unsorted, 1=sorted, 2=foldcase"),
@@ -33,11 +33,11 @@ def header(folder: str) -> list[bytes]:
         ("PROGRAM_NAME", "symindex", ""),
         ("PROGRAM_VERSION", __version__, ""),
     ]
-    return [_encode(f"!_TAG_{name}\t{value}\t/{comment}/\n") for name, value, comment in said]
+    return [_encode(f"!_TAG_{name}\t{value}\t/{comment}/\n") for name, value, comment in fields]
 
 
 def tag_line(tag: Tag, after: int, prefix: str = "") -> bytes:
-    """The line of a tag. after: as `tags_of` gives it. prefix: what leads from the tags file's folder to the root."""
+    """The line of a tag. after: as `tags_of` gives it. prefix: the way from the tags file's folder to the root."""
     name = escape(tag.name)
     if name.startswith((" ", "!")):  # such lines would come before, or amid, those of the header
         name = rf"\x{ord(name[0]):02x}{name[1:]}"
@@ -60,5 +60,5 @@ def escape(text: str) -> str:
 
 
 def _encode(text: str) -> bytes:
-    """A path outside of the tree need not be text: then its bytes are those that it has."""
+    """A path outside of the tree need not be text, and keeps its bytes."""
     return text.encode("utf-8", "surrogateescape")

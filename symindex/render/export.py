@@ -1,4 +1,4 @@
-"""The symbols of a tree in formats of other programs, piece by piece: what is made of them is never in memory as a whole."""
+"""The symbols of a tree in formats of other programs, piece by piece: no format is ever in memory as a whole."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -17,11 +17,10 @@ from symindex.text.external_sort import sort_lines
 def render_export(
     files: Iterable[ListedFile], form: str, languages: Languages, root: Path, folder: Path | None = None
 ) -> Iterator[bytes]:
-    """Files of a tree, in order, as pieces of a file in one form, `ctags`, `jsonl` or `scip`; together they are valid
-    however few the symbols are.
+    """The pieces of a file in one form, `ctags`, `jsonl` or `scip`; together they are valid however few the symbols are.
 
-    root: the tree's, and what paths are relative to. folder: where a tags file will be, if that is another one: its readers take
-    paths as relative to that.
+    files: of a tree, in order. root: of the tree; paths are relative to it. folder: where a tags file will be, if that is another
+    one: its readers take paths as relative to that.
     """
     if form == "scip":
         yield scip.metadata(root.as_uri())
@@ -36,7 +35,7 @@ def render_export(
 
 
 def _way(root: Path, folder: Path) -> str:
-    """What stands before the paths of a tree for who starts from a folder: nothing, or a path with a slash behind."""
+    """The way from a folder to a root, with a slash at its end; empty where they are the same."""
     try:
         way = os.path.relpath(root, folder)
     except ValueError:  # on another drive

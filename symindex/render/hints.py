@@ -1,7 +1,6 @@
-"""Hints: the very next call, as the reader's door takes it; each works when it is pasted."""
+"""Hints: the next call, as the reader's door takes it. Each works when it is pasted."""
 
 import json
-import re
 import shlex
 from collections.abc import Mapping
 from typing import Final, Protocol
@@ -10,10 +9,8 @@ from symindex.text.escaping import show_controls
 
 
 class Hints(Protocol):
-    """How a call is written."""
-
     def call(self, tool: str, **arguments: object) -> str:
-        """The call of a tool, `search`, `symbol`, `outline`, `references` or `status`, with arguments of its request."""
+        """The call of a tool (`search`, `symbol`, `outline`, `references`, `status`) with arguments of its request, as text."""
 
 
 class ShellHints:
@@ -45,16 +42,10 @@ class ShellHints:
 
 def _quote(text: str) -> str:
     """A word for a shell; what would not show as itself is escaped as bash, zsh and ksh read it."""
-    shown = show_controls(text)
-    if shown == text:
+    if show_controls(text) == text:
         return shlex.quote(text)
-    escaped = "".join(
-        show_controls(letter) if show_controls(letter) != letter else _QUOTED.sub(r"\\\g<0>", letter) for letter in text
-    )
+    escaped = "".join(f"\\{letter}" if letter in "'\\" else show_controls(letter) for letter in text)
     return f"$'{escaped}'"
-
-
-_QUOTED: Final = re.compile(r"['\\]")
 
 
 class ToolHints:

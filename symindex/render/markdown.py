@@ -1,19 +1,34 @@
-"""Markdown of the LSAP search contract, safe for whatever stands in names, paths and queries.
+"""Markdown of the LSAP search contract, safe for whatever stands in names, paths and queries; and what all such answers share.
 
 Code is full of characters that mean something in Markdown. A name stands in a code span whose fence is longer than any run of
-backticks in it; `|` is escaped, since a table splits its cells before it looks at code spans; line breaks, control characters
-and bidirectional overrides, which could make a row look like another, are shown as escapes.
+backticks in it. `|` is escaped, since a table splits its cells before it looks at code spans. Line breaks, control characters and
+bidirectional overrides, which could make a row look like another, are shown as escapes.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal
+
+from msgspec import UnsetType
 
 from symindex.protocol import SearchResponse
 from symindex.text.escaping import show_controls
 
 _PLAIN_PATH: Final = re.compile(r"(?!.*\]\()[\w./@+~,=()\[\]{} -]*")
 
+_MARKUP: Final = re.compile(
+    r"(?<!`)`[^`]+`(?!`)"  # a code span, in which nothing has a meaning
+    r"|(^>|^#(?=#{0,5} )|^[+-](?= )|[`*<]|\](?=[(\[:])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]))"
+)
+"""What a line of text may hold that Markdown does not show as it is. Like `_PLAIN_PATH` it lets underscores be."""
+
 NextBy = Literal["start_index", "pagination_id"]
+
+
+def fence(text: str, least: int = 1) -> str:
+    """More backticks than any run of them in the text."""
+    longest = max(map(len, re.findall("`+", text))) if "`" in text else 0
+    return "`" * max(least, longest + 1)
 
 
 def code_span(text: str, in_table: bool = False) -> str:
@@ -22,10 +37,30 @@ def code_span(text: str, in_table: bool = False) -> str:
     if in_table:
         # A backslash before the pipe would escape the escape, and cannot itself be escaped inside a code span.
         text = re.sub(r"(?<=\\)\|", r"\\x7c", text).replace("|", "\\|")
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
+    if text and "`" not in text:
+        return f"`{text}`"
     pad = " " if text.startswith("`") or text.endswith("`") or not text else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+    return f"{fence(text)}{pad}{text}{pad}{fence(text)}"
+
+
+def quote(text: str) -> str:
+    """A line of text as a Markdown quotation that shows it as it is."""
+    return "> " + _MARKUP.sub(lambda match: f"\\{match[0]}" if match[1] else match[0], show_controls(text))
+
+
+def quote_notices(notices: Iterable[str] | UnsetType) -> list[str]:
+    """The notices of an answer, each a paragraph."""
+    return [line for notice in notices or () for line in (quote(notice), "")]
+
+
+def nearest_names(suggestions: Iterable[str]) -> str:
+    """A sentence that offers other names."""
+    return f"Nearest names: {', '.join(map(code_span, suggestions))}."
+
+
+def count_of(count: int, noun: str) -> str:
+    """`1 file`, `2,000 files`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def location(path: str, line: int) -> str:
@@ -51,9 +86,9 @@ def render_search(response: SearchResponse, next_by: NextBy = "start_index") -> 
             lines.append(f"| {name}{within} | {item.kind} | {location(item.file_path, item.line)} |")
         lines.append("")
     if not total:
-        lines += [*_why_nothing(response), ""]
-    for notice in response.notices or ():
-        lines += [f"> {show_controls(notice)}", ""]
+        near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
+        lines += [f"> No symbol matches.{near}", ""]
+    lines += quote_notices(response.notices)
     if response.has_more:
         if next_by == "pagination_id" and response.pagination_id is not None:
             hint = f"pagination_id={response.pagination_id}"
@@ -61,9 +96,3 @@ def render_search(response: SearchResponse, next_by: NextBy = "start_index") -> 
             hint = f"start_index={response.start_index + shown}"
         lines += [f"> More results available. Use `{hint}` for next page.", ""]
     return "\n".join(lines)
-
-
-def _why_nothing(response: SearchResponse) -> list[str]:
-    if response.suggestions:
-        return ["> No symbol matches. Nearest names: " + ", ".join(map(code_span, response.suggestions)) + "."]
-    return ["> No symbol matches."]

@@ -7,34 +7,28 @@ from msgspec import UNSET
 
 from symindex.protocol import OutlineItem, OutlineResponse
 from symindex.render.hints import SHELL, Hints
-from symindex.render.markdown import code_span
-from symindex.text.escaping import show_controls
+from symindex.render.markdown import code_span, count_of, quote_notices
 from symindex.text.token_budget import MOST_TOKENS
 
 _ROOMIER: Final = 4
-"""So many times the tokens are offered where not even the first level fits, and"""
+"""How many times the tokens are offered where not even the first level fits."""
 
 _LEAST_ROOM: Final = 500
-"""so many at least."""
+"""The fewest tokens that are offered."""
 
 
 def render_outline(response: OutlineResponse, hints: Hints = SHELL) -> str:
-    """The answer as Markdown; what is hidden says so in its row, and the last line how to see it."""
+    """The answer as Markdown. A row says how much it hides, and the last line how to see that."""
     within = "" if response.files == 1 else f" in {response.files:,} files"
-    lines = [f"# Outline: {code_span(response.path or '.')}", f"{_symbols(response.symbols)}{within}", ""]
+    lines = [f"# Outline: {code_span(response.path or '.')}", f"{count_of(response.symbols, 'symbol')}{within}", ""]
     for item in response.items:
         lines += _rows(item, "", response.path)
     if response.items:
         lines += [*_omitted(response.omitted, ""), ""]
-    for notice in response.notices or ():
-        lines += [f"> {show_controls(notice)}", ""]
+    lines += quote_notices(response.notices)
     if response.hidden:
         lines += [f"> {_hidden(response)} hidden. {_more(response, hints)}", ""]
     return "\n".join(lines)
-
-
-def _symbols(count: int) -> str:
-    return f"{count:,} {'symbol' if count == 1 else 'symbols'}"
 
 
 def _omitted(count: int, indent: str) -> list[str]:
@@ -42,9 +36,9 @@ def _omitted(count: int, indent: str) -> list[str]:
 
 
 def _hidden(response: OutlineResponse) -> str:
-    """How much: files count where some are in folders that stay closed, or left out."""
+    """How much is hidden; files are named where some are in closed folders, or left out."""
     has_files = response.files > 1 and (response.omitted or any(item.kind == "folder" for item in _closed(response.items)))
-    return f"{response.hidden:,} symbols and files" if has_files else _symbols(response.hidden)
+    return f"{response.hidden:,} symbols and files" if has_files else count_of(response.hidden, "symbol")
 
 
 def _more(response: OutlineResponse, hints: Hints) -> str:
@@ -68,7 +62,7 @@ def _more(response: OutlineResponse, hints: Hints) -> str:
 
 
 def _closed(items: list[OutlineItem]) -> Iterator[OutlineItem]:
-    """The rows that hide some; of those in each other only the inner."""
+    """The rows that hide some of what is in them."""
     for item in items:
         if item.hidden:
             yield item
@@ -78,13 +72,10 @@ def _closed(items: list[OutlineItem]) -> Iterator[OutlineItem]:
 def _rows(item: OutlineItem, indent: str, above: str) -> list[str]:
     if item.kind in ("folder", "file"):
         name = item.name.removeprefix(f"{above}/") if above else item.name
-        if item.kind == "file":
-            count = f" ({_symbols(item.symbols)})" if item.hidden else ""
-            row = f"{indent}- {code_span(name)}{count}"
-        else:
-            files = f"{item.files:,} {'file' if item.files == 1 else 'files'}"
-            count = f" ({files}, {_symbols(item.symbols)})" if item.hidden else ""
-            row = f"{indent}- {code_span(f'{name}/')}{count}"
+        counts = count_of(item.symbols, "symbol")
+        if item.kind == "folder":
+            name, counts = f"{name}/", f"{count_of(item.files, 'file')}, {counts}"
+        row = f"{indent}- {code_span(name)}{f' ({counts})' if item.hidden else ''}"
         above = item.name
     else:
         lines = f"{item.line}-{item.end_line}" if item.end_line > item.line else f"{item.line}"

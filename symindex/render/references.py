@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from symindex.protocol import FileReferences, Reference, ReferencesResponse
-from symindex.render.markdown import code_span
-from symindex.text.escaping import show_controls
+from symindex.protocol import Reference, ReferencesResponse
+from symindex.render.markdown import code_span, nearest_names, quote_notices
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
@@ -20,11 +19,11 @@ def render_references(response: ReferencesResponse) -> str:
     """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
     lines = [f"# References: {code_span(response.name[:_LONG_NAME])}", _count(response), ""]
     for file in response.files:
-        lines += [_path(file), *_rows(file.items), ""]
+        path = file.file_path if _PLAIN_PATH.fullmatch(file.file_path) else code_span(file.file_path)
+        lines += [path, *_rows(file.items), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
-    for notice in response.notices or ():
-        lines += [f"> {show_controls(notice)}", ""]
+    lines += quote_notices(response.notices)
     if response.has_more:
         lines += [f"> More results available. Use `pagination_id={response.pagination_id}` for next page.", ""]
     return "\n".join(lines)
@@ -38,33 +37,21 @@ def _count(response: ReferencesResponse) -> str:
     noun = "reference" if number == 1 else "references"
     if response.total is None:
         return f"Found at least {number} {noun}, by name{showing}"
-    within = ""
-    if number:
-        within = " in 1 file" if response.total_files == 1 else f" in {response.total_files} files"
-    return f"Found {number} {noun}{within}, by name{showing}"
-
-
-def _path(file: FileReferences) -> str:
-    return file.file_path if _PLAIN_PATH.fullmatch(file.file_path) else code_span(file.file_path)
+    files = "1 file" if response.total_files == 1 else f"{response.total_files} files"
+    return f"Found {number} {noun}{f' in {files}' if number else ''}, by name{showing}"
 
 
 def _rows(items: Sequence[Reference]) -> Iterator[str]:
-    """A row for each line; where a line holds the name several times, it says so."""
+    """A row for each line, which says so where it holds the name several times."""
     for _, same in groupby(items, key=lambda item: (item.line, item.container, item.definition, item.text)):
         item, *others = same
-        yield _row(item, 1 + len(others))
-
-
-def _row(item: Reference, n_times: int) -> str:
-    container = f" {code_span(item.container)}" if item.container else ""
-    definition = " (definition)" if item.definition else ""
-    times = f" ({n_times} times)" if n_times > 1 else ""
-    return f"- {item.line}{container}{definition}{times}: {code_span(' '.join(item.text.split()))}"
+        container = f" {code_span(item.container)}" if item.container else ""
+        definition = " (definition)" if item.definition else ""
+        times = f" ({1 + len(others)} times)" if others else ""
+        yield f"- {item.line}{container}{definition}{times}: {code_span(' '.join(item.text.split()))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:
     if response.at_least:
         return "> No more references."
-    if response.suggestions:
-        return "> No reference by that name. Nearest names: " + ", ".join(map(code_span, response.suggestions)) + "."
-    return "> No reference by that name."
+    return "> No reference by that name." + (f" {nearest_names(response.suggestions)}" if response.suggestions else "")

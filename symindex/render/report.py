@@ -8,11 +8,14 @@ from symindex.extract.summary import LanguageSummary
 from symindex.files.skips import SkipReason
 from symindex.index.report import RootStatus, StatusReport
 from symindex.protocol import TOLD_FLAGS
-from symindex.render.markdown import code_span
+from symindex.render.markdown import code_span, count_of, quote
 from symindex.text.escaping import show_controls
 
-_FEW = 5
+_FEW: Final = 5
 """How many examples of a list are shown unless all are asked for."""
+
+_FEW_SKIPS: Final = 3
+"""How many skipped files of one reason are named to a model."""
 
 
 def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -> str:
@@ -24,11 +27,10 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         f"symbols    {report.symbols:,} in {report.files:,} files",
         "",
     ]
-    rows = [("language", "files", "symbols", "bytes", "with syntax errors")]
-    rows += [
-        (row.language, f"{row.files:,}", f"{row.symbols:,}", f"{row.bytes:,}", f"{row.with_errors:,}") for row in report.languages
-    ]
-    lines += _columns(rows)
+    lines += _columns(
+        ("language", "files", "symbols", "bytes", "with syntax errors"),
+        *((row.language, *(f"{n:,}" for n in (row.files, row.symbols, row.bytes, row.with_errors))) for row in report.languages),
+    )
     if report.skipped:
         lines += ["", "skipped"]
         for skip in report.skipped:
@@ -39,9 +41,8 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
                 rest = skip.count - len(shown)
                 lines.append(f"            and {rest:,} more{'' if verbose else ' (--verbose)'}")
             if skip.reason == SkipReason.UNSUPPORTED:
-                most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))
-                few = most if verbose else most[:_FEW]
-                lines.append("            " + ", ".join(f"{show_controls(extension)} {count:,}" for extension, count in few))
+                few = _unsupported(report)[: None if verbose else _FEW]
+                lines.append("            " + ", ".join(f"{show_controls(suffix)} {count:,}" for suffix, count in few))
     if report.odd_encoding:
         lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
         lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
@@ -52,18 +53,15 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     return "\n".join(lines) + "\n"
 
 
-_FEW_SKIPS: Final = 3
-
-
 def render_roots(rows: Sequence[RootStatus]) -> str:
-    """How some roots stand, as Markdown for a model: what is covered, what is not, and how fresh it is."""
+    """The state of some roots, as Markdown for a model: what is covered, what is not, and how fresh it is."""
     lines: list[str] = []
     for row in rows:
         lines.append(f"# Status: {code_span(row.root)}")
         if row.name:
             lines.append(f"Its paths begin with {code_span(row.name + '/')}")
         lines.append(_state_of(row))
-        lines += [f"> {show_controls(notice)}" for notice in (row.error, *row.notices) if notice]
+        lines += [quote(notice) for notice in (row.error, *row.notices) if notice]
         if row.report is not None:
             lines += ["", *_coverage(row.report)]
         lines.append("")
@@ -85,20 +83,20 @@ def _state_of(row: RootStatus) -> str:
 def _coverage(report: StatusReport) -> list[str]:
     languages = ", ".join(f"{each.language} {each.files:,}" for each in report.languages)
     lines = [
-        f"{_count(report.symbols, 'symbol')} in {_count(report.files, 'file')}; written {_age(report.age_seconds)} ago",
+        f"{count_of(report.symbols, 'symbol')} in {count_of(report.files, 'file')}; written {_age(report.age_seconds)} ago",
         f"Files by language: {languages or 'none'}",
     ]
     for skip in report.skipped:
-        examples = ", ".join(code_span(path) for path in skip.paths[:_FEW_SKIPS])
+        examples = ", ".join(map(code_span, skip.paths[:_FEW_SKIPS]))
         if skip.reason == SkipReason.UNSUPPORTED:
-            most = sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))[:_FEW]
-            examples = ", ".join(f"{code_span(extension)} {count:,}" for extension, count in most)
+            examples = ", ".join(f"{code_span(suffix)} {count:,}" for suffix, count in _unsupported(report)[:_FEW])
         lines.append(f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else ""))
     return lines
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def _unsupported(report: StatusReport) -> list[tuple[str, int]]:
+    """The suffixes of files of no language, the most frequent first."""
+    return sorted(report.unsupported.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _age(seconds: float) -> str:
@@ -110,13 +108,16 @@ def _age(seconds: float) -> str:
 
 def render_languages(rows: Sequence[LanguageSummary]) -> str:
     """A table of the languages and what their queries yield."""
-    table = [("language", "name", "finds", "kinds")]
-    for row in rows:
-        finds = [
-            word for word, has in (("containers", row.containers), ("signatures", row.signatures), ("docs", row.docs)) if has
-        ]
-        table.append((row.id, row.name, " ".join(finds), " ".join(row.kinds)))
-    return "\n".join(_columns(table)) + "\n"
+    table = [
+        (
+            row.id,
+            row.name,
+            " ".join(word for word in ("containers", "signatures", "docs") if getattr(row, word)),
+            " ".join(row.kinds),
+        )
+        for row in rows
+    ]
+    return "\n".join(_columns(("language", "name", "finds", "kinds"), *table)) + "\n"
 
 
 def render_symbols(symbols: Sequence[Symbol]) -> str:
@@ -133,12 +134,11 @@ def render_symbols(symbols: Sequence[Symbol]) -> str:
     return "\n".join(lines) + "\n" if lines else "no symbols\n"
 
 
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    numeric = [all(row[column].replace(",", "").isdigit() for row in rows[1:]) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width) for cell, width, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+def _columns(*rows: tuple[str, ...]) -> list[str]:
+    """Rows, the first of titles, with their cells below each other; columns of numbers to the right."""
+    columns = []
+    for column in zip(*rows, strict=True):
+        is_number = all(cell.replace(",", "").isdigit() for cell in column[1:])
+        width = max(map(len, column))
+        columns.append([cell.rjust(width) if is_number else cell.ljust(width) for cell in column])
+    return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]

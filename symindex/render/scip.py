@@ -1,11 +1,11 @@
 """A SCIP index: the definitions of a tree in the protobuf messages of the SCIP Code Intelligence Protocol.
 
-An index is a stream of fields: the metadata once, first, then the documents one by one; so neither its writer nor its reader
-needs the whole of it in memory. The messages are few and the wire format is simple, so they are written here, by the field
-numbers of the published `scip.proto`, rather than by a library: there is no maintained Python package of that schema.
+An index is a stream of fields: first the metadata, then the documents one by one. So neither its writer nor its reader needs the
+whole of it in memory. The messages are few and the wire format is simple, so they are written here, by the field numbers of the
+published `scip.proto`: there is no maintained Python package of that schema.
 
 A symbol is called ``symindex . . . `path`/Outer#method().``: the file as a namespace, then what encloses it, as the containers
-of the index have it. Of several of the same name in a file, methods are told apart as SCIP has it (`(+1)`), others by the `~2` of
+of the index have it. Methods of the same name in a file are numbered as SCIP has it (`(+1)`), other symbols by the `~2` of
 symindex's own ids. What is local to a function is ``local N``, with the symbol that encloses it.
 """
 
@@ -42,12 +42,8 @@ _SUFFIXES: Final = {
 }
 """What stands behind a descriptor; `.` for all others."""
 
-_METHOD: Final = "()."
-_TYPE: Final = "#"
-
 _DEFINITION: Final = 1
 _ROLES: Final = ((SymbolFlag.GENERATED.value, 16), (SymbolFlag.TEST.value, 32))
-_ROLE_FLAGS: Final = sum(flag for flag, _ in _ROLES)
 """Bits of SymbolRole."""
 
 _UTF8: Final = 1
@@ -65,7 +61,7 @@ def document(file: ListedFile, languages: Languages) -> bytes:
     language = languages.by_id.get(file.known.language)
     called = language.rules.format_names.get("scip", language.name) if language is not None else file.known.language
     names = _name_symbols(file)
-    starts = _line_starts(file.text)
+    starts = [] if file.text is None else [0, *(match.end() for match in re.finditer(b"\n", file.text)), len(file.text) + 1]
     written_in = _text(4, called)
     occurrences, information = [], []
     for number in file.wanted:
@@ -74,25 +70,25 @@ def document(file: ListedFile, languages: Languages) -> bytes:
         outer = file.outer[number]
         enclosing = names[outer] if outer >= 0 and name.startswith(_LOCAL) else ""
         information.append(_message(3, _information(symbol, name, enclosing, written_in)))
-    fields = [_text(1, file.path), *occurrences, *information, written_in, _number(6, _UTF8)]
-    return _message(2, b"".join(fields))
+    return _message(2, b"".join([_text(1, file.path), *occurrences, *information, written_in, _number(6, _UTF8)]))
 
 
 def _occurrence(symbol: Symbol, name: str, starts: list[int]) -> bytes:
-    roles = _DEFINITION
-    if symbol.flags & _ROLE_FLAGS:
-        roles |= sum(role for flag, role in _ROLES if symbol.flags & flag)
-    places = _numbers(1, _name_range(symbol, starts))
-    return places + _text(2, name) + _number(3, roles) + _numbers(7, _enclosing_range(symbol, starts))
+    roles = _DEFINITION + sum(role for flag, role in _ROLES if symbol.flags & flag)
+    of_name, of_definition = _ranges(symbol, starts)
+    return _numbers(1, of_name) + _text(2, name) + _number(3, roles) + _numbers(7, of_definition)
 
 
 def _information(symbol: Symbol, name: str, enclosing: str, written_in: bytes) -> bytes:
-    fields = [_text(1, name), _text(3, symbol.doc), _KIND_FIELDS[symbol.kind], _text(6, symbol.name)]
-    if symbol.signature:
-        fields.append(_message(7, written_in + _text(5, symbol.signature)))
-    if enclosing:
-        fields.append(_text(8, enclosing))
-    return b"".join(fields)
+    signature = _message(7, written_in + _text(5, symbol.signature)) if symbol.signature else b""
+    return (
+        _text(1, name)
+        + _text(3, symbol.doc)
+        + _KIND_FIELDS[symbol.kind]
+        + _text(6, symbol.name)
+        + signature
+        + _text(8, enclosing)
+    )
 
 
 _LOCAL: Final = "local "
@@ -100,10 +96,10 @@ _LOCAL_FLAG: Final = SymbolFlag.LOCAL.value
 
 
 def _name_symbols(file: ListedFile) -> list[str]:
-    """What the symbols of a file are called, all different."""
+    """The names of the symbols of a file, all different."""
     names = [""] * len(file.symbols)
     top = f"symindex . . . {_escape(file.path)}/"
-    taken: dict[str, int] = {}  # by name, how often it was wanted
+    n_wanted: dict[str, int] = {}  # by name
     n_local = 0
     # What encloses a symbol has a shorter path, and must have its name first.
     for number in sorted(range(len(names)), key=lambda i: len(file.symbols[i].container)):
@@ -112,16 +108,12 @@ def _name_symbols(file: ListedFile) -> list[str]:
             names[number] = f"{_LOCAL}{n_local}"
             n_local += 1
             continue
-        if outer >= 0:
-            above = names[outer]
-        else:
-            parts = symbol.container.split(".") if symbol.container else []
-            above = top + "".join(f"{_escape(part)}{_TYPE}" for part in parts if part)
+        above = names[outer] if outer >= 0 else top + "".join(f"{_escape(part)}#" for part in symbol.container.split(".") if part)
         first = name = above + _descriptor(symbol, 1)
-        while name in taken:
-            taken[first] += 1
-            name = above + _descriptor(symbol, taken[first])
-        taken[name] = 1
+        while name in n_wanted:
+            n_wanted[first] += 1
+            name = above + _descriptor(symbol, n_wanted[first])
+        n_wanted[name] = 1
         names[number] = name
     return names
 
@@ -129,7 +121,7 @@ def _name_symbols(file: ListedFile) -> list[str]:
 def _descriptor(symbol: Symbol, again: int) -> str:
     """The last part of a symbol's name, for the first or a later one of that name."""
     suffix = _SUFFIXES.get(symbol.kind, ".")
-    if suffix == _METHOD:
+    if suffix == "().":
         return f"{_escape(symbol.name)}(+{again - 1})." if again > 1 else f"{_escape(symbol.name)}()."
     name = _escape(f"{symbol.name}~{again}" if again > 1 else symbol.name)
     return f"[{name}]" if suffix == "]" else f"{name}{suffix}"
@@ -142,36 +134,23 @@ def _escape(name: str) -> str:
     return name if _SIMPLE.fullmatch(name) else f"`{name.replace('`', '``')}`"
 
 
-def _line_starts(text: bytes | None) -> list[int]:
-    """Where each line begins; none where the text is not known."""
-    if text is None:
-        return []
-    return [0, *(match.end() for match in _LINE_END.finditer(text)), len(text) + 1]
+def _ranges(symbol: Symbol, starts: list[int]) -> tuple[list[int], list[int]]:
+    """The ranges of a name and of its definition: the first line and column, the last line where it is another, the last column.
 
+    starts: of the lines of the text, with the end of it; where there are none the range of the definition is empty.
+    """
 
-_LINE_END: Final = re.compile(b"\n")
+    def place(byte: int) -> list[int]:
+        row = bisect_right(starts, byte, hi=len(starts) - 1) - 1
+        return [row, byte - starts[row]]
 
-
-def _name_range(symbol: Symbol, starts: list[int]) -> list[int]:
-    """The line and the columns of a name; with the last line before the last column where it reaches over several."""
-    end = _place(symbol.name_end, starts)
-    if not end or end[0] == symbol.name_row:
-        return [symbol.name_row, symbol.name_column, symbol.name_column + symbol.name_end - symbol.name_start]
-    return [symbol.name_row, symbol.name_column, *end]
-
-
-def _enclosing_range(symbol: Symbol, starts: list[int]) -> list[int]:
-    """The range of a definition; empty where the text is not known."""
-    start, end = _place(symbol.start_byte, starts), _place(symbol.end_byte, starts)
-    return [*start, *end[start[0] == end[0] :]] if start else []
-
-
-def _place(byte: int, starts: list[int]) -> list[int]:
-    """The line and column of a byte; empty where lines are not known."""
+    name = [symbol.name_row, symbol.name_column]
     if not starts:
-        return []
-    row = bisect_right(starts, byte, hi=len(starts) - 1) - 1
-    return [row, byte - starts[row]]
+        return [*name, symbol.name_column + symbol.name_end - symbol.name_start], []
+    name_end, start, end = place(symbol.name_end), place(symbol.start_byte), place(symbol.end_byte)
+    if name_end[0] == symbol.name_row:
+        name_end = [symbol.name_column + symbol.name_end - symbol.name_start]
+    return [*name, *name_end], [*start, *end[start[0] == end[0] :]]
 
 
 @lru_cache(maxsize=1 << 16)  # most numbers are small, and come again and again
@@ -199,8 +178,7 @@ def _number(number: int, value: int) -> bytes:
 
 def _numbers(number: int, values: list[int]) -> bytes:
     """A list of numbers; nothing where it is empty."""
-    data = b"".join(map(_varint, values))
-    return _message(number, data) if data else b""
+    return _message(number, b"".join(map(_varint, values))) if values else b""
 
 
 _KIND_FIELDS: Final = {kind: _number(5, value) for kind, value in _KINDS.items()}

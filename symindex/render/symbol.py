@@ -5,16 +5,16 @@ from typing import Final
 
 from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
 from symindex.render.hints import SHELL, Hints
-from symindex.render.markdown import code_span
+from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
 from symindex.text.escaping import show_controls, show_text
 from symindex.text.token_budget import MOST_TOKENS
 
 _LIKE_DOC: Final = 60
-"""Where so many letters of a doc's beginning stand in the code, that shows it."""
+"""The code shows a doc where so many letters of the doc's beginning stand in it."""
 
 
 def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
-    """The answer as Markdown. What the code shows is not said again: neither the signature, nor a doc that stands in it."""
+    """The answer as Markdown. The signature, and a doc that stands in the code, are not repeated where the code shows them."""
     asked = response.request.symbol
     lines: list[str] = []
     if response.symbol is not None:
@@ -29,11 +29,10 @@ def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
     else:
         lines += [f"# Symbol: {code_span(asked)}", "No symbol has this name.", ""]
         if response.suggestions:
-            lines += ["> Nearest names: " + ", ".join(map(code_span, response.suggestions)) + ".", ""]
+            lines += [f"> {nearest_names(response.suggestions)}", ""]
         elif not response.notices:
             lines += [f"> Search for parts of it: {code_span(hints.call('search', query=asked))}.", ""]
-    for notice in response.notices or ():
-        lines += [f"> {show_controls(notice)}", ""]
+    lines += quote_notices(response.notices)
     return "\n".join(lines)
 
 
@@ -55,39 +54,34 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     place = _lines(first, last)
     around = symbol.container or ".".join(each.name for each in symbol.container_chain)  # a member may stand outside of its type
     chain = f" in {code_span(around)}" if around else ""
-    told = [flag for flag in symbol.flags if flag != "exported"]
-    lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*told, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
+    flags = [flag for flag in symbol.flags if flag != "exported"]
+    lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*flags, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
     if symbol.doc and not _shows(symbol.code, symbol.doc):
         lines += [f"> {show_controls(line)}".rstrip() for line in symbol.doc.splitlines()] + [""]
-    has_code = symbol.code_end_line >= symbol.code_start_line  # be it an empty line
+    has_code = symbol.code_end_line >= symbol.code_start_line  # an empty line is code
     if has_code or symbol.signature:
         lines += [*_fenced(symbol.code if has_code else symbol.signature, symbol.language), ""]
     if has_code and (asks_lines or not symbol.is_whole):
         shown = _lines(symbol.code_start_line, symbol.code_end_line).capitalize()
         said = f"> {shown}; the symbol is {first}-{last}." if asks_lines else f"> {shown} of {first}-{last}."
         if symbol.more_lines:
-            more = hints.call("symbol", symbol=symbol.id, lines=symbol.more_lines, **_room(response))
+            room = {} if response.request.max_tokens is None else {"max_tokens": response.request.max_tokens}
+            more = hints.call("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
             said += f" More: {code_span(more)}"
         lines += [said, ""]
-    if symbol.members or symbol.hidden_members:
-        lines += [
-            "Members:" if not symbol.is_whole or not symbol.code else "Members elsewhere:",
-            *_members(symbol.members, symbol),
-        ]
-        lines += [*_hidden(response, symbol.hidden_members, len(symbol.members), hints), ""]
-    if symbol.siblings or symbol.hidden_siblings:
-        lines += ["Siblings:", *_members(symbol.siblings, symbol)]
-        lines += [*_hidden(response, symbol.hidden_siblings, len(symbol.siblings), hints), ""]
+    members = "Members elsewhere:" if symbol.is_whole and symbol.code else "Members:"
+    for title, listed, hidden in (
+        (members, symbol.members, symbol.hidden_members),
+        ("Siblings:", symbol.siblings, symbol.hidden_siblings),
+    ):
+        if listed or hidden:
+            lines += [title, *(_row(each, symbol.file_path) for each in listed)]
+            lines += [*_hidden(response, hidden, len(listed), hints), ""]
     return lines
 
 
 def _lines(first: int, last: int) -> str:
     return f"lines {first}-{last}" if last > first else f"line {first}"
-
-
-def _room(response: SymbolResponse) -> dict[str, object]:
-    """The limit that was given, so that what follows keeps it."""
-    return {} if response.request.max_tokens is None else {"max_tokens": response.request.max_tokens}
 
 
 def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> list[str]:
@@ -96,26 +90,18 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
     if (response.request.max_tokens or 0) >= MOST_TOKENS:
         more = hints.call("search", query="", paths=[response.symbol.file_path] if response.symbol is not None else [])
         return [f"- and {hidden:,} more among those of its file, page by page: {code_span(more)}"]
-    # The whole answer grows as its rows do, so that this is enough for all.
-    room = (response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200
-    room = min(room, MOST_TOKENS)
+    # The whole answer grows in proportion to its rows, so this is enough for all.
+    room = min((response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS)
     siblings: dict[str, object] = {"siblings": True} if response.request.siblings else {}
     more = hints.call("symbol", symbol=response.request.symbol, **siblings, max_tokens=room)
     return [f"- and {hidden:,} more: {code_span(more)}"]
 
 
-def _members(symbols: list[SymbolLine], of: SymbolDetail) -> list[str]:
-    return [
-        f"- {symbol.line if symbol.file_path == of.file_path else code_span(f'{symbol.file_path}:{symbol.line}')} "
-        + code_span(symbol.signature or symbol.name)
-        + _kind(symbol)
-        for symbol in symbols
-    ]
-
-
-def _kind(symbol: SymbolLine) -> str:
-    """The kind, where the signature does not show it."""
-    return "" if symbol.signature and symbol.kind in ("method", "function", "constructor", "class") else f" {symbol.kind}"
+def _row(symbol: SymbolLine, beside: str) -> str:
+    """A row of a list; with the path unless that is `beside`, with the kind unless the signature shows it."""
+    place = str(symbol.line) if symbol.file_path == beside else code_span(f"{symbol.file_path}:{symbol.line}")
+    shows_kind = symbol.signature and symbol.kind in ("method", "function", "constructor", "class")
+    return f"- {place} {code_span(symbol.signature or symbol.name)}" + ("" if shows_kind else f" {symbol.kind}")
 
 
 def _shows(code: str, doc: str) -> bool:
@@ -128,6 +114,5 @@ def _letters(text: str) -> str:
 
 
 def _fenced(code: str, language: str) -> list[str]:
-    longest = max((len(run) for run in re.findall("`+", code)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return [f"{fence}{language}", *show_text(code).split("\n"), fence]
+    marks = fence(code, least=3)
+    return [f"{marks}{language}", *show_text(code).split("\n"), marks]

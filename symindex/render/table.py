@@ -12,13 +12,13 @@ _COLOURS = {
     "function": "cyan", "method": "cyan", "constructor": "cyan", "macro": "cyan", "operator": "cyan",
 }  # fmt: skip
 
+_EXTRAS = ("score", "language", "signature", "doc", "id", "range")
+
 
 def print_search(response: SearchResponse, console: Console) -> None:
     """The hits as rows, then how many there are and how to get more."""
     if response.items:
-        extras = [
-            name for name in ("score", "language", "signature", "doc", "id", "range") if name in (response.request.include or ())
-        ]
+        extras = [name for name in _EXTRAS if name in (response.request.include or ())]
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("name", "kind", "location", *extras):
             table.add_column(title, overflow="fold", no_wrap=title == "kind")

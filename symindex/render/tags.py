@@ -1,11 +1,11 @@
 """Symbols as universal-ctags writes tags: what its tags files and its JSON have in common.
 
-A tag says how to get to its line, also in an older or newer version of the file: by a search pattern, which is the line itself,
-with at most PATTERN_BYTES of it. Where the line cannot stand in a tags file (it holds control characters, or its file is not
-UTF-8, or has changed since it was indexed) there is no pattern, and the line's number has to do.
+A tag says how to get to its line, also in an older or newer version of the file: by a search pattern, which is the line itself or
+its first PATTERN_BYTES. Where the line cannot stand in a tags file (it holds control characters, or its file is not UTF-8, or has
+changed since it was indexed) there is no pattern, only the line's number.
 
-Kinds are symindex's own, for universal-ctags has other names in each language. The signature is, as there, the list of
-parameters. Scopes are joined by dots, in every language.
+Kinds are symindex's own, because universal-ctags has other names in each language. The signature is the list of parameters, as
+universal-ctags has it. Scopes are joined by dots in every language.
 """
 
 import codecs
@@ -21,17 +21,15 @@ from symindex.extract.records import Symbol
 from symindex.protocol import CALLABLE_KINDS, SymbolFlag
 
 PATTERN_BYTES: Final = 96
-"""Of a line in a pattern; universal-ctags has the same limit."""
+"""Of a line, in its pattern; universal-ctags has the same limit."""
 
 UNKNOWN_KIND: Final = "unknown"
-"""Of a scope that is not in the index; universal-ctags has the same word."""
+"""The kind of a scope that is not in the index; universal-ctags has the same word."""
 
 
 class Tag(msgspec.Struct, omit_defaults=True, tag_field="_type", tag="tag", rename={"scope_kind": "scopeKind"}):
-    """A tag, with the fields and their order of universal-ctags' JSON, which `msgspec.json` makes of it.
-
-    file: whether it is of interest in its own file only. end: the last line. Lines are 1-based.
-    """
+    """A tag. Its JSON has the fields of universal-ctags, in their order. file: it matters in its own file only. end: the last
+    line. Lines are 1-based."""
 
     name: str
     path: str
@@ -47,8 +45,8 @@ class Tag(msgspec.Struct, omit_defaults=True, tag_field="_type", tag="tag", rena
 
 
 def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]:
-    """The tags of a file's symbols. Beside each the line before it, where a search for its pattern from the top of the file would
-    end at an earlier one and so has to begin there; else 0."""
+    """The tags of a file's symbols. With each comes the line behind which a search for its pattern has to begin, where one from
+    the top of the file would end too early; else 0."""
     language = languages.by_id.get(file.known.language)
     called = language.rules.format_names.get("ctags", language.name) if language is not None else file.known.language
     patterns = _Patterns(file.text)
@@ -71,7 +69,7 @@ def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]
         yield tag, after
 
 
-_LOCAL: Final = SymbolFlag.LOCAL.value  # in plain numbers, because this is asked of every symbol of a tree
+_LOCAL: Final = SymbolFlag.LOCAL.value  # a plain number, because every symbol of a tree is tested
 
 
 def _scope_kind(file: ListedFile, number: int) -> str:
@@ -81,7 +79,7 @@ def _scope_kind(file: ListedFile, number: int) -> str:
 
 
 class _Patterns:
-    """The lines of a file as patterns."""
+    """The lines of a file as search patterns."""
 
     def __init__(self, text: bytes | None) -> None:
         self._lines = text.removeprefix(codecs.BOM_UTF8).split(b"\n") if text is not None else []
@@ -89,8 +87,8 @@ class _Patterns:
         self._line_end = b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
         # An editor reads the whole of a file in one encoding, and only ASCII is the same in all that it may take.
         self._is_utf8 = text is None or _is_utf8(text)
-        beginnings = [line[:PATTERN_BYTES] for line in reversed(self._lines)]
-        self._first = dict(zip(beginnings, range(len(beginnings) - 1, -1, -1), strict=True))  # of equal ones the last counts
+        numbers = range(len(self._lines) - 1, -1, -1)
+        self._first = {self._lines[number][:PATTERN_BYTES]: number for number in numbers}  # of equal ones the first line stays
 
     def of_line(self, row: int) -> tuple[str, int]:
         """The pattern that finds a line, empty where none can; and the 1-based line behind which the search must begin."""
@@ -121,8 +119,7 @@ _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def parameters_of(symbol: Symbol) -> str:
-    """The parameters in a signature, with their parentheses; empty for what is not called. Where the signature was cut amid them,
-    so are they."""
+    """The parameters in a signature, with their parentheses, cut where the signature is; empty for what is not called."""
     if symbol.kind not in CALLABLE_KINDS:
         return ""
     text = symbol.signature
@@ -148,11 +145,12 @@ def _is_word(character: str) -> bool:
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 _BRACKETS: Final = re.compile(r"""[()\[\]{}<]|(?<![-=])>|"(?:[^"\\]|\\.)*"|(?<==)\s?'(?:[^'\\]|\\.)*'|'.'""")
-"""Brackets, and what may hold some that are none. A single quote alone is no quote in every language."""
+"""Brackets, and literals that may hold some. A single quote does not begin a literal in every language."""
 
 
 def _skip_brackets(text: str, start: int, kinds: str) -> int:
-    """Behind the bracket that closes the one at `start`, if there is one of `kinds`; the end of the text where none closes it."""
+    """The place behind the bracket that closes the one at `start`, or the end of the text; `start` if no bracket of `kinds` is
+    there."""
     if start >= len(text) or text[start] not in kinds:
         return start
     expected = []

@@ -1,19 +1,36 @@
 """Tokens of pages as text: URL-safe base64, without padding, of a MessagePack array and 4 bytes of CRC-32 over it.
 
-The checksum tells what was garbled on its way from what was given out; it is no secret.
+The checksum detects damage; it is no protection against forgery.
 """
 
 import base64
 import binascii
+import hashlib
 import zlib
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from symindex.errors import TokenError
 from symindex.text.decoding import decode
 
-_Token = TypeVar("_Token", bound=msgspec.Struct)
+
+class _Versioned(Protocol):
+    @property
+    def version(self) -> int: ...
+
+
+_Token = TypeVar("_Token", bound=_Versioned)
+
+
+def digest(data: bytes, size: int = 6) -> bytes:
+    """A short hash: of what decides a request's answer, or of what a token remembers."""
+    return hashlib.blake2b(data, digest_size=size).digest()
+
+
+def generation_bytes(generation: int) -> bytes:
+    """As much of an index's generation as a token holds."""
+    return (generation % 2**48).to_bytes(6, "little")
 
 
 def seal(token: msgspec.Struct) -> str:
@@ -23,8 +40,8 @@ def seal(token: msgspec.Struct) -> str:
     return base64.urlsafe_b64encode(payload).rstrip(b"=").decode()
 
 
-def unseal(text: str, kind: type[_Token]) -> _Token:
-    """The token again. Raises TokenError for anything that was not sealed as one of that kind."""
+def unseal(text: str, kind: type[_Token], version: int) -> _Token:
+    """The token in a text. Raises TokenError for anything that was not sealed as one of that kind and version."""
     try:
         payload = base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
         body, checksum = payload[:-4], payload[-4:]
@@ -35,17 +52,22 @@ def unseal(text: str, kind: type[_Token]) -> _Token:
             f"pagination_id {_shorten(text)} is not a token of symindex: give back the one of the last answer unchanged"
         ) from None
     try:
-        return decode(body, kind)
+        token = decode(body, kind)
     except msgspec.MsgspecError:
         raise TokenError(
             f"pagination_id {_shorten(text)} belongs to another sort of request, or another version: start again without it"
         ) from None
+    if token.version != version:
+        raise TokenError(f"pagination_id is of token version {token.version}, not {version}: start again without it")
+    return token
 
 
-def check_version(version: int, known: int) -> None:
-    """Raises TokenError for the token of another version."""
-    if version != known:
-        raise TokenError(f"pagination_id is of token version {version}, not {known}: start again without it")
+def check_same(is_same: bool, request: str) -> None:
+    """Raises TokenError where a token was not given out for this request."""
+    if not is_same:
+        raise TokenError(
+            f"pagination_id belongs to another {request}: repeat the request it came from unchanged, or start again without it"
+        )
 
 
 def _shorten(text: str) -> str:

@@ -1,42 +1,40 @@
 """Declarations behind their definitions, where points do not depend on the name alone.
 
-Hits of one name have equal points, and of these a definition is the better one (`search/static_rank`). But a path counts as well
-in
-`lua/lua_call`, to which `lua.h` is nearer than `lapi.c`, and so does what else a boolean query finds.
+Hits of one name have equal points, and of these a definition is the better one (`search/static_rank`). But points also depend on
+the path, as in `lua/lua_call`, to which `lua.h` is nearer than `lapi.c`, and on whatever else a boolean query finds.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.protocol import SymbolFlag
 from symindex.search.hits import PartHits, RowHits
-from symindex.search.match.lookup import Points
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
-@dataclass(frozen=True)
 class _Found:
-    """The hits of a part: their rows and points, and which of them only declare something."""
+    """The hits of a part. declares: by row, whether it is a mere declaration."""
 
-    hits: PartHits
-    index: Index
-    rows: I64
-    points: Points
-    declare: Mask
+    def __init__(self, hits: PartHits) -> None:
+        self.chosen = hits.chosen
+        self.index = hits.chosen.index
+        self.rows, points = hits.everything()
+        self.points = points.copy()
+        declares = np.array([bool(traits >> 8 & _DECLARATION) for traits in self.index.columns.traits_of], dtype=bool)
+        self.declares = declares[self.index.traits[self.rows]] if len(self.rows) else np.zeros(0, dtype=bool)
 
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
     """The hits of all parts of a snapshot, where a declaration has no more points than any definition of its qualified name."""
-    found = [_look_at(part) for part in hits]
+    found = [_Found(part) for part in hits]
     if len({point for each in found if len(each.points) for point in (each.points.min(), each.points.max())}) < 2:
         return list(hits)
-    names = [np.unique(each.index.name_of(each.rows[each.declare])) for each in found]
+    names = [np.unique(each.index.name_of(each.rows[each.declares])) for each in found]
     if not any(map(len, names)):
         return list(hits)
     if len(found) > 1:
@@ -46,24 +44,17 @@ def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
     keys = [_keys(each.index, each.rows[at], as_text=len(found) > 1) for each, at in zip(found, places, strict=True)]
     least: dict[Hashable, int] = {}
     for each, at, some in zip(found, places, keys, strict=True):
-        for key, points, only_declares in zip(some, each.points[at].tolist(), each.declare[at].tolist(), strict=True):
+        for key, points, only_declares in zip(some, each.points[at].tolist(), each.declares[at].tolist(), strict=True):
             if not only_declares:
                 least[key] = min(points, least.get(key, points))
     for each, at, some in zip(found, places, keys, strict=True):
         bounds = np.array([least.get(key, np.iinfo(np.int32).max) for key in some], dtype=np.int32)
-        each.points[at] = np.where(each.declare[at], np.minimum(each.points[at], bounds), each.points[at])
-    return [RowHits(each.hits.chosen, each.rows, each.points) for each in found]
-
-
-def _look_at(hits: PartHits) -> _Found:
-    index = hits.chosen.index
-    rows, points = hits.everything()
-    declares = np.array([bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool)
-    return _Found(hits, index, rows, points.copy(), declares[index.traits[rows]] if len(rows) else np.zeros(0, dtype=bool))
+        each.points[at] = np.where(each.declares[at], np.minimum(each.points[at], bounds), each.points[at])
+    return [RowHits(each.chosen, each.rows, each.points) for each in found]
 
 
 def _numbers_of(found: _Found, names: set[str]) -> I64:
-    """The numbers of those hits' names that are among the names."""
+    """The numbers of those names of the hits that are among `names`."""
     numbers = np.unique(found.index.name_of(found.rows))
     some = [numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE)]
     are_wanted = [name in names for part in some for name in found.index.names.take(part)]
@@ -72,7 +63,7 @@ def _numbers_of(found: _Found, names: set[str]) -> I64:
 
 
 _AT_ONCE: Final = 10_000
-"""So many names are decoded at a time: of more, a table would keep all."""
+"""Names that are decoded at a time: with more, the table would decode all and keep them."""
 
 
 def _keys(index: Index, rows: I64, as_text: bool) -> list[tuple[Hashable, Hashable]]:

@@ -1,5 +1,5 @@
-"""A choice of hits that is good to go on with: some editors ask once for a letter or two, and look for what is typed next among
-what they got. The best hits of so short a query are very much alike, and rarely what is meant.
+"""A varied choice of hits. Some editors ask once for the first letter or two, and filter what they got when more is typed. The
+best hits of so short a query are very much alike, and rarely what is meant.
 """
 
 import numpy as np
@@ -8,18 +8,18 @@ from symindex.index.arrays import I64, U32, Numbers
 from symindex.index.snapshot import Snapshot
 
 _MORE = 2
-"""So many letters behind those that were typed tell one kind of name from another."""
+"""Names are of one kind if so many letters behind those that were typed are the same."""
 
 _MOST = 4
-"""Letters that are compared at most."""
+"""The most letters that are compared."""
 
 _KEPT = 8
-"""One of so many rows that are shown is among the best whatever their names."""
+"""One in so many rows is chosen as one of the best, whatever its name."""
 
 
-def spread(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
-    """`count` of the rows, which are in order, and the order kept: the very best; then in turns, of each beginning of names the
-    best; all others of a name last. typed: how many letters of the names are known."""
+def diversify(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
+    """`count` of the rows, in their order: the very best; then, in turns, the best of each beginning of names; further rows of
+    the same name last. typed: how many letters of the names are known."""
     names, beginnings = _names_of(snapshot, rows, min(typed + _MORE, _MOST))
     again = _times_before(names)
     turns = again + len(rows)
@@ -30,7 +30,7 @@ def spread(snapshot: Snapshot, rows: I64, typed: int, count: int) -> I64:
 
 
 def _names_of(snapshot: Snapshot, rows: I64, letters: int) -> tuple[I64, U32]:
-    """By row: a number of its name, and the first letters of that, all small, as one number."""
+    """By row: a number for its name, and a number for the name's first letters, ignoring case."""
     numbers = np.zeros(len(rows), dtype=np.int64)
     beginnings = np.zeros(len(rows), dtype=np.uint32)
     for part_number, (part, at, local) in enumerate(snapshot.by_part(rows)):

@@ -9,24 +9,24 @@ from symindex.index.snapshot import Snapshot
 from symindex.search.boolean import evaluate
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
-from symindex.search.hits import Listed, NameHitsOf, PartHits, RowHits
-from symindex.search.match.lookup import Points, TierHits, best_of, join_tiers, known_hits, strong_tiers, weak_names
+from symindex.search.hits import Listed, PartHits, RowHits, TieredHits
+from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Everything, Name, Query
 from symindex.workers.cancellation import check_wanted
 
 WEAK_BELOW: Final = 10
-"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this, none of which begins with what
-was typed: that is then no typo. Who types a capital means it, so `thread` does not begin with `THRE`."""
+"""The weak tiers (typo, subsequence) answer only where the strong ones found fewer hits than this and none begins with what was
+typed, in that very case if it has a capital: `thread` does not begin with `THRE`."""
 
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 _BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
-"""From these points on a hit begins with the needle, and from those on in its very case, or is the needle but for its case."""
+"""From these points on a hit begins with the needle; from those on, in its very case, or it is the needle in another case."""
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """The hits by part of a snapshot. weak: whether the weak tiers were asked."""
+    """The hits by part of a snapshot. weak: whether the weak tiers were used."""
 
     hits: list[PartHits]
     weak: bool = False
@@ -42,10 +42,10 @@ def select(
 ) -> Selection:
     """The hits of a query.
 
-    wanted: what the request filters by. weak: forces or forbids the weak tiers; `None` leaves it to the count. typos: whether
-    typos are among the weak tiers. at_least: of the hits so many of the best are enough; the total may then be too small.
+    wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
+    tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small.
     """
-    # An overlay may hold nothing but what is hidden by later ones, or what it hides itself.
+    # Later overlays may hide all symbols of an overlay, and an overlay may only remove files.
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
@@ -57,30 +57,25 @@ def select(
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak or (weak is None and not _is_enough(found, query)):
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
-    # By the name alone, those of one name have equal points.
-    return found if _is_plain(query) else Selection(yield_to_definitions(found.hits), found.weak)
-
-
-def _is_plain(query: Name) -> bool:
-    """Whether a name is all that there is to match."""
-    return not query.qualifiers and query.literal == query.name
+    # Hits by the name alone have equal points if they have equal names.
+    return found if query.is_plain else Selection(yield_to_definitions(found.hits), found.weak)
 
 
 def _is_enough(strong: Selection, query: Name) -> bool:
-    begins = _BEGINS_AS_TYPED if _is_plain(query) and Needle(query.name).capitals else _BEGINS
+    begins = _BEGINS_AS_TYPED if query.is_plain and Needle(query.name).capitals else _BEGINS
     return strong.total >= WEAK_BELOW or any(hits.total and hits.best(1)[1].max() >= begins for hits in strong.hits)
 
 
 def _dense(chosen: PartFilter, points: Points) -> PartHits:
     """Hits of the points of all rows."""
     if not chosen.lets_all:
-        points = np.where(chosen.mask(), points, 0)
+        points = np.where(chosen.mask, points, 0)
     rows = np.flatnonzero(points)
     return RowHits(chosen, rows, points[rows].astype(np.int32))
 
 
 def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
-    every = [np.where(chosen.mask(), member_points(chosen.index, query), 0) for chosen in filters]
+    every = [np.where(chosen.mask, member_points(chosen.index, query), 0) for chosen in filters]
     least = best_tier(every)
     hits = [_dense(chosen, np.where(points >= least, points, 0)) for chosen, points in zip(filters, every, strict=True)]
     return yield_to_definitions(hits)
@@ -88,20 +83,19 @@ def _members(filters: list[PartFilter], query: Name) -> list[PartHits]:
 
 def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     check_wanted()
-    is_plain = _is_plain(query)
 
-    def is_enough(tier: TierHits) -> bool:
-        return at_least is not None and is_plain and NameHitsOf(chosen, [tier]).total >= at_least
+    def is_enough(tier: NameHits) -> bool:
+        return at_least is not None and query.is_plain and TieredHits(chosen, [tier]).total >= at_least
 
-    hits = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.name), is_enough))
-    if is_plain:
+    hits = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.name), is_enough))
+    if query.is_plain:
         return hits
     rows, points = hits.everything()
     qualified = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
     if query.literal == query.name:
         return qualified
     # A name may itself hold what looks like a separator: test titles, `operator->`.
-    literal = NameHitsOf(chosen, strong_tiers(chosen.index, Needle(query.literal)))
+    literal = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.literal)))
     return qualified.join(RowHits(chosen, *literal.everything()), best=True)
 
 
@@ -109,8 +103,8 @@ def _with_weak(strong: PartHits, query: Name, typos: bool) -> PartHits:
     check_wanted()
     chosen = strong.chosen
     found = weak_names(chosen.index, Needle(query.name), typos)
-    if isinstance(strong, NameHitsOf):
-        return NameHitsOf(chosen, [known_hits(best_of((join_tiers(strong.tiers), found)))])
-    rows, points = NameHitsOf(chosen, [known_hits(found)]).everything()
+    if isinstance(strong, TieredHits):
+        return TieredHits(chosen, [join_hits([*strong.tiers, found])])
+    rows, points = TieredHits(chosen, [found]).everything()
     weaker = RowHits(chosen, rows, qualify(chosen.index, query, rows, points))
     return RowHits(chosen, *strong.everything()).join(weaker, best=False)

@@ -1,4 +1,4 @@
-"""What explains an empty answer: an empty index, filters that leave nothing to search in, words that do not go together."""
+"""Why an answer is empty: an empty index, filters that exclude every hit, words that do not occur together."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,18 +12,20 @@ from symindex.files.walk import Walk
 from symindex.index.report import why_index_empty
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
-from symindex.search.answer import answer, totals_of_parts
+from symindex.search.answer import answer, make_filter, read_query
+from symindex.search.execute import select
+from symindex.search.query import And
 
 MOST_WORDS: Final = 8
-"""So many words of a query are looked for one by one, and"""
+"""Queries of more words are not explained word by word."""
 
 LONGEST_PART: Final = 60
-"""so many characters of each are repeated."""
+"""The most characters of a word that are repeated."""
 
 
 def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]) -> str:
-    """The explanation, in a line; empty where there is none. walk: the last one of the tree, if there was one. unread: the files
-    whose code is not in the index though it should be."""
+    """The explanation in one line; empty if there is none. walk: the last walk of the tree. unread: files whose code is missing
+    from the index."""
     if snapshot.n_symbols == 0:
         return why_index_empty(walk, snapshot)
     if request.kinds or request.languages or request.paths:
@@ -37,9 +39,13 @@ def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, lan
 
 
 def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:
-    """How many symbols the words of a query find one by one, where all of them must match."""
-    totals = totals_of_parts(snapshot, request, languages, MOST_WORDS)
+    """How many symbols each part of an `AND` finds alone; empty for other queries."""
+    query = read_query(request, languages)
+    if not isinstance(query, And) or len(query.parts) > MOST_WORDS:
+        return ""
+    wanted = make_filter(request, languages)
+    totals = {str(part): select(snapshot, part, wanted, None).total for part in query.parts}
     told = ", ".join(
         f"{part if len(part) <= LONGEST_PART else part[:LONGEST_PART] + '…'} {total:,}" for part, total in totals.items()
     )
-    return f"all parts of the query must match; each alone finds: {told}" if told else ""
+    return f"all parts of the query must match; each alone finds: {told}"

@@ -1,4 +1,4 @@
-"""Filters: which rows a request lets through, by kind, language and path."""
+"""Filters on kind, language and path: which rows pass."""
 
 import re
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from symindex.errors import RequestError
 from symindex.files.ignore.globs import path_regex
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
-from symindex.index.snapshot import Part
+from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import expand_kinds
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """What a request asks of every hit. kinds: words. languages: ids. paths: globs. Empty means all."""
+    """A request's filters. kinds: words. languages: ids. paths: globs. Empty means all."""
 
     kinds: tuple[str, ...] = ()
     languages: frozenset[str] = frozenset()
@@ -24,9 +24,9 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 class PartFilter:
-    """A filter against one part of a snapshot, together with which of its files count.
+    """A filter applied to one part of a snapshot, where only live files pass.
 
-    files, traits: by file, and by number in `traits_of`, what is let through; `None` where all is.
+    files, traits: by file, and by number in `traits_of`, whether it passes; `None` if all do.
     """
 
     def __init__(self, part: Part, wanted: Filter) -> None:
@@ -43,25 +43,25 @@ class PartFilter:
 
     @property
     def lets_all(self) -> bool:
-        """Whether it lets every row through."""
+        """Whether every row passes."""
         return self.files is None and self.traits is None
 
     @property
     def hides_files_only(self) -> bool:
-        """Whether all that it does not let through are the files that do not count."""
+        """Whether it only hides the files that are not live."""
         return self.traits is None and self.files is self.part.live
 
     @cached_property
     def n_rows(self) -> int:
-        """How many rows it lets through."""
+        """How many rows pass."""
         if self.traits is None:
             return self.index.n_symbols if self.files is None else int(np.diff(self.index.file_first)[self.files].sum())
-        return int(np.count_nonzero(self.mask()))
+        return int(np.count_nonzero(self.mask))
 
     def keeps(self, rows: I64) -> Mask:
-        """By row of `rows`: whether it is let through."""
+        """By row of `rows`: whether it passes."""
         if len(rows) * 8 > self.index.n_symbols:
-            return self.mask()[rows]
+            return self.mask[rows]
         kept = np.ones(len(rows), dtype=bool)
         if self.traits is not None:
             kept &= self.traits[self.index.traits[rows]]
@@ -70,27 +70,24 @@ class PartFilter:
             kept[left] = self.files[self.index.file_of(rows[left])]
         return kept
 
-    def mask(self) -> Mask:
-        """Of all rows: whether they are let through."""
-        return self._mask
-
     @cached_property
-    def _mask(self) -> Mask:
+    def mask(self) -> Mask:
+        """By row: whether it passes."""
         if not self.index.n_symbols:
             return np.zeros(0, dtype=bool)
         masks = []
         if self.traits is not None:
             masks.append(self.traits[self.index.traits])
         if self.files is not None:
-            # Most searches filter no files; what counts is then the same for all of them.
-            masks.append(self.part.live_rows if self.files is self.part.live else self.index.spread_files(self.files))
+            # Most searches filter no files: they share the part's own mask.
+            masks.append(self.part.hidden.live if self.files is self.part.live else self.index.spread_files(self.files))
         if len(masks) == 1:
             return masks[0]
         return np.logical_and.reduce(masks) if masks else np.ones(self.index.n_symbols, dtype=bool)
 
 
 def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:
-    """Which of the index's traits have one of these kinds. Raises RequestError for an unknown one."""
+    """Which of the index's traits have one of these kinds. Raises RequestError for an unknown kind."""
     wanted = expand_kinds(list(kinds))
     return np.array([traits & 255 in wanted for traits in index.columns.traits_of], dtype=bool)
 
@@ -121,15 +118,16 @@ def path_filter(globs: list[str], prefix: str = "") -> Callable[[str], bool]:
     wanted = [_path_pattern(glob) for glob in globs if not glob.startswith("!")]
     unwanted = [_path_pattern(glob[1:]) for glob in globs if glob.startswith("!")]
 
-    def matches(pattern: re.Pattern[str], path: str) -> bool:
-        return bool(pattern.match(path) or (prefix and pattern.match(prefix + path)))
+    def matches(patterns: list[re.Pattern[str]], path: str) -> bool:
+        return any(pattern.match(path) or (prefix and pattern.match(prefix + path)) for pattern in patterns)
 
-    def lets_through(path: str) -> bool:
-        return (not wanted or any(matches(pattern, path) for pattern in wanted)) and not any(
-            matches(pattern, path) for pattern in unwanted
-        )
+    return lambda path: (not wanted or matches(wanted, path)) and not matches(unwanted, path)
 
-    return lets_through
+
+def shown_path_filter(globs: list[str], snapshot: Snapshot) -> Callable[[str], bool]:
+    """The same for paths as answers show them, with what stands before those of one of several trees. Raises RequestError."""
+    filters = [(prefix, path_filter(globs, prefix)) for prefix in {part.prefix for part in snapshot.parts} or {""}]
+    return lambda path: any(path.startswith(prefix) and keeps(path.removeprefix(prefix)) for prefix, keeps in filters)
 
 
 _MOST_GLOBS = 64
@@ -138,7 +136,7 @@ _MOST_GLOBS = 64
 
 @lru_cache(maxsize=256)
 def _path_pattern(glob: str) -> re.Pattern[str]:
-    """What a glob lets through, as of `files/ignore/globs`. Raises RequestError."""
+    """A glob (`files/ignore/globs`) as a pattern. Raises RequestError."""
     regex = path_regex(glob)
     if regex is None:
         raise RequestError(f"path glob {glob!r} cannot be read: a glob looks like src/** or *.py")

@@ -1,39 +1,28 @@
-"""Hits in one part of a snapshot, in the three forms that searches find them; only the best are ever looked at closely."""
+"""Hits in one part of a snapshot, in the three forms in which searches find them. Only the best are ordered.
+
+Each form has the same members. `chosen`: the applied filter, which knows the part. `total`: how many hits there are.
+`everything`: rows and points of all. `best`: those of the `count` best, and of more where others are as good as the last of them,
+in any order.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from symindex.index.arrays import I64
 from symindex.search.filters import PartFilter
-from symindex.search.match.lookup import NameHits, Points, TierHits, join_tiers
+from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
 from symindex.search.static_rank import listing_keys, smallest
 
 LISTED: Final = POINTS // 2
-"""The points of rows that match without anything to compare: the empty query."""
-
-
-class PartHits(Protocol):
-    """The hits in a part. chosen: the filter, applied; it knows the part."""
-
-    chosen: PartFilter
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-
-    def best(self, count: int) -> tuple[I64, Points]:
-        """Rows and points of the `count` best, and of more where others are as good as the last of them, in any order."""
-
-    def everything(self) -> tuple[I64, Points]:
-        """Rows and points of all."""
+"""The points of all rows for the empty query, which compares nothing."""
 
 
 class RowHits:
-    """Rows and their points; those of 0 points are none."""
+    """Rows and their points; rows of 0 points are no hits."""
 
     def __init__(self, chosen: PartFilter, rows: I64, points: Points) -> None:
         self.chosen = chosen
@@ -55,7 +44,7 @@ class RowHits:
         return self._rows[taken], self._points[taken]
 
     def join(self, other: "RowHits", best: bool) -> "RowHits":
-        """Both; what is in both has the better points, or else these."""
+        """The hits of both. What is in both has the better points, or, unless `best`, those it has here."""
         rows = np.concatenate((self._rows, other._rows))
         points = np.concatenate((self._points, other._points))
         order = np.lexsort((-points, rows)) if best else np.argsort(rows, kind="stable")
@@ -64,11 +53,11 @@ class RowHits:
         return RowHits(self.chosen, rows[order][first], points[order][first])
 
 
-class NameHitsOf:
-    """Names that match, in lists of which each has more points than those behind it; all rows of a name have the same. Points are
-    only made for the lists that are looked at, and rows only for the best of their names."""
+class TieredHits:
+    """The rows of names that match, in lists each of which has more points than those behind it; all rows of a name have the
+    same. Points are only made for the lists that are needed, and rows only for the best of their names."""
 
-    def __init__(self, chosen: PartFilter, tiers: Sequence[TierHits]) -> None:
+    def __init__(self, chosen: PartFilter, tiers: Sequence[NameHits]) -> None:
         self.chosen = chosen
         self.tiers = tiers
 
@@ -78,29 +67,26 @@ class NameHitsOf:
 
     @cached_property
     def _counts(self) -> list[I64]:
-        """By list and name: how many of its rows are let through."""
-        first = self.chosen.index.name_first
-        all_counts = [first[tier.numbers + 1].astype(np.int64) - first[tier.numbers] for tier in self.tiers]
-        if self.chosen.lets_all:
-            return all_counts
-        return [self._count_kept(tier, counts) for tier, counts in zip(self.tiers, all_counts, strict=True)]
+        """By list and name: how many of its rows pass the filter."""
+        return [self._count(tier) for tier in self.tiers]
 
-    def _count_kept(self, tier: TierHits, counts: I64) -> I64:
-        if not len(counts):
+    def _count(self, tier: NameHits) -> I64:
+        first = self.chosen.index.name_first
+        counts: I64 = first[tier.numbers + 1].astype(np.int64) - first[tier.numbers]
+        if self.chosen.lets_all or not len(counts):
             return counts
         if self.chosen.hides_files_only:
-            names, hidden = self.chosen.part.hidden_names
+            names, hidden = self.chosen.part.hidden.names
             at = np.searchsorted(tier.numbers, names)
             inside = np.flatnonzero(at < len(tier.numbers))
             inside = inside[tier.numbers[at[inside]] == names[inside]]
             counts[at[inside]] -= hidden[inside]
             return counts
         kept = self.chosen.keeps(self.chosen.index.rows_of_names(tier.numbers))
-        counts = np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
-        return counts
+        return np.add.reduceat(kept, np.cumsum(counts) - counts, dtype=np.int64)
 
     def everything(self) -> tuple[I64, Points]:
-        return self._spread(join_tiers(self.tiers))
+        return self._rows(join_hits(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
         found = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
@@ -109,35 +95,33 @@ class NameHitsOf:
                 break
             here = int(counts.sum())
             if here:
-                rows, points = self._spread(NameHits(*_best_names(tier, counts, count)))
+                rows, points = self._rows(_best_names(tier, counts, count))
                 found[0].append(rows)
                 found[1].append(points)
             count -= here
         return np.concatenate(found[0]), np.concatenate(found[1])
 
-    def _spread(self, names: NameHits) -> tuple[I64, Points]:
-        index = self.chosen.index
-        rows = index.rows_of_names(names.numbers)
-        points = np.repeat(names.points, index.name_first[names.numbers + 1] - index.name_first[names.numbers])
+    def _rows(self, names: NameHits) -> tuple[I64, Points]:
+        rows, points = names.rows(self.chosen.index)
         if self.chosen.lets_all:
             return rows, points
         kept = self.chosen.keeps(rows)
         return rows[kept], points[kept]
 
 
-def _best_names(tier: TierHits, counts: I64, count: int) -> tuple[I64, Points]:
-    """The names that have the `count` best rows of a list, and those as good as the last, and their points."""
+def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
+    """The names of a list that have its `count` best rows, and those as good as the last of them."""
     numbers, points = tier.numbers, tier.points
     if count >= int(counts.sum()):
-        return numbers, points
+        return tier
     # How many rows have so many points or more, from the best down.
     reached = np.cumsum(np.bincount(points, weights=counts, minlength=POINTS + 1)[::-1])
     taken = points >= POINTS - int(np.searchsorted(reached, count))
-    return numbers[taken], points[taken]
+    return NameHits(numbers[taken], points[taken])
 
 
 class Listed:
-    """All rows that a filter lets through, of equal points: the best are those that are listed first."""
+    """All rows that pass a filter, with equal points: the best are those that are listed first."""
 
     def __init__(self, chosen: PartFilter) -> None:
         self.chosen = chosen
@@ -147,7 +131,7 @@ class Listed:
         return self.chosen.n_rows
 
     def everything(self) -> tuple[I64, Points]:
-        rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask())
+        rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)
         return rows, np.full(len(rows), LISTED, dtype=np.int32)
 
     def best(self, count: int) -> tuple[I64, Points]:
@@ -155,6 +139,9 @@ class Listed:
             return self.everything()
         keys = listing_keys(self.chosen.index)
         if not self.chosen.lets_all:
-            keys = np.where(self.chosen.mask(), keys, np.uint16(2**16 - 1))
+            keys = np.where(self.chosen.mask, keys, np.uint16(2**16 - 1))
         rows = smallest(keys, count)
         return rows, np.full(len(rows), LISTED, dtype=np.int32)
+
+
+PartHits = RowHits | TieredHits | Listed

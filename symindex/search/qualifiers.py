@@ -1,14 +1,15 @@
-"""Qualified queries: how well containers and paths match what stands before the last separator of `Auth.login`."""
+"""Qualified queries: how well containers and paths match the part of `Auth.login` before the last separator."""
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final
 
 import numpy as np
 
 from symindex.index.arrays import F64, I32, I64, U64, Mask
 from symindex.index.columns import Index
-from symindex.index.name_bitmaps import letter_bit, letters_and_initials
+from symindex.index.name_bitmaps import letter, letters_and_initials
 from symindex.index.strings import StringTable
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.search.query import Name
@@ -17,7 +18,7 @@ from symindex.workers.cancellation import check_wanted
 
 
 def qualify(index: Index, query: Name, rows: I64, points: I32) -> I32:
-    """The points of rows whose names match, with the query's qualifiers: the tier is that of the weaker part."""
+    """The points of rows whose names match, lowered by how well the query's qualifiers match."""
     if not query.qualifiers:
         return points
     return np.rint(_join_parts(points / POINTS, _qualifier_scores(index, query, rows)) * POINTS).astype(np.int32)
@@ -27,8 +28,8 @@ _LOWEST, _HIGHEST = np.array(sorted(BANDS.values())).T
 
 
 def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
-    """Half the place within the weaker part's tier is that part's, half is the better part's: a member of exactly `Auth` comes
-    before a shorter one of `Auths`."""
+    """A score in the tier of the weaker part, whose place there is half that part's and half the better part's: a member of
+    exactly `Auth` comes before a shorter one of `Auths`."""
     weaker, better = np.minimum(of_names, of_qualifiers), np.maximum(of_names, of_qualifiers)
     tier = np.maximum(np.searchsorted(_LOWEST - BAND_TOLERANCE, weaker) - 1, 0)
     low, high = _LOWEST[tier], _HIGHEST[tier]
@@ -36,14 +37,14 @@ def _join_parts(of_names: F64, of_qualifiers: F64) -> F64:
 
 
 def member_points(index: Index, query: Name) -> I32:
-    """`Auth.`: the points of all rows, above 0 for the members of what matches."""
+    """`Auth.`: the points of all rows, above 0 for members of what matches."""
     scores = _qualifier_scores(index, query, np.arange(index.n_symbols))
     points: I32 = np.rint(np.minimum(scores, 0.99) * POINTS).astype(np.int32)
     return points
 
 
 def best_tier(points: Iterable[I32]) -> int:
-    """The lowest points in the tier of the best: the members of lesser matches would only bury those."""
+    """The lowest points in the tier of the best: members of lesser matches would only bury those."""
     best = max((int(some.max()) for some in points if len(some)), default=0)
     low, _ = BANDS[tier_of(best / POINTS)] if best else (0.0, 0.0)
     return int((low - BAND_TOLERANCE) * POINTS) + 1 if best else 1
@@ -73,44 +74,42 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
     may_match = np.flatnonzero(
         parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
     )
-    by_container: dict[int, float] = {}
-    by_both: dict[tuple[int, int], float] = {}
+    in_containers = cache(lambda container: parts.score_chain(parts.of_container(container), innermost=not query.name))
+    in_both = cache(
+        lambda container, file: parts.score_chain(
+            parts.of_file(file) + parts.of_container(container), innermost=not (query.name or query.in_path)
+        )
+    )
     scores = np.zeros(len(rows))
     for at, container, file in zip(may_match.tolist(), containers[may_match].tolist(), files[may_match].tolist(), strict=True):
-        if container not in by_container:
-            by_container[container] = _score_chain(
-                parts.of_container(container), len(parts.needles), parts.score, innermost=not query.name
-            )
-        score = by_container[container]
+        score = in_containers(container)
         if not score and (container or query.name or query.in_path):
-            if (container, file) not in by_both:
-                chain = parts.of_file(file) + parts.of_container(container)
-                by_both[container, file] = _score_chain(
-                    chain, len(parts.needles), parts.score, innermost=not (query.name or query.in_path)
-                )
-            score = by_both[container, file]
+            score = in_both(container, file)
         scores[at] = score
     return scores
 
 
 _MANY: Final = 256
-"""So many texts are divided and compared in the time that it takes to look through all of a table."""
+"""Up to so many texts are divided and compared faster than a whole table is searched."""
 
 _FEW: Final = 4
-"""To look through all of a table pays for the next search only: a smaller share of it than this is looked through by itself."""
+"""Searching a whole table pays for the next query only: a smaller share of it than one in so many is searched by itself."""
 
 _INITIAL: Final = np.uint64(32)
 """How much higher the bits of initials are than those of letters."""
 
 
 class _Parts:
-    """The parts of containers and paths, each compared with each needle once."""
+    """The parts of containers and paths, each compared with each needle once.
+
+    score: how well the needle of a number matches a part.
+    """
 
     def __init__(self, index: Index, needles: list[Needle]) -> None:
         self.index = index
         self.needles = needles
-        self._scores: dict[tuple[int, str], float] = {}
-        self._some: dict[str, bool] = {}
+        self.score = cache(lambda number, part: match_strong(needles[number], part, fold(part)))
+        self._matches = cache(lambda part: any(self.score(number, part) for number in range(len(needles))))
 
     def of_container(self, number: int) -> list[str]:
         """A container's parts, outermost first."""
@@ -120,22 +119,14 @@ class _Parts:
         """The folders and the name of a file."""
         return path_parts(self.index.paths[number])
 
-    def score(self, number: int, part: str) -> float:
-        """How well the needle of that number matches the part."""
-        key = (number, part)
-        if key not in self._scores:
-            self._scores[key] = match_strong(self.needles[number], part, fold(part))
-        return self._scores[key]
-
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
         """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""
         is_hit = np.zeros(len(table), dtype=bool)
         is_hit[numbers] = True
         given = np.flatnonzero(is_hit)
         if len(given) > _MANY:
-            may_match = self._that_may_match(table, given)
             is_hit[given] = False
-            given = may_match
+            given = self._that_may_match(table, given)
         for number in given.tolist():
             check_wanted()
             is_hit[number] = any(map(self._matches, divide(number)))
@@ -147,27 +138,39 @@ class _Parts:
         key = ("qualifiers", "paths" if table is self.index.paths else "containers")
         bits = self.index.memo.get(key)
         are_few = bits is None and len(given) * _FEW < len(table)
-        looked_at = table.some(given) if are_few else table
+        searched = table.some(given) if are_few else table
         if bits is None:
-            bits = letters_and_initials(looked_at.blob, looked_at.offset)
+            bits = letters_and_initials(searched.blob, searched.offset)
         if not are_few:
             self.index.memo[key] = bits
-        hits = np.logical_or.reduce([_may_hold(looked_at, bits, needle) for needle in set(self.needles)])
+        hits = np.logical_or.reduce([_may_hold(searched, bits, needle) for needle in self.needles])
         return given[hits if are_few else hits[given]]
 
-    def _matches(self, part: str) -> bool:
-        if part not in self._some:
-            self._some[part] = any(self.score(number, part) for number in range(len(self.needles)))
-        return self._some[part]
+    def score_chain(self, parts: list[str], innermost: bool) -> float:
+        """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
+
+        innermost: the last needle must match the last part, as members must be the container's own.
+        """
+        at, gaps, weakest = len(parts) - 1, 0, 1.0
+        for number in range(len(self.needles) - 1, -1, -1):
+            while at >= 0 and not (score := self.score(number, parts[at])):
+                at -= 1
+                gaps += 1
+            if at < 0 or (innermost and gaps):
+                return 0.0
+            innermost = False
+            weakest = min(weakest, score)
+            at -= 1
+        return weakest - _GAP * min(gaps, 9)
 
 
 def _may_hold(table: StringTable, bits: U64, needle: Needle) -> Mask:
-    """By text: whether the needle may match a part of it. It stands there, be it without separators, or its first letter and
-    another one begin words."""
+    """By text: whether the needle may match a part of it. Either the text holds the needle, with or without its separators, or
+    the needle's first letter and another one begin words of it."""
     check_wanted()
     if not (needle.text.isascii() and needle.squashed.isalnum()):
         return np.ones(len(table), dtype=bool)
-    first, *others = (np.uint64(1 << letter_bit(character)) for character in needle.squashed)
+    first, *others = (np.uint64(1 << bit) for bit in map(letter, needle.squashed) if bit is not None)
     letters = np.bitwise_or.reduce([first, *others])
     may = (bits & (letters | first << _INITIAL)) == letters | first << _INITIAL
     may &= (bits >> _INITIAL & np.bitwise_or.reduce(others or [np.uint64(0)])) != 0
@@ -182,21 +185,3 @@ def path_parts(path: str) -> list[str]:
     *folders, name = path.split("/")
     dot = name.rfind(".")
     return [*folders, name[:dot] if dot > 0 else name]
-
-
-def _score_chain(parts: list[str], n_needles: int, score_part: Callable[[int, str], float], innermost: bool = False) -> float:
-    """The needles in order against the parts, innermost last: the weakest match, less a little for every part skipped.
-
-    innermost: the last needle must match the last part, as members must be the container's own.
-    """
-    number, at, gaps, weakest = n_needles - 1, len(parts) - 1, 0, 1.0
-    while number >= 0:
-        while at >= 0 and not (score := score_part(number, parts[at])):
-            at -= 1
-            gaps += 1
-        if at < 0 or (innermost and gaps):
-            return 0.0
-        innermost = False
-        weakest = min(weakest, score)
-        number, at = number - 1, at - 1
-    return weakest - _GAP * min(gaps, 9)

@@ -1,8 +1,6 @@
 """The query language: text to a tree that prints itself. What each form means is in `symindex/search/README.md`.
 
-one word        Name: the tiers of `search/match/names`, with what stands before the last separator as qualifiers
-several words,  a boolean expression over the fields of a symbol
-or an operator
+One word is a Name. Several words, or an operator, are a boolean expression over the fields of a symbol:
 
 expression = conjunction { "OR" conjunction }
 conjunction = negation { [ "AND" ] negation }
@@ -32,16 +30,22 @@ class Everything(msgspec.Struct, frozen=True):
 
 
 class Name(msgspec.Struct, frozen=True):
-    """One word. qualifiers: what containers or the path must match, in order. name: empty lists members.
+    """One word.
 
     literal: the word as typed, which may itself be a name that holds a separator.
-    in_path: the last separator was a slash, so the last qualifier may be a folder or file as well.
+    qualifiers: what containers or the path must match, in order. name: what the name must match; empty lists members.
+    in_path: whether the last separator was a slash, so that the last qualifier may be a folder or file as well.
     """
 
     literal: str
     qualifiers: tuple[str, ...]
     name: str
     in_path: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether only a name is to match."""
+        return not self.qualifiers and self.literal == self.name
 
     def __str__(self) -> str:
         return ".".join([*self.qualifiers, self.name or "*"])
@@ -56,7 +60,7 @@ class Term(msgspec.Struct, frozen=True):
 
     @property
     def is_wildcard(self) -> bool:
-        """Whether `*` in it stands for any characters."""
+        """Whether it holds a `*` for any characters."""
         return "*" in self.text and not self.is_phrase
 
     def __str__(self) -> str:
@@ -64,22 +68,19 @@ class Term(msgspec.Struct, frozen=True):
         return f"{self.field}:{text}" if self.field else text
 
 
-class And(msgspec.Struct, frozen=True):
+class _Several(msgspec.Struct, frozen=True):
+    parts: "tuple[Node, ...]"
+
+    def __str__(self) -> str:
+        return f"({f' {type(self).__name__.upper()} '.join(map(str, self.parts))})"
+
+
+class And(_Several, frozen=True):
     """All of them."""
 
-    parts: "tuple[Node, ...]"
 
-    def __str__(self) -> str:
-        return "(" + " AND ".join(map(str, self.parts)) + ")"
-
-
-class Or(msgspec.Struct, frozen=True):
+class Or(_Several, frozen=True):
     """Any of them."""
-
-    parts: "tuple[Node, ...]"
-
-    def __str__(self) -> str:
-        return "(" + " OR ".join(map(str, self.parts)) + ")"
 
 
 class Not(msgspec.Struct, frozen=True):
@@ -96,7 +97,7 @@ Query = Everything | Name | Node
 
 
 def map_terms(node: Node, change: Callable[[Term], Term]) -> Node:
-    """The tree with every term changed."""
+    """The tree with every term replaced."""
     if isinstance(node, Term):
         return change(node)
     if isinstance(node, Not):
@@ -111,7 +112,7 @@ _OPERATOR = re.compile(rf'["*\s]|^\(|^(?:{"|".join(FIELDS)}):(?!:)')
 
 
 def parse_query(text: str) -> Query:
-    """The tree of a query. Raises RequestError that says where a syntax error is and what was expected."""
+    """The tree of a query. Raises RequestError for a syntax error, with its place and what was expected there."""
     if len(text) > QUERY_CHARACTERS:
         raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
     text = text.strip()
@@ -143,7 +144,7 @@ def separators_of(query: Name) -> list[str]:
 
 
 class _Token(msgspec.Struct, frozen=True):
-    """kind: `word`, `phrase`, `keyword`, `(`, `)` or `end`. at: its place in the query."""
+    """kind: `word`, `phrase`, a keyword, `(`, `)` or `end`. at: its offset in the query."""
 
     kind: str
     text: str
@@ -175,7 +176,7 @@ def _tokenize(text: str) -> list[_Token]:
             if match["word"] is not None and len(text.split()) == 1:
                 return [_Token("word", text, 0)]
             raise RequestError(
-                f"query, character {start + 1}: unknown field {field!r}: legal are {', '.join(FIELDS)}; "
+                f"query, character {start + 1}: unknown field {field!r}: expected one of {', '.join(FIELDS)}; "
                 f'put it in quotes to search for it: "{match[0].strip()}"'
             )
         if match["paren"]:
@@ -190,18 +191,18 @@ def _tokenize(text: str) -> list[_Token]:
                 raise _error(text, match.start("phrase"), "some text between the quotes")
             tokens.append(_Token("phrase", phrase, start, field))
         else:
-            kind = "keyword" if match["word"] in KEYWORDS and not field else "word"
+            kind = match["word"] if match["word"] in KEYWORDS and not field else "word"
             tokens.append(_Token(kind, match["word"], start, field))
     return tokens
 
 
 _MINUS = re.compile(r'-(?:[\w*]|(?=["(]))')
-"""What elsewhere leaves out what it stands before. `--flag`, `->` and a minus by itself are none."""
+"""A minus as other query languages use it, to exclude a term. `--flag`, `->` and a minus by itself do not."""
 
 
 def _refuse_minus(text: str, tokens: list[_Token]) -> None:
     """Raises RequestError for a minus that seems to mean NOT. It would be read as a part of the word, and the query would find
-    just what it is to leave out. A term by itself is only looked for, and one behind NOT is left out as it is."""
+    just what it should exclude. A minus in a query of one term, or behind NOT, is a part of the word."""
     if sum(token.kind in ("word", "phrase") for token in tokens) < 2:
         return
     for before, token in pairwise([_Token("end", "", 0), *tokens]):
@@ -218,63 +219,57 @@ def _error(text: str, at: int, expected: str) -> RequestError:
 
 
 class _Parser:
-    """Recursive descent over the tokens; one method for each line of the grammar above."""
+    """Recursive descent over the tokens, with a method for each line of the grammar above."""
 
     def __init__(self, text: str, tokens: list[_Token]) -> None:
         self._text = text
         self._tokens = [*tokens, _Token("end", "", len(text))]
         self._at = 0
-        self._depth = 0
 
     def parse(self) -> Node:
         node = self._expression()
-        token = self._tokens[self._at]
-        if token.kind != "end":
-            raise _error(self._text, token.at, "a word, AND, OR, NOT or the end; this closes no parenthesis")
+        if self._next.kind != "end":
+            raise self._error("a word, AND, OR, NOT or the end; this closes no parenthesis")
         return node
 
-    def _is_keyword(self, word: str) -> bool:
-        token = self._tokens[self._at]
-        return token.kind == "keyword" and token.text == word
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at]
 
-    def _expression(self) -> Node:
-        parts = [self._conjunction()]
-        while self._is_keyword("OR"):
-            self._at += 1
-            parts.append(self._conjunction())
+    def _error(self, expected: str) -> RequestError:
+        return _error(self._text, self._next.at, expected)
+
+    def _take(self, kind: str) -> bool:
+        """Whether the next token is of this kind; it is then consumed."""
+        is_next = self._next.kind == kind
+        self._at += is_next
+        return is_next
+
+    def _expression(self, depth: int = 0) -> Node:
+        parts = [self._conjunction(depth)]
+        while self._take("OR"):
+            parts.append(self._conjunction(depth))
         return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
-    def _conjunction(self) -> Node:
-        parts = [self._negation()]
-        while True:
-            if self._is_keyword("AND"):
-                self._at += 1
-            elif self._tokens[self._at].kind in ("end", ")") or self._is_keyword("OR"):
-                return parts[0] if len(parts) == 1 else And(tuple(parts))
-            parts.append(self._negation())
+    def _conjunction(self, depth: int) -> Node:
+        parts = [self._negation(depth)]
+        while self._take("AND") or self._next.kind not in ("end", ")", "OR"):
+            parts.append(self._negation(depth))
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
 
-    def _negation(self) -> Node:
-        token = self._tokens[self._at]
-        self._at += 1
-        self._depth += 1
-        if self._depth > 100:
-            raise _error(self._text, token.at, "fewer than 100 nested parentheses and negations")
-        try:
-            if token.kind == "keyword" and token.text == "NOT":
-                return Not(self._negation())
-            if token.kind == "(":
-                node = self._expression()
-                if self._tokens[self._at].kind != ")":
-                    raise _error(
-                        self._text,
-                        self._tokens[self._at].at,
-                        f"a parenthesis that closes the one at character {token.at + 1}",
-                    )
-                self._at += 1
-                return node
-            if token.kind in ("word", "phrase"):
-                return Term(token.field, token.text, token.kind == "phrase")
-        finally:
-            self._depth -= 1
-        before = f" after {self._tokens[self._at - 2].text}" if self._at > 1 else ""
-        raise _error(self._text, token.at, f"a word, a phrase, NOT or an opening parenthesis{before}")
+    def _negation(self, depth: int) -> Node:
+        if depth == 100:
+            raise self._error("fewer than 100 nested parentheses and negations")
+        token = self._next
+        if self._take("NOT"):
+            return Not(self._negation(depth + 1))
+        if self._take("("):
+            node = self._expression(depth + 1)
+            if not self._take(")"):
+                raise self._error(f"a parenthesis that closes the one at character {token.at + 1}")
+            return node
+        if token.kind in ("word", "phrase"):
+            self._at += 1
+            return Term(token.field, token.text, token.kind == "phrase")
+        before = f" after {self._tokens[self._at - 1].text}" if self._at else ""
+        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{before}")

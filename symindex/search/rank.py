@@ -11,13 +11,11 @@ from symindex.search.static_rank import lengths, qualities
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """Hits, best first: their rows in the snapshot, points and qualities (`search/static_rank`). total: how many there are, which
-    may be more than are here."""
+    """Hits, best first: their rows in the snapshot, points and qualities (`search/static_rank`)."""
 
     rows: I64
     points: Points
     qualities: U8
-    total: int
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -25,19 +23,18 @@ class Ranking(msgspec.Struct, frozen=True):
 
 def rank(selection: Selection, count: int | None) -> Ranking:
     """The `count` best hits of a selection in order, or all."""
-    total = selection.total
-    wanted = total if count is None else min(count, total)
+    wanted = selection.total if count is None else min(count, selection.total)
     parts = [_of_part(hits, wanted) for hits in selection.hits] if wanted else []
     if not parts:
         nothing = np.empty(0, dtype=np.int64)
-        return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint8), total)
+        return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint8))
     keys, rows, points, quality, files, places = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.lexsort((places, files, keys))[:wanted]
-    return Ranking(rows[order], points[order], quality[order], total)
+    return Ranking(rows[order], points[order], quality[order])
 
 
 def _of_part(hits: PartHits, wanted: int) -> tuple[I64, I64, Points, U8, I64, U32]:
-    """Sort keys, rows in the snapshot, points, qualities, files' order and places of the best hits of one part."""
+    """The best hits of one part: sort keys, rows in the snapshot, points, qualities, order of the files, places."""
     part = hits.chosen.part
     rows, points = hits.best(wanted)
     quality = qualities(part.index, rows)

@@ -1,4 +1,4 @@
-"""How good a hit a row is whatever the query: its quality, and the order in which an empty query lists all rows."""
+"""How good a hit a row is whatever the query: its quality, and the order of all rows for an empty query."""
 
 from typing import Final
 
@@ -14,16 +14,16 @@ _DEMOTED: Final = (
     (SymbolFlag.VENDORED | SymbolFlag.GENERATED, 48),
     (SymbolFlag.TEST, 24),
 )
-"""What comes after everything else that matches equally well, last first. A declaration comes after its definition, even if
-that is a test's or somebody else's."""
+"""What comes after everything else that matches equally well, the last first. A declaration comes after its definition, even if
+that is in a test or vendored."""
 
 LONGEST: Final = 4095
 """Names longer than this (in UTF-8) count as equally long."""
 
 
 def quality_of(traits: int) -> int:
-    """The quality of a kind of symbol (kind + 256 * flags), 0 best: what is demoted comes last; then types, what can be called,
-    values and the rest; then exported before unknown before private."""
+    """The quality of symbols with these traits (kind + 256 * flags); 0 is best. Ordered by demotion, then types before functions
+    before values before the rest, then exported before unknown before private."""
     kind, flags = traits & 255, traits >> 8
     quality = KINDS[KIND_OF_CODE[kind]].quality * 4 + 1
     quality += bool(flags & SymbolFlag.PRIVATE) - bool(flags & SymbolFlag.EXPORTED)
@@ -31,7 +31,6 @@ def quality_of(traits: int) -> int:
 
 
 def qualities(index: Index, rows: I64) -> U8:
-    """The qualities of rows."""
     return _table(index)[index.traits[rows]] if len(rows) else np.empty(0, dtype=np.uint8)
 
 
@@ -50,7 +49,7 @@ def lengths(index: Index, rows: I64) -> U16:
 
 
 def listing_keys(index: Index) -> U16:
-    """By row: quality and length of the name in one number, smaller for what is listed earlier; very long names are equal."""
+    """By row: quality and length of the name in one number, smaller for what is listed earlier."""
     known = index.memo.get(("listing",))
     if known is None:
         known = index.spread_names(np.minimum(index.names.lengths, _LISTED_LENGTHS - 1).astype(np.uint16))
@@ -61,12 +60,12 @@ def listing_keys(index: Index) -> U16:
 
 
 _LISTED_LENGTHS: Final = np.uint16(512)
-"""So many lengths are told apart; qualities are below 128."""
+"""Lengths that are distinguished; qualities are below 128."""
 
 
 def smallest(keys: U16, count: int) -> I64:
-    """Where the `count` smallest keys stand, and others that equal the largest of them."""
-    # As many of a sample are within its bound as are wanted of all, so all hold no fewer; what is left is soon sorted.
+    """The places of the `count` smallest keys, and of others that equal the largest of them."""
+    # A bound within which a sample alone has `count` keys; the few keys within it are then sorted.
     sample = keys[:: max(len(keys) // _SAMPLE, 1)]
     bound = np.partition(sample, count - 1)[count - 1] if count < len(sample) else keys.max()
     within = np.flatnonzero(keys <= bound)

@@ -1,6 +1,6 @@
-"""A fault of our own, told in one line: what happened and where. The traceback is there for who asks for it.
+"""A fault of our own in one line: what happened and where. An environment variable shows the traceback.
 
-Nothing but what is always there is imported, because a fault may be that something cannot be.
+It imports almost nothing, because the fault may be a failed import.
 """
 
 import os
@@ -14,15 +14,15 @@ FAULT: Final = 2
 """The exit code: 1, Python's own, would say that nothing was found."""
 
 TRACEBACK: Final = "SYMINDEX_TRACEBACK"
-"""The environment variable that asks for the traceback."""
+"""The environment variable that shows the traceback."""
 
 _MOST: Final = 500
 """Characters of what an error says."""
 
 
 def tell_fault(error: BaseException) -> int:
-    """Tells of the error on standard error; returns the exit code."""
-    with suppress(Exception):  # nobody can be told; the exit code still says it
+    """Reports the error on standard error; returns the exit code."""
+    with suppress(Exception):  # it cannot be written; the exit code still says it
         if os.environ.get(TRACEBACK):
             import traceback
 
@@ -33,15 +33,15 @@ def tell_fault(error: BaseException) -> int:
 
 
 def describe_fault(error: BaseException) -> str:
-    """What happened, and where in symindex, in one line that shows as it is."""
+    """What happened, and where in symindex, in one escaped line."""
     what = type(error).__name__
-    with suppress(Exception):  # the text of an error is code of whoever made it
+    with suppress(Exception):  # the text of an error may run any code
         what = f"{what}: {error}".removesuffix(": ")
     return show_controls(f"a fault of symindex, at {_place(error)}: {' '.join(what.split())[:_MOST]}")
 
 
 def _place(error: BaseException) -> str:
-    """The innermost line of symindex; of others where there is none."""
+    """The innermost line of symindex, or of other code if there is none."""
     place, step = "", error.__traceback__
     while step is not None:
         module = str(step.tb_frame.f_globals.get("__name__"))

@@ -1,7 +1,7 @@
-"""What servers that listen have in common: where they do, who is let in, and how many.
+"""What listening servers have in common: sockets, tokens, and how many may connect.
 
-Whoever can open a connection is nobody yet: another user of this machine, a page in a browser. So there is a token, and those who
-have not asked anything make room for those who come.
+A connection may come from another user of this machine or from a page in a browser. So there is a token, and connections that
+have requested nothing make room for new ones.
 """
 
 import hashlib
@@ -19,19 +19,19 @@ from symindex.serve.streams import drop_tokens
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 LEAST_LETTERS: Final = 16
-"""Of a token; a shorter one can be guessed."""
+"""Of a token: a shorter one can be guessed."""
 
 HEADER_SECONDS: Final = 10.0
-"""How long a client may take to say what it wants, and who it is."""
+"""How long a client may take for its first request."""
 
 ACCEPT_SECONDS: Final = 1.0
-"""How long nobody is let in where the system has no room."""
+"""How long no connection is accepted after the system had no room for one."""
 
 
 def take_token(variable: str) -> str:
-    """The token in an environment variable, empty if there is none. It is taken out, and those for other doors with it.
+    """The token in an environment variable, empty if there is none. All tokens are removed from the environment.
 
-    Raises RequestError for one that can be guessed, and for what is no text.
+    Raises RequestError for one that is too short or not UTF-8.
     """
     token = os.environ.get(variable, "")
     drop_tokens()
@@ -46,14 +46,13 @@ def take_token(variable: str) -> str:
 
 
 def make_token() -> str:
-    """A token that nobody guesses."""
     token = secrets.token_urlsafe(24)
     hide(token)
     return token
 
 
 def is_same(given: bytes, wanted: bytes) -> bool:
-    """Whether two secrets are the same, in a time that tells nothing of either, not even its length."""
+    """Whether two secrets are equal, in a time that depends on neither, not even on a length."""
     return hmac.compare_digest(hashlib.sha256(given).digest(), hashlib.sha256(wanted).digest())
 
 
@@ -67,7 +66,7 @@ def listen(option: str, host: str, port: int) -> socket.socket:
             if os.name != "nt":  # where it would let others listen at the same address
                 bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             bound.bind(address)
-            bound.listen(QUEUE)  # who comes before the server runs waits for it
+            bound.listen(QUEUE)  # connections wait until the server runs
         except OSError:
             bound.close()
             raise
@@ -77,11 +76,11 @@ def listen(option: str, host: str, port: int) -> socket.socket:
 
 
 QUEUE: Final = 128
-"""So many may wait to be let in."""
+"""Connections that may wait to be accepted."""
 
 
 def find_dead_peers(connection: socket.socket) -> None:
-    """Has the system look now and then whether the other side is still there, and end the connection where it is not."""
+    """Lets the system end a connection whose other side is gone."""
     if connection.family not in (socket.AF_INET, socket.AF_INET6):
         return
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -91,7 +90,7 @@ def find_dead_peers(connection: socket.socket) -> None:
 
 
 def most_connections(wanted: int) -> int:
-    """How many connections there may be: never more than a quarter of the files that this process may open."""
+    """The limit of connections: at most a quarter of the files that this process may open."""
     try:
         import resource
     except ImportError:  # Windows, which counts no such files
@@ -101,8 +100,8 @@ def most_connections(wanted: int) -> int:
 
 
 class Connections:
-    """Those that a server has. Who is idle, and has perhaps never asked anything, makes room for who comes, the oldest first:
-    so whoever opens many and says nothing keeps nobody out.
+    """The connections of a server. At the limit, the oldest idle one makes room for a new one, so that silent connections keep
+    nobody out.
     """
 
     def __init__(self, most: int) -> None:
@@ -111,7 +110,7 @@ class Connections:
         self._busy: dict[Hashable, Callable[[], object]] = {}
 
     def enter(self, connection: Hashable, drop: Callable[[], object]) -> bool:
-        """One more, idle at first, if there is room, or can be made. drop: ends it."""
+        """Adds a connection, idle at first; returns whether there is room. drop: ends it."""
         if len(self._idle) + len(self._busy) >= self.most:
             if not self._idle:
                 return False
@@ -121,16 +120,16 @@ class Connections:
         return True
 
     def begin(self, connection: Hashable) -> None:
-        """It is not idle any more."""
+        """A request of the connection is being answered."""
         if connection in self._idle:
             self._busy[connection] = self._idle.pop(connection)
 
     def end(self, connection: Hashable) -> None:
-        """It is idle again."""
+        """The connection is idle again."""
         if connection in self._busy:
             self._idle[connection] = self._busy.pop(connection)
 
     def leave(self, connection: Hashable) -> None:
-        """It is there no more."""
+        """The connection has ended."""
         self._idle.pop(connection, None)
         self._busy.pop(connection, None)

@@ -1,5 +1,5 @@
-"""The log of a server. However long it runs, and whatever its clients do in a loop, it does not fill the disk, and no text of
-theirs looks like a line of ours.
+"""The log of a server. It is bounded, so that clients cannot fill the disk, and escaped, so that no text of a client looks like a
+line of ours.
 """
 
 import logging
@@ -14,19 +14,19 @@ from symindex.errors import RequestError
 from symindex.text.escaping import show_controls, show_text
 
 MOST_A_MINUTE: Final = 20
-"""So many lines a minute come from one place in the code, and"""
+"""Warnings and errors a minute from one line of the code."""
 
 MOST_DETAILS: Final = 600
-"""so many of those below warnings, which are written for those alone who ask for them."""
+"""The same for records below a warning, which are written only if the user wants them."""
 
 LONGEST: Final = 4_000
-"""Characters of a line with its traceback; of a longer one, the beginning and the end."""
+"""Characters of a record with its traceback. A longer one is cut in its middle."""
 
 _HIDDEN: Final[set[str]] = set()
 
 
 def hide(secret: str) -> None:
-    """From now on a text is left out wherever it would be logged."""
+    """Replaces a text wherever it would be logged from now on."""
     _HIDDEN.update(filter(None, [secret]))
 
 
@@ -42,12 +42,12 @@ def set_up_logging(level: str, log_file: str | None = None) -> None:
 
 
 def _open_log(named: str) -> IO[str]:
-    """The end of a log, which is no link: a tree may hold one where its user has logs written."""
+    """Opens a log to append to. It must not be a link: a tree may hold one under the name that the user chose."""
     try:
         path = Path(named).expanduser()
         if path.is_symlink():
             raise RequestError(f"--log-file {named}: a symbolic link, which is not written through; name what it leads to")
-        # Neither led elsewhere by a link that has come meanwhile, nor held up by a pipe that nobody reads.
+        # No link that has come meanwhile is followed, and no pipe without a reader blocks.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
     except (OSError, RuntimeError) as error:
@@ -70,9 +70,9 @@ class _Lines(logging.Formatter):
 
 
 class _Bounded(logging.Handler):
-    """Hands on what comes not too often: the rest is counted, and told with the next line of its kind.
+    """Drops records that come too often. Their number is logged with the next record of their kind.
 
-    What is of one kind is told by the place in the code: texts can be made up by clients.
+    A kind is a line of the code, since clients can vary the texts.
     """
 
     def __init__(self, handlers: Sequence[logging.Handler]) -> None:

@@ -1,15 +1,15 @@
-"""Which user of this machine is at the other end of a connection over loopback, where the system tells.
+"""Which user of this machine is at the other end of a connection over loopback, if the system shows it.
 
-Linux lists its TCP sockets with the user of each (proc(5), /proc/net/tcp): an address as the bytes of its 32-bit words, as this
-machine has numbers, a port, both hexadecimal; the state; the user; the inode. A socket that its process has closed stands there
-as root's, without an inode. Who reaches an IPv4 address from an IPv6 socket is in the other list, with the address mapped. Other
-systems do not say.
+Linux lists its TCP sockets with the user of each (proc(5), /proc/net/tcp): the address, as the bytes of its 32-bit words in the
+machine's order, and the port, both hexadecimal; the state; the user; the inode. A socket that its process has closed is listed as
+root's, without an inode. An IPv6 socket that is connected to an IPv4 address is in the other list, with the address mapped. Other
+systems do not show users.
 """
 
 import os
 import socket
 import sys
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 _LISTS: Final = {4: "/proc/net/tcp", 6: "/proc/net/tcp6"}
@@ -17,8 +17,8 @@ _LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
 
 
 def is_other_user(connection: socket.socket) -> bool:
-    """Whether a connection is not one of this user's own, or root's, as far as the system tells: on Linux whoever is not listed,
-    as another machine or a socket that was closed already, is another. `False` on systems that do not tell."""
+    """Whether a connection is from a user other than this one or root. On Linux one that is not listed counts as another user's:
+    it is from another machine, or was closed already. `False` on systems that do not show users."""
     if sys.platform != "linux":
         return False
     try:
@@ -35,7 +35,7 @@ def is_other_user(connection: socket.socket) -> bool:
 
 
 def _user_of(path: str, ends: list[str]) -> int | None:
-    """The user of an open socket with these ends, be it that nothing more is sent by it; `None` where there is none."""
+    """The user of a socket with these ends; `None` if there is none, or it is closed."""
     if not os.path.exists(path):  # a system without IPv6
         return None
     with open(path, encoding="ascii") as lines:
@@ -47,10 +47,7 @@ def _user_of(path: str, ends: list[str]) -> int | None:
 
 def _as_listed(version: int, address: tuple[str, int]) -> str:
     host = ip_address(address[0].partition("%")[0])
-    mapped = getattr(host, "ipv4_mapped", None)
-    if version == 4:
-        packed = (mapped or host).packed if mapped is not None or host.version == 4 else b""
-    else:
-        packed = host.packed if host.version == 6 else b"\0" * 10 + b"\xff\xff" + host.packed
+    whole = host if isinstance(host, IPv6Address) else IPv6Address(f"::ffff:{host}")
+    packed = whole.packed if version == 6 else whole.packed[12:] if whole.ipv4_mapped else b""  # IPv6 is in no list of version 4
     words = (packed[at : at + 4] for at in range(0, len(packed), 4))
     return "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words) + f":{address[1]:04X}"

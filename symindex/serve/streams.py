@@ -1,4 +1,4 @@
-"""Where a process speaks a protocol, on its standard streams or at an address, and about which trees."""
+"""What servers have in common: streams for messages, addresses, roots, and the end by a signal."""
 
 import contextlib
 import os
@@ -11,17 +11,17 @@ from symindex.errors import RequestError
 
 LSP_TOKEN: Final = "SYMINDEX_LSP_TOKEN"
 MCP_TOKEN: Final = "SYMINDEX_MCP_TOKEN"
-"""The environment variables with the tokens that clients must bring."""
+"""The environment variables with the tokens that clients must send."""
 
 
 def drop_tokens() -> None:
-    """Takes the tokens out of the environment: processes of ours need not know them."""
+    """Removes the tokens from the environment, which the processes that we start inherit."""
     for variable in (LSP_TOKEN, MCP_TOKEN):
         os.environ.pop(variable, None)
 
 
 def standard_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Standard input and output for messages alone: what else is printed from here on goes to standard error."""
+    """Standard input and output for messages only: everything else that is printed goes to standard error."""
     source, target = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -49,8 +49,8 @@ def read_roots(given: Sequence[str]) -> list[Path]:
 
 
 def run_until_stopped(serving: Coroutine[Any, Any, int]) -> int:
-    """Runs a server until it ends by itself, or a signal ends it, which then lets go of everything; returns the exit code."""
-    import asyncio  # here, because the agent door answers before it loads this
+    """Runs a server until it ends or a signal cancels it; returns the exit code."""
+    import asyncio  # here, because the server for agents answers before this is loaded
 
     async def run() -> int:
         task = asyncio.ensure_future(serving)

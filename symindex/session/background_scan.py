@@ -1,4 +1,4 @@
-"""Scouts in threads of the background, for a session that answers many clients' searches meanwhile."""
+"""Scans in background threads, for a session that answers many searches at the same time."""
 
 import threading
 import time
@@ -7,66 +7,71 @@ from contextlib import suppress
 from typing import Final
 
 from symindex.protocol import SearchRequest
-from symindex.search.unindexed.work_queue import ScoutReport
+from symindex.search.unindexed.work_queue import ScanReport
 from symindex.session.indexed_root import IndexedRoot
 from symindex.workers.cancellation import NotWantedError, wanted_until
 
 FRESH_SECONDS: Final = 3.0
-"""How long what a scout has found may be answered again."""
-
+"""How long the result of a scan may be used for the same request again: some clients repeat it until they are content."""
 
 N_THREADS: Final = 4
 
 
-class BackgroundScouts:
-    """What sends them, until it is closed."""
+class BackgroundScan:
+    """One request, searched for from now on."""
 
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(N_THREADS, thread_name_prefix="symindex-scout")
-        self._lock = threading.Lock()
-        self._is_closed = False
-
-    def send(self, workspace: IndexedRoot, request: SearchRequest) -> "BackgroundScout":
-        """A scout for a request. Raises NotWantedError when this is closed: who asked has left."""
-        with self._lock:
-            if self._is_closed:
-                raise NotWantedError
-            return BackgroundScout(self._threads, workspace, request)
-
-    def close(self) -> None:
-        """Sends no more, and waits for none."""
-        with self._lock:
-            self._is_closed = True
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-class BackgroundScout:
-    """One request, looked for from now on."""
-
-    def __init__(self, threads: ThreadPoolExecutor, workspace: IndexedRoot, request: SearchRequest) -> None:
-        self._ended = threading.Event()
+    def __init__(self, threads: ThreadPoolExecutor, root: IndexedRoot, request: SearchRequest, prefix: str) -> None:
+        self._abandoned = threading.Event()
         self._began = time.monotonic()
-        self.future: Future[ScoutReport] = threads.submit(self._run, workspace, request)
+        self.future: Future[ScanReport] = threads.submit(self._run, root, request, prefix)
 
-    def _run(self, workspace: IndexedRoot, request: SearchRequest) -> ScoutReport:
-        with wanted_until(self._ended):
-            return workspace.scout(request)
+    def _run(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> ScanReport:
+        with wanted_until(self._abandoned):
+            return root.scan(request, prefix)
 
-    def report(self) -> ScoutReport | None:
-        """What it has found, when it has; `None` where it was ended before. Raises what it has raised."""
+    def report(self) -> ScanReport | None:
+        """Waits for the result; `None` where the scan was abandoned. Raises what the scan has raised."""
         with suppress(NotWantedError):
             return self.future.result()
         return None
 
     @property
     def is_fresh(self) -> bool:
-        """Whether what it has found is still good enough."""
-        if not self.future.done() or self._ended.is_set() or self.future.exception() is not None:
+        """Whether its result may be used again."""
+        if not self.future.done() or self._abandoned.is_set() or self.future.exception() is not None:
             return False
         report = self.future.result()
         return (report.complete or report.is_enough) and time.monotonic() < self._began + FRESH_SECONDS
 
-    def end(self) -> None:
-        """Nobody waits for it any more; what it has found remains."""
+    def abandon(self) -> None:
+        """Nobody waits for it any more; a result that is there remains."""
         if not self.future.done():
-            self._ended.set()
+            self._abandoned.set()
+
+
+class BackgroundScans:
+    """Starts scans until it is closed."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(N_THREADS, thread_name_prefix="symindex-scan")
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._last: dict[tuple[object, ...], BackgroundScan] = {}
+
+    def send(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> BackgroundScan:
+        """A scan for a request, or the last one for it while that is fresh. prefix: what stands before the root's paths in
+        answers. Raises NotWantedError after `close`."""
+        key = (root, prefix, request.query, tuple(request.languages or ()), tuple(request.paths or ()))
+        with self._lock:
+            if self._is_closed:
+                raise NotWantedError
+            self._last = {other: scan for other, scan in self._last.items() if scan.is_fresh}
+            scan = self._last.get(key) or BackgroundScan(self._threads, root, request, prefix)
+            self._last[key] = scan
+            return scan
+
+    def close(self) -> None:
+        """Starts no more, and waits for none."""
+        with self._lock:
+            self._is_closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Which of the symbols of a name is likely meant where that stands: without types, by what is written and what is near."""
+"""Which symbol a name in a document likely means. Without types, the text and the distance decide."""
 
 import re
 
@@ -9,8 +9,8 @@ from symindex.workers.document_messages import Word
 
 
 def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str) -> list[Match]:
-    """The symbols of a name in the order in which they are likely meant: where the container is the one that is written; in the
-    same file, in the same folder, in one whose path is written in the text, elsewhere; then as they were."""
+    """The symbols of a name, most likely first: those whose container is the written qualifier; then by distance: in the same
+    file, in the same folder, in a file whose path is in the text, in the same root, elsewhere. Equal ones keep their order."""
 
     def distance(match: Match) -> tuple[int, int]:
         container = match.hit.container.rpartition(".")[2]
@@ -27,7 +27,7 @@ def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word
 
 
 def _is_written(path: str, text: str) -> bool:
-    """Whether a text names a file or its folder as imports do: two parts of its path and what languages write between them."""
+    """Whether a text names a file or its folder as imports do: by two parts of the path with a separator between them."""
     *folders, name = path.split("/")
     parts = [*folders, name.partition(".")[0]]
     tails = [parts[-2:], parts[-3:-1]]

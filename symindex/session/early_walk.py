@@ -1,7 +1,6 @@
-"""The check for changed files, begun while a search command still loads itself: both take about as long, and cores are many.
+"""The check for changed files, started while a search command is still loading: both take about as long, on different cores.
 
-What will be asked for is guessed from the arguments, quickly; who takes the walk says what it should be of, and gets it only if
-the guess was right.
+What will be searched is guessed from the arguments. The walk is used only if it turns out to be the one that is needed.
 """
 
 import os
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from symindex.errors import SymindexError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.forked_walk import WalkAhead, can_fork
+from symindex.files.forked_walk import ForkedWalk, can_fork
 from symindex.files.ignore.selection import EVERYTHING
 from symindex.files.locations import SETTINGS_NAME, current_folder, find_root, index_folder
 from symindex.files.walk import MAX_FILE_BYTES, Walk, Wanted, check_root
@@ -20,11 +19,11 @@ from symindex.files.wanted_cache import guess_wanted
 
 _NO_WALK = frozenset({"--no-refresh", "-h", "--help"})
 
-_begun: list[WalkAhead] = []
+_begun: list[ForkedWalk] = []
 
 
 def begin_walk(arguments: Sequence[str]) -> None:
-    """Begins the walk that a command will want, if it is a search in an index that is there. Raises nothing."""
+    """Starts the walk that a command will need, if it is a search of a tree that has an index. Raises nothing."""
     if list(arguments[:1]) != ["search"] or not _NO_WALK.isdisjoint(arguments) or not can_fork():
         return
     if None in (sys.stdin, sys.stdout, sys.stderr):  # closed by the caller: a pipe would get its number
@@ -35,9 +34,7 @@ def begin_walk(arguments: Sequence[str]) -> None:
         max_file_bytes, selection = MAX_FILE_BYTES, EVERYTHING
         languages: tuple[str, ...] = ()
         if os.path.lexists(root / SETTINGS_NAME):
-            from symindex.settings import (
-                read_settings,  # here, because few trees have any, and what reads them takes long to load
-            )
+            from symindex.settings import read_settings  # here, because few trees have any, and it takes long to load
 
             settings, problems = read_settings(root)
             if problems:
@@ -46,7 +43,7 @@ def begin_walk(arguments: Sequence[str]) -> None:
         folder = index_folder(root, _value(arguments, "--index-dir"))
         wanted = guess_wanted(PrivateFolder(folder, root), languages, max_file_bytes, selection)
         if wanted is not None:
-            _begun.append(WalkAhead(root, wanted))
+            _begun.append(ForkedWalk(root, wanted))
 
 
 def _value(arguments: Sequence[str], option: str) -> str | None:
@@ -62,12 +59,12 @@ def _value(arguments: Sequence[str], option: str) -> str | None:
 
 
 def is_begun() -> bool:
-    """Whether a walk is under way that nobody has taken."""
+    """Whether a walk was started and not taken yet."""
     return bool(_begun)
 
 
 def take_walk(root: Path, wanted: Wanted) -> Walk | None:
-    """The walk that was begun, if it is of this; `None` where there is none, or for the second time."""
+    """The walk that was started, once, if it is the same; else `None`."""
     if not _begun:
         return None
     try:
@@ -78,6 +75,6 @@ def take_walk(root: Path, wanted: Wanted) -> Walk | None:
 
 
 def end_walk() -> None:
-    """Ends the walk if nobody has taken it."""
+    """Ends a walk that was not taken."""
     while _begun:
         _begun.pop().close()

@@ -1,7 +1,6 @@
-"""The documents that a client has open: where they lie in its folders, and their symbols while they are edited.
+"""The documents that a client has open: their place in its folders, and their symbols while they are edited.
 
-A document that was just saved and closed stays until the index has read its file: what was found a moment ago should not be gone
-meanwhile.
+A document that was just saved and closed stays until the index has read its file, so that its symbols do not vanish for a moment.
 """
 
 import threading
@@ -17,25 +16,25 @@ from symindex.session.open_documents import OpenDocuments
 from symindex.workers.document_messages import Seen
 
 SETTLE_SECONDS: Final = 0.25
-"""How long a search waits for what was just typed to be read; then it answers with what was read before."""
+"""How long a search waits until what was just typed is parsed; then it answers from the symbols before."""
 
 CATCH_UP_SECONDS: Final = 3.0
-"""How long a document that was saved and closed is waited with, at most."""
+"""How long a document that was saved and closed stays, at most."""
 
 
 class _Leaving(NamedTuple):
-    """A document that was closed. digest: of its file, as the index knew it then; until: by the monotonic clock, in seconds."""
+    """A saved document that was closed. digest: its file's in the index at that time. until: seconds by the monotonic clock."""
 
     digest: bytes | None
     until: float
 
 
 def stored_digest(document: OpenDocument) -> bytes | None:
-    """The digest of a document's file in the index, if that knows it."""
+    """The digest of a document's file in the index; `None` where it is not indexed."""
     if document.place is None:
         return None
     folder, path = document.place
-    known = folder.tree.layers.find(path) if folder.tree.layers is not None else None
+    known = folder.tree.layers.snapshot.find(path) if folder.tree.layers is not None else None
     return known[0].index.file(known[1]).digest if known is not None else None
 
 
@@ -43,47 +42,53 @@ class EditedDocuments:
     """See the module. Its methods may be called from any thread.
 
     Args:
-        texts: what reads them, in another process.
-        place_of: the folder that a file lies in, and its path there.
+        texts: the documents' texts and symbols.
+        place_of: gives the folder that holds a file, and the path in it.
+        mended: reads from an index, as `session/roots.Roots.mended`.
 
-    opened: the open documents, by key; never changed, but replaced.
+    opened: the open documents by key; never changed, but replaced.
     """
 
-    def __init__(self, texts: OpenDocuments, place_of: Callable[[Path | None], tuple[Folder, str] | None]) -> None:
+    def __init__(
+        self,
+        texts: OpenDocuments,
+        place_of: Callable[[Path | None], tuple[Folder, str] | None],
+        mended: Callable[[Callable[[], bytes | None]], bytes | None],
+    ) -> None:
         self.texts = texts
         self.opened: dict[str, OpenDocument] = {}
-        self._place_of = place_of
+        self._place_of, self._mended = place_of, mended
         self._leaving: dict[str, _Leaving] = {}
         self._lock = threading.Lock()
 
     def place_again(self) -> None:
-        """After folders have come or gone: each document lies where it lies now."""
+        """Finds the place of each document again, after folders were added or removed."""
         with self._lock:
             self.opened = {
                 key: OpenDocument(document.path, self._place_of(document.path)) for key, document in self.opened.items()
             }
 
     def open(self, key: str, path: Path | None, language: str, text: str) -> None:
-        """A document is open from now on. key: what the client calls it. path: `None` where it is no file."""
+        """Opens a document. key: the client's name for it. path: `None` where it is no file."""
         with self._lock:
             place = self._place_of(path)
             self._leaving.pop(key, None)
             self.opened = {**self.opened, key: OpenDocument(path, place)}
-            told = place[1] if place is not None else path.name if path is not None else ""
-            self.texts.open(key, told, language, text)
+            shown = place[1] if place is not None else path.name if path is not None else ""
+            self.texts.open(key, shown, language, text)
 
-    def close(self, key: str, stored: Callable[[OpenDocument], bytes | None] | None = None) -> None:
-        """The end of that. stored: where the file was just written, gives its digest as the index knows it."""
+    def close(self, key: str, is_saved: bool = False) -> None:
+        """Closes a document. is_saved: its file was just written; then it stays until the index has read that."""
         document, seen = self.opened.get(key), self.texts.latest.get(key)
-        if stored is not None and document is not None and document.place is not None:
-            digest = stored(document)
+        if is_saved and document is not None and document.place is not None:
+            digest = self._mended(lambda: stored_digest(document))
             if not self.texts.is_settled or (seen is not None and seen.file.digest != digest):
                 self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
                 return
         self._drop(key)
 
     def _drop(self, key: str, leaving: _Leaving | None = None) -> None:
-        """leaving: as it was found; not dropped if it is another meanwhile, or none, for then it was opened again."""
+        """Lets go of a document. leaving: as it was found; where that has changed, the document was opened again and stays."""
         with self._lock:
             if leaving is not None and self._leaving.get(key) is not leaving:
                 return
@@ -92,14 +97,14 @@ class EditedDocuments:
             self.texts.close(key)
 
     def drop_leaving(self) -> None:
-        """Lets go of what was closed, where the index has caught up."""
+        """Lets go of the closed documents that the index has caught up with."""
         for key, leaving in list(self._leaving.items()):
             document = self.opened.get(key)
             if document is None or time.monotonic() > leaving.until or stored_digest(document) != leaving.digest:
                 self._drop(key, leaving)
 
     def settled(self) -> dict[str, Seen]:
-        """The documents as they were last read; an edit that was just made is waited for a little."""
+        """The documents as they were last parsed; an edit that was just made is waited for a little."""
         self.drop_leaving()
         if not self.texts.is_settled:
             with suppress(FutureTimeoutError):

@@ -1,4 +1,4 @@
-"""Where the hits of a search are, in the units of an editor."""
+"""Hits with the positions of their names in the units of an editor, which answers of the other doors do not need."""
 
 import codecs
 from pathlib import Path
@@ -6,21 +6,52 @@ from typing import Final, NamedTuple
 
 from symindex.extract.file_text import read_text_of
 from symindex.index.arrays import I64
+from symindex.index.rows import Rows
+from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import SymbolFlag
 from symindex.session.merged_view import Folder, FoldersView
-from symindex.session.name_positions import PlacedHit, placed_hits
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, count_units
-from symindex.workers.document_messages import Seen, Spot
+from symindex.workers.document_messages import Seen, SymbolPosition
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 _MARK: Final = codecs.BOM_UTF8
 
 
+class PlacedHit(NamedTuple):
+    """A symbol. part, row: where it is in the snapshot. kind: KindRow.code. flags: SymbolFlag. line, column: of the name,
+    0-based, the column in bytes. container: empty at the top of a file."""
+
+    part: Part
+    row: int
+    name: str
+    kind: int
+    flags: int
+    path: str
+    line: int
+    column: int
+    container: str
+
+
+def placed_hits(snapshot: Snapshot, rows: I64) -> list[PlacedHit]:
+    """The hits of some rows of a snapshot, in their order."""
+    return snapshot.read(rows, _placed_in_part)
+
+
+def _placed_in_part(part: Part, rows: Rows) -> list[PlacedHit]:
+    columns = zip(
+        rows.numbers.tolist(), rows.names, rows.traits, rows.paths, rows.lines, rows.columns, rows.containers, strict=True
+    )
+    return [
+        PlacedHit(part, row, name, traits & 255, traits >> 8, path, line, column, container)
+        for row, name, traits, path, line, column, container in columns
+    ]
+
+
 class Match(NamedTuple):
-    """A symbol that a search has found. line, start, end: of its name, in the client's units; file: as the client names it, or
-    the key of an open document."""
+    """A hit for an editor. key: of the unsaved document that it is in, if any. line, start, end: of its name, in the client's
+    units."""
 
     hit: PlacedHit
     folder: Folder
@@ -34,6 +65,14 @@ class Match(NamedTuple):
         """The file, below the folder as the client names it."""
         return self.folder.path / self.hit.path
 
+    @property
+    def signature(self) -> str:
+        return self.hit.part.index.signature(self.hit.row)
+
+    @property
+    def doc(self) -> str:
+        return self.hit.part.index.doc(self.hit.row)
+
 
 def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
     """The matches of some rows of a view, in their order."""
@@ -44,7 +83,7 @@ def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
         name, column = hit.name, hit.column
         if has_seen or hit.flags & _ODD_PLACE or not name.isascii():
             matches.append(placer.place(view, hit))
-        else:  # nearly all, so nothing more is called for these
+        else:  # nearly all hits, so nothing else is called for them
             matches.append(Match(hit, folders[id(hit.part)], None, hit.line, column, column + len(name)))
     return matches
 
@@ -66,14 +105,14 @@ class _Placer:
         return Match(hit, folder, None, hit.line, hit.column, hit.column + units)
 
     def _odd_place(self, folder: Folder, hit: PlacedHit) -> tuple[int, int, int]:
-        """The line of a name, and where it begins and ends there, where that has to be counted in the file."""
+        """The line of a name and its start and end there, counted in the file."""
         known = self._lines.get((folder.name, hit.path))
         if known is None:
             known = self._lines[folder.name, hit.path] = _lines_of(folder.root, hit.path)
         line = known[hit.line] if hit.line < len(known) else b""
-        detail = hit.part.index.detail(hit.row)
-        before, name = line[: hit.column], line[hit.column : hit.column + detail.name_end - detail.name_start]
-        # To editors a carriage return alone ends a line, too.
+        *_, name_start, name_end = hit.part.index.places(hit.row)
+        before, name = line[: hit.column], line[hit.column : hit.column + name_end - name_start]
+        # Editors also end a line at a carriage return alone.
         n_returns = before.count(b"\r") + sum(other.count(b"\r", 0, -1) for other in known[: hit.line])
         start = count_units(before.rpartition(b"\r")[2].replace(_MARK, b""), self._encoding)
         return hit.line + n_returns, start, start + count_units(name.rstrip(b"\r"), self._encoding)
@@ -86,10 +125,9 @@ def _lines_of(root: Path, path: str) -> list[bytes]:
         return []
 
 
-def _spot_of(seen: Seen, hit: PlacedHit) -> Spot:
-    """Where a symbol of a document is."""
+def _spot_of(seen: Seen, hit: PlacedHit) -> SymbolPosition:
     for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
         if (symbol.name_row, symbol.name_column) == (hit.line, hit.column):
             return spot
     place = hit.line, hit.column
-    return Spot(place, place, place, place, -1)
+    return SymbolPosition(place, place, place, place, -1)

@@ -1,60 +1,95 @@
-"""What a client of a server has open, followed in the background: the answers of all doors, and those that only editors want."""
+"""A server's client: its folders, watched in the background, with its unsaved documents over them.
+
+It gives the answers of all roots, and those that only editors need. A folder that has no index yet is scanned for each search. So
+an answer never waits for an index, and shows what the client sees.
+"""
 
 import codecs
+import errno
 import itertools
-from collections.abc import Callable
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, shown
 from symindex.extract.file_text import to_utf8
+from symindex.extract.languages.registry import Languages, load_languages
+from symindex.files.access.beneath import read_beneath
+from symindex.files.access.regular import NotRegularError, read_regular
+from symindex.files.skips import Skip
+from symindex.index.report import RootStatus
+from symindex.index.update import Progress
 from symindex.protocol import SearchRequest
 from symindex.search.answer import find
-from symindex.search.diversify import spread
+from symindex.search.diversify import diversify
+from symindex.search.explain import why_empty
 from symindex.search.query import Query
-from symindex.session.answers import Answers
+from symindex.session.background_scan import BackgroundScans
 from symindex.session.candidates import rank_candidates
-from symindex.session.edited_documents import stored_digest
+from symindex.session.edited_documents import EditedDocuments
 from symindex.session.editor_positions import Match, place_rows
-from symindex.session.followed_roots import FollowedRoots
-from symindex.session.merged_view import FoldersView
-from symindex.session.roots import AT_ONCE, DEFAULT_LIMITS, Limits, View
-from symindex.session.watched_tree import Event, WatchedTrees
-from symindex.settings import DEFAULTS
+from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
+from symindex.session.open_documents import OpenDocuments
+from symindex.session.roots import AT_ONCE, Patience, Roots, View
+from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
+from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
+from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
-from symindex.workers.cancellation import NotWantedError, check_wanted
+from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until
 from symindex.workers.document_messages import Seen, Word
 
+if TYPE_CHECKING:
+    from symindex.explore.tree import Tree
+
+SCANS: Final = 3
+"""How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
+
+PAUSE_SECONDS: Final = 0.01
+"""How often a condition is checked while it is waited for."""
+
+BEHIND_SECONDS: Final = 3.0
+"""How long an answer that would be empty waits, at most, for what has changed since the index was made."""
+
 SHORT_QUERY: Final = 2
-"""Some editors ask for so many letters, and look for all that is typed next among what they got."""
+"""Some editors send a query of so many letters, and filter that answer themselves while the user types on."""
 
 SPREAD_OVER: Final = 4
-"""For those, what is shown is chosen from so many times as many."""
+"""For those queries, the rows of the answer are chosen from so many times as many hits."""
 
 WARMING: Final = ("", "e", "se", "get", "getNa", "get_name", "a.name", "zqxj")
 WARMING_ROWS: Final = 256
 
 MOST_CANDIDATES: Final = 200
-"""Of the symbols of one name that are ranked by what is near."""
+"""How many symbols of one name are ranked by their distance."""
 
 _PEEKS: Final = itertools.count()
 
 
 class Matches(NamedTuple):
-    """What a search has found. query: as it was read. complete: whether every folder has an index."""
+    """The result of a search. query: as it was parsed. complete: whether every folder has an index."""
 
     query: Query
     matches: list[Match]
     complete: bool
 
 
-class FollowedWorkspace(FollowedRoots, Answers):
-    """See the module. Its methods may be called from any thread; those that search take their time.
+class FollowedWorkspace(Roots):
+    """See the module; the contract is that of `session/roots.Roots`. Its methods may be called from any thread; those that search
+    take their time. Within `workers/cancellation.wanted_until` they raise NotWantedError once the answer is not wanted any more.
 
-    What it raises where nobody wants the answer any more is a NotWantedError: call it within `workers/cancellation.wanted_until`.
+    Args:
+        trees: shares trees with other clients.
+        encoding: of columns, as the client counts them.
+        on_event: called in background threads for each event of the folders. on_notice: the same for each problem, a line.
+        allowed: only files in these folders are read, where there are any. That something exists elsewhere is no secret.
+
+    documents: those that the client has open.
     """
 
     def __init__(
@@ -63,17 +98,240 @@ class FollowedWorkspace(FollowedRoots, Answers):
         encoding: Encoding = "utf-8",
         on_event: Callable[[Event], object] = lambda _: None,
         on_notice: Callable[[str], object] = lambda _: None,
-        limits: Limits = DEFAULT_LIMITS,
         allowed: tuple[Path, ...] = (),
     ) -> None:
-        """The arguments are those of `FollowedRoots`."""
-        FollowedRoots.__init__(self, trees, encoding, on_event, on_notice, limits, allowed)
-        Answers.__init__(self, self)
         self.encoding = encoding
+        self.folders: tuple[Folder, ...] = ()
+        self.documents = EditedDocuments(OpenDocuments(encoding, on_notice), self.place_of, self.mended)
+        self._trees = trees
+        self._on_event = on_event
+        self._allowed = allowed
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._last_view: tuple[tuple[object, ...], FoldersView] | None = None
+        self._reported_damage: dict[Path, int] = {}
+        self._scans = BackgroundScans()
+
+    def close(self) -> None:
+        """Closes all folders and documents. Answers that are being made raise NotWantedError."""
+        self._is_closed = True
+        self.documents.texts.stop()
+        for folder in self.folders:
+            self._trees.leave(folder.tree, self._on_event)
+        self._scans.close()
+
+    @property
+    def progress(self) -> tuple[int, int] | None:
+        """Files read and files in all, of the trees without an index; `None` where each has one."""
+        missing = [folder.tree for folder in self.folders if folder.tree.layers is None]
+        return (sum(tree.done for tree in missing), sum(tree.total for tree in missing)) if missing else None
+
+    def statuses(self) -> list[RootStatus]:
+        """The state of each folder."""
+        return [self._status_of(folder) for folder in self.folders]
+
+    def _status_of(self, folder: Folder) -> RootStatus:
+        tree, is_there = folder.tree, folder.path.is_dir()
+        return RootStatus(
+            root=shown(folder.path),
+            name=folder.name if len(self.folders) > 1 else "",
+            state=tree.state if is_there else "missing",
+            done=tree.done,
+            total=tree.total,
+            error=tree.error,
+            notices=[*map(shown, tree.warnings)] if is_there else [],
+            report=tree.indexed.status() if tree.indexed is not None and tree.layers is not None and is_there else None,
+        )
+
+    def check_any_there(self) -> None:
+        """Raises RequestError where none of the folders exists (any more)."""
+        lost = [folder for folder in self.folders if not folder.path.is_dir()]
+        if lost and len(lost) == len(self.folders):
+            names = ", ".join(str(folder.path) for folder in lost)
+            raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
+
+    @property
+    def languages(self) -> Languages:
+        for folder in self.folders:
+            if folder.tree.indexed is not None:
+                return folder.tree.indexed.languages
+        return load_languages(check=False)
+
+    def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
+        """Adds a folder, unless it is there already. Raises RequestError for one that may not be read."""
+        root = resolved(path)
+        self._root_of(root, path)
+        with self._lock:
+            if any(folder.path == path for folder in self.folders):
+                return
+            names = {folder.name for folder in self.folders}
+            unique = name = shown(name or path.name or "root")
+            number = 1
+            while unique in names:
+                number += 1
+                unique = f"{name}~{number}"
+            tree = self._trees.take(root, index_dir, self._on_event)
+            self._reported_damage[path] = tree.times_mistrusted
+            self._set_folders((*self.folders, Folder(path, root, unique, tree)))
+
+    def _root_of(self, path: Path, shown: Path) -> Path | None:
+        """The allowed folder that holds a resolved path; `None` where all are allowed. Raises RequestError where none does."""
+        root = next((root for root in self._allowed if path.is_relative_to(root)), None)
+        if root is None and self._allowed:
+            raise RequestError(f"{shown}: lies outside of the folders that the server was started with, and is left out")
+        return root
+
+    def remove_folder(self, path: Path) -> None:
+        """Removes a folder; its stored index stays."""
+        with self._lock:
+            gone = [folder for folder in self.folders if folder.path == path]
+            self._set_folders(tuple(folder for folder in self.folders if folder.path != path))
+        for folder in gone:
+            self._trees.leave(folder.tree, self._on_event)
+
+    def _set_folders(self, folders: tuple[Folder, ...]) -> None:
+        self.folders = folders
+        self.documents.place_again()
+
+    def place_of(self, path: Path | None) -> tuple[Folder, str] | None:
+        """The innermost folder that holds a file, and the path in it; `None` for a folder itself, which some editors open as a
+        document."""
+        if path is None or any(path in (folder.path, folder.root) for folder in self.folders):
+            return None
+        tops = ((top, folder) for folder in self.folders for top in (folder.path, folder.root) if path.is_relative_to(top))
+        innermost = max(tops, key=lambda pair: len(pair[0].parts), default=None)
+        return (innermost[1], path.relative_to(innermost[0]).as_posix()) if innermost is not None else None
+
+    def files_changed(self, paths: Sequence[Path]) -> None:
+        """The client reports files that have changed on disk."""
+        by_tree: dict[WatchedTree, list[str]] = {}
+        for folder, inside in filter(None, map(self.place_of, paths)):
+            by_tree.setdefault(folder.tree, []).append(inside)
+        for tree, changed in by_tree.items():
+            tree.tell(changed)
+
+    def view(self) -> FoldersView:
+        """What is known now. An edit that was just made is waited for a little."""
+        seen = self.documents.settled()
+        folders, opened = self.folders, self.documents.opened
+        for folder in folders:
+            if folder.tree.indexed is not None:
+                folder.tree.indexed.check_length()
+        layers = [folder.tree.layers for folder in folders]
+        # The ignore rules may change while the index does not.
+        walks = [folder.tree.indexed.last_walk for folder in folders if folder.tree.indexed is not None]
+        key = (folders, opened, seen, *layers, *walks)
+        last = self._last_view
+        if last is not None and len(last[0]) == len(key) and all(old is new for old, new in zip(last[0], key, strict=True)):
+            view = last[1]
+        else:
+            view = make_view(folders, opened, seen, layers)
+            self._last_view = (key, view)
+        return replace(view, is_last=not view.missing and not any(folder.tree.is_behind for folder in self.folders))
+
+    def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
+        if not self.view().missing:
+            return
+        if patience.changes:
+            self._catch_up(patience.changes)
+        self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders), patience.first_index)
+        if not self.view().missing:
+            return
+        self._wait_for(lambda: all(folder.tree.state != "opening" for folder in self.folders))
+        for _ in range(SCANS):
+            view, is_complete = self._scanned(request)
+            yield view
+            if is_complete:
+                return
+
+    def _scanned(self, request: SearchRequest) -> tuple[View, bool]:
+        """The view with what scans find in folders without an index, and whether they have scanned all files."""
+        before = self.view()
+        opened = [(source, source.folder.tree.indexed) for source in before.sources if source.folder in before.missing]
+        running = [(folder, self._scans.send(root, request, prefix)) for (prefix, folder, _), root in opened if root is not None]
+        try:
+            self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running))
+            reports = [(folder, scan.report()) for folder, scan in running if scan.future.done()]
+        finally:
+            for _, scan in running:
+                scan.abandon()
+        view = self.view()
+        found = {folder.name: report.files for folder, report in reports if report is not None and folder in view.missing}
+        return with_files(view, found), all(report is None or report.complete for _, report in reports)
+
+    def bring_up_to_date(self, patience: Patience, progress: Progress | None = None) -> None:
+        """As of `Roots`: the trees update themselves, so this only waits."""
+        had_missing = bool(self.view().missing)
+        self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders))
+        if had_missing or patience.changes:
+            self._catch_up(patience.changes or BEHIND_SECONDS)
+
+    def wait_for_changes(self) -> None:
+        self._catch_up(BEHIND_SECONDS)
+
+    def _catch_up(self, seconds: float) -> None:
+        """Waits until the indexes have been compared with their trees, at most for so long."""
+        self._wait_for(lambda: not any(folder.tree.is_behind for folder in self.folders), seconds)
+
+    def _wait_for(self, is_there: Callable[[], bool], seconds: float = math.inf) -> None:
+        def is_there_or_closed() -> bool:
+            if self._is_closed:
+                raise NotWantedError
+            return is_there()
+
+        wait_until(is_there_or_closed, PAUSE_SECONDS, seconds)
+
+    def tree(self) -> "Tree":
+        """As of `Roots`. Raises RequestError where no folder has an index."""
+        from symindex.explore.tree import Tree  # here, because most requests search
+
+        if self.folders and not any(folder.tree.layers is not None for folder in self.folders):
+            raise RequestError("; ".join(self.why_incomplete()))
+        roots = {prefix: folder.root for prefix, folder in prefixed(self.folders)}
+        return Tree(self.view().snapshot, self.languages, roots, unread=self._unread)
+
+    def _unread(self) -> list[Skip]:
+        """The files of all folders that should be indexed and could not be."""
+        trees = [(prefix, folder.tree.indexed) for prefix, folder in prefixed(self.folders)]
+        return [skip for prefix, tree in trees if tree is not None and tree.layers is not None for skip in tree.unread(prefix)]
+
+    def why_empty(self, request: SearchRequest, view: View) -> str:
+        if not all(folder.tree.layers is not None for folder in self.folders):
+            return ""
+        return why_empty(request, view.snapshot, None, self.languages, self._unread())
+
+    @property
+    def times_mistrusted(self) -> int:
+        return sum(folder.tree.times_mistrusted for folder in self.folders)
+
+    def mend(self, error: Exception) -> bool:
+        return any([folder.tree.mend(error) for folder in self.folders])
+
+    def take_notices(self) -> list[str]:
+        with self._lock:
+            before, now = self._reported_damage, {folder.path: folder.tree.times_mistrusted for folder in self.folders}
+            self._reported_damage = now
+        return [f"{shown(path)}: the index was damaged, and is built anew" for path in now if now[path] > before.get(path, 0)]
+
+    def why_incomplete(self) -> list[str]:
+        return [f"{shown(folder.path)}: {why}" for folder in self.folders if (why := folder.tree.why_incomplete)]
+
+    def read(self, path: Path) -> bytes:
+        """The bytes of a file that the client has named. Links are not followed below its folders, nor out of what is allowed.
+        Raises RequestError for a file that may not be read, OSError for one that cannot be."""
+        place, root = self.place_of(path), self._root_of(resolved(path), path)
+        if place is not None:
+            return read_beneath(place[0].root, place[1], LARGEST_FILE_BYTES)
+        if root is None:
+            return read_regular(path, LARGEST_FILE_BYTES, follow=True)
+        real = resolved(path)
+        if not real.is_relative_to(root):
+            raise NotRegularError(errno.ELOOP, "a symbolic link")
+        return read_beneath(root, real.relative_to(root).as_posix(), LARGEST_FILE_BYTES)
 
     @property
     def row_limit(self) -> int:
-        """How many rows an answer holds where the client does not say."""
+        """How many rows an answer has where the client sets no limit."""
         limits = [folder.tree.indexed.settings.limit for folder in self.folders if folder.tree.indexed is not None]
         return min(limits, default=DEFAULTS.limit)
 
@@ -82,24 +340,9 @@ class FollowedWorkspace(FollowedRoots, Answers):
         for folder in self.folders:
             folder.tree.reindex()
 
-    def open_document(self, key: str, path: Path | None, language: str, text: str) -> None:
-        """A document is open from now on. key: what the client calls it. path: `None` where it is no file."""
-        self.documents.open(key, path, language, text)
-
-    def close_document(self, key: str, is_saved: bool = False) -> None:
-        """The end of that. is_saved: its file was just written; then it stays until the index has read that."""
-        self.documents.close(key, (lambda document: self._mended(lambda: stored_digest(document))) if is_saved else None)
-
-    def is_open(self, key: str) -> bool:
-        """Whether a document is open."""
-        return key in self.documents.opened
-
     def symbols(self, request: SearchRequest) -> Matches:
-        """The best hits of a request, at most `max_items`, as an editor wants them: no typos; and for a short query not only
-        those that begin alike.
-
-        Raises RequestError for what has no possible answer.
-        """
+        """The best hits of a request, at most `max_items`, for an editor: without typos, and diverse for a short query. Raises
+        RequestError for a request that has no answer."""
         limit = request.max_items
         if limit is not None and len(request.query.strip()) <= SHORT_QUERY:
             request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
@@ -111,15 +354,23 @@ class FollowedWorkspace(FollowedRoots, Answers):
                 return None
             rows = found.ranking.rows[found.position.start : found.end]
             if limit is not None and len(rows) > limit:
-                rows = spread(view.snapshot, rows, len(request.query.strip()), limit)
+                rows = diversify(view.snapshot, rows, len(request.query.strip()), limit)
             check_wanted()
             return Matches(found.query, place_rows(view, rows, self.encoding), not view.missing)
 
         return self.find(request, AT_ONCE, show)
 
+    def rows(self, request: SearchRequest) -> tuple[list[Row], bool]:
+        """The hits of `symbols` under the names by which an editor keeps them, and whether every folder has an index."""
+        limit = request.max_items
+        if limit is not None and may_be_dropped(request.query):
+            request = msgspec.structs.replace(request, max_items=limit * MORE_ROWS)
+        found = self.symbols(request)
+        return name_rows(found.query, found.matches, limit), found.complete
+
     def warm_up(self) -> None:
-        """Searches in all ways, so that what is found out about an index the first time is known when the user types. Not while
-        there are folders without one, which would be looked through."""
+        """Fills the caches of the indexes by searching in all ways, before the user types. Stops at a folder without an index,
+        which would be scanned."""
         with suppress(NotWantedError):
             for query in WARMING:
                 if self.view().missing:
@@ -129,7 +380,7 @@ class FollowedWorkspace(FollowedRoots, Answers):
     def document_symbols(self, key: str, path: Path | None) -> Seen:
         """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""
         texts = self.documents.texts
-        if self.is_open(key):
+        if key in self.documents.opened:
             return texts.seen(key).result()
         if path is None:
             raise RequestError(f"{key}: is not open, and no file")
@@ -138,7 +389,7 @@ class FollowedWorkspace(FollowedRoots, Answers):
         except OSError as error:
             raise RequestError(f"{path.name}: cannot be read: {error.strerror}") from None
         text = to_utf8(data.removeprefix(codecs.BOM_UTF8))[0].decode("utf-8", "surrogateescape")
-        # By a name of its own: others may ask the same meanwhile, or open the document.
+        # Under a key of its own: another request may be for the same file, or open it as a document.
         peek, place = f"{next(_PEEKS)} {key}", self.place_of(path)
         texts.open(peek, place[1] if place is not None else path.name, "", text.encode("utf-8", "replace").decode())
         seen = texts.seen(peek)
@@ -146,10 +397,8 @@ class FollowedWorkspace(FollowedRoots, Answers):
         return seen.result()
 
     def named_at(self, key: str, place: tuple[int, int]) -> tuple[Word, list[Match]]:
-        """What is named at a place of an open document, and the symbols of that name: those most likely meant first.
-
-        Raises RequestError where it is not open.
-        """
+        """The name at a place of an open document, and the symbols of that name, most likely meant first. Raises RequestError
+        where the document is not open."""
         texts = self.documents.texts
         word = texts.word(key, place).result()
         if not word.name:
@@ -158,3 +407,10 @@ class FollowedWorkspace(FollowedRoots, Answers):
         matches = [match for match in found.matches if match.hit.name == word.name]
         text, document = texts.text(key).result().decode("utf-8", "replace"), self.documents.opened.get(key)
         return word, rank_candidates(matches, document.place, word, text) if document is not None else []
+
+
+def resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path

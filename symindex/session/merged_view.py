@@ -1,22 +1,18 @@
-"""The indexes of several folders as one, with what is unsaved over them.
+"""The indexes of several folders as one, with unsaved documents over them.
 
-What is unsaved lies over the index of its folder as one more overlay; a folder that lies in another one is left out of that.
+The unsaved documents of a folder are one more overlay over its index. A folder inside another one is left out of that.
 """
 
-import functools
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from symindex.errors import shown
 from symindex.extract.records import FileSymbols
-from symindex.index.arrays import I64
 from symindex.index.build import build_index
-from symindex.index.overlay import Layers, Update
+from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
 from symindex.session.roots import View
 from symindex.session.watched_tree import WatchedTree
@@ -24,53 +20,17 @@ from symindex.workers.document_messages import Seen
 
 
 class Folder(NamedTuple):
-    """A folder of a client. path: as the client names it; root: where that really is. name: unlike those of the others."""
+    """A folder of a client. path: as the client names it; root: the same without links. name: unique among the folders."""
 
     path: Path
     root: Path
     name: str
     tree: WatchedTree
 
-    @property
-    def has_index(self) -> bool:
-        """Whether there is an index to answer from."""
-        return self.tree.layers is not None
 
-    @property
-    def is_being_built(self) -> bool:
-        """Whether it has no index yet, but will."""
-        return not self.has_index and self.tree.is_being_built
-
-    @property
-    def will_be_there(self) -> bool:
-        """Whether it is opened, or has no index yet, but will."""
-        return self.tree.state == "opening" or self.is_being_built
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether it has an index, of which it is not known yet whether it shows the tree as it is."""
-        return self.has_index and self.tree.is_catching_up
-
-    @property
-    def may_be_behind(self) -> bool:
-        """The same, also before its index is opened."""
-        return self.tree.state == "opening" or self.is_behind
-
-    @property
-    def why_a_part(self) -> str:
-        """What must be said of an answer; empty where the index shows the tree as it is."""
-        state = self.tree.state
-        if self.will_be_there:
-            why = "the index is still being built; this is a part"
-        elif not self.has_index:
-            why = f"there is no index (indexing: {state}); a search finds what stands in the files as it is typed"
-        elif self.is_behind:
-            why = "what has changed since the index was made is still being read; this may be a part"
-        elif state in ("cancelled", "failed"):
-            why = f"the index could not be brought up to date (indexing: {state}); what has changed since may be missing"
-        else:
-            return ""
-        return f"{shown(self.path)}: {why}"
+def prefixed(folders: Sequence[Folder]) -> list[tuple[str, Folder]]:
+    """The folders, each behind the prefix that its paths have in answers: its name, where there are several."""
+    return [(f"{folder.name}/" if len(folders) > 1 else "", folder) for folder in folders]
 
 
 class OpenDocument(NamedTuple):
@@ -80,14 +40,26 @@ class OpenDocument(NamedTuple):
     place: tuple[Folder, str] | None
 
 
+class Source(NamedTuple):
+    """What is known of a folder, for one view. snapshot: `None` where that is nothing."""
+
+    prefix: str
+    folder: Folder
+    snapshot: Snapshot | None
+
+
 @dataclass(frozen=True)
 class FoldersView(View):
-    """What is known of several folders. lacking: those without an index. folders: by part of the snapshot (`id`). seen: the open
-    documents that lie over them, by folder and path."""
+    """What is known of several folders.
 
+    missing: those without an index. folders: by part of the snapshot (`id`). seen: the unsaved documents with their keys, by the
+    folder's name and the path in it. sources: of the snapshot, in the order of the folders.
+    """
+
+    missing: Sequence[Folder] = ()
     folders: Mapping[int, Folder] = field(default_factory=dict)
     seen: Mapping[tuple[str, str], tuple[str, Seen]] = field(default_factory=dict)
-    lacking: Sequence[Folder] = ()
+    sources: Sequence[Source] = ()
 
 
 def make_view(
@@ -96,81 +68,72 @@ def make_view(
     seen: dict[str, Seen],
     layers: list[Layers | None],
 ) -> FoldersView:
-    """What there is now. opened, seen: the open documents, and those of them that were read; layers: by folder."""
-    snapshots: list[Snapshot] = []
-    prefixes: list[str] = []
-    owners: list[Folder] = []
-    over: dict[tuple[str, str], tuple[str, Seen]] = {}
-    for folder, known in zip(folders, layers, strict=True):
-        unsaved = {
+    """The current view. opened: the open documents; seen: those that were parsed; layers: by folder."""
+    sources: list[Source] = []
+    unsaved: dict[tuple[str, str], tuple[str, Seen]] = {}
+    for (prefix, folder), known in zip(prefixed(folders), layers, strict=True):
+        over = {
             document.place[1]: (key, seen[key])
             for key, document in opened.items()
-            if document.place is not None and document.place[0] is folder and key in seen
+            if document.place is not None
+            and document.place[0] is folder
+            and key in seen
+            and _is_unsaved(folder, known, document.place[1], seen[key])
         }
-        unsaved = {path: pair for path, pair in unsaved.items() if _is_unsaved(folder, known, path, pair[1])}
-        over.update({(folder.name, path): pair for path, pair in unsaved.items()})
-        files = [pair[1].file for _, pair in sorted(unsaved.items())]
-        snapshot = _with_files(known, files)
-        if snapshot is not None:
-            snapshots.append(_without(snapshot, _inner_folders(folder, folders)))
-            prefixes.append(f"{folder.name}/" if len(folders) > 1 else "")
-            owners.extend([folder] * len(snapshot.parts))
-    joined = Snapshot.joined(snapshots, prefixes)
-    by_part = {id(part): owner for part, owner in zip(joined.parts, owners, strict=True)}
+        unsaved.update({(folder.name, path): pair for path, pair in over.items()})
+        files = [over[path][1].file for path in sorted(over)]
+        sources.append(Source(prefix, folder, _without(_with_overlay(known, files), _inner_folders(folder, folders))))
     missing = [folder for folder, known in zip(folders, layers, strict=True) if known is None]
-    return FoldersView(joined, missing, folders=by_part, seen=over, lacking=missing)
+    return _joined(FoldersView(Snapshot([], 0), missing=missing, seen=unsaved, sources=sources))
 
 
-def with_files(view: FoldersView, found: Sequence[tuple[Folder, list[FileSymbols]]], is_prefixed: bool) -> FoldersView:
-    """A view with files of folders that have no index; what is open there is in it already."""
-    snapshots, prefixes = [view.snapshot], [""]
-    owners = [view.folders[id(part)] for part in view.snapshot.parts]
-    for folder, files in found:
-        snapshots.append(Snapshot.of(build_index([file for file in files if (folder.name, file.path) not in view.seen])))
-        prefixes.append(f"{folder.name}/" if is_prefixed else "")
-        owners.append(folder)
-    joined = Snapshot.joined(snapshots, prefixes)
-    by_part = {id(part): owner for part, owner in zip(joined.parts, owners, strict=True)}
-    return replace(view, snapshot=joined, folders=by_part, is_last=False)
+def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> FoldersView:
+    """A view with more files of folders that have no index, by folder name. Open documents are in the view already."""
+    sources: list[Source] = []
+    for source in view.sources:
+        name = source.folder.name
+        files = [file for file in found.get(name, ()) if (name, file.path) not in view.seen]
+        sources.append(source)
+        if name in found:
+            sources.append(source._replace(snapshot=Snapshot.of(build_index(files))))
+    return _joined(replace(view, sources=sources, is_last=False))
+
+
+def _joined(view: FoldersView) -> FoldersView:
+    """A view with the snapshot of all its sources. Each is a tree of its own there, so that hits are ordered by folder."""
+    held = [(prefix, folder, snapshot) for prefix, folder, snapshot in view.sources if snapshot is not None]
+    joined = Snapshot.joined([snapshot for _, _, snapshot in held], [prefix for prefix, _, _ in held])
+    owners = [folder for _, folder, snapshot in held for _ in snapshot.parts]
+    return replace(view, snapshot=joined, folders={id(part): owner for part, owner in zip(joined.parts, owners, strict=True)})
 
 
 def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
-    """Whether a document is not as the index has its file, and one that the index would take."""
-    if layers is not None:
-        known = layers.find(path)
-        if known is not None:
-            return known[0].index.file(known[1]).digest != seen.file.digest
-    workspace = folder.tree.indexed
-    return workspace is not None and workspace.wants(path)
+    """Whether a document differs from its file in the index, or has no file there and would be indexed."""
+    known = layers.snapshot.find(path) if layers is not None else None
+    if known is not None:
+        return known[0].index.file(known[1]).digest != seen.file.digest
+    return folder.tree.indexed is not None and folder.tree.indexed.wants(path)
 
 
-def _with_files(layers: Layers | None, files: list[FileSymbols]) -> Snapshot | None:
+def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot | None:
     if layers is None:
         return Snapshot.of(build_index(files)) if files else None
-    return layers.with_overlay(layers.update(Update(files, {}, []))).snapshot if files else layers.snapshot
+    return layers.with_overlay(layers.update(files)).snapshot if files else layers.snapshot
 
 
-def _inner_folders(folder: Folder, folders: tuple[Folder, ...]) -> list[str]:
-    """The paths, in a folder, of others that lie in it: what is there is theirs."""
-    inner = []
-    for other in folders:
-        if other is not folder and other.root != folder.root:
-            with suppress(ValueError):
-                inner.append(other.root.relative_to(folder.root).as_posix() + "/")
-    return inner
+def _inner_folders(folder: Folder, folders: tuple[Folder, ...]) -> tuple[str, ...]:
+    """The paths, in a folder, of others that lie in it."""
+    inner = (other.root for other in folders if other.root != folder.root and other.root.is_relative_to(folder.root))
+    return tuple(root.relative_to(folder.root).as_posix() + "/" for root in inner)
 
 
-def _without(snapshot: Snapshot, inner: list[str]) -> Snapshot:
-    """A snapshot without what lies in some of its folders."""
-    if not inner:
+def _without(snapshot: Snapshot | None, inner: tuple[str, ...]) -> Snapshot | None:
+    """A snapshot without the files of some of its folders."""
+    if snapshot is None or not inner:
         return snapshot
     parts = []
     for part in snapshot.parts:
-        outside = np.array([not path.startswith(tuple(inner)) for path in part.index.paths.all], dtype=bool)
+        outside = np.array([not path.startswith(inner) for path in part.index.paths.all], dtype=bool)
         live = outside if part.live is None else outside & part.live
-        parts.append(Part(part.index, part.base, live, functools.partial(_order_of, part)))
+        parts.append(Part(part.index, part.base, live, lambda part=part: part.file_order))  # type: ignore[misc]
     return Snapshot(parts, snapshot.generation)
-
-
-def _order_of(part: Part) -> I64:
-    return part.file_order

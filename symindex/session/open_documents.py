@@ -1,8 +1,7 @@
-"""The documents that one client has open: their texts as they are edited, and their symbols, read in a process of their own.
+"""The documents that one client has open: their texts as they are edited, and their symbols, parsed in a process of its own.
 
-Whoever edits waits for nothing: orders are carried out one after the other by a thread, in the order in which they came. A
-process that dies is replaced, and told the texts again. A document that it died of is left as it was last read until it is
-edited.
+Editing never waits: a thread carries out the orders in turn. A process that dies is replaced, and is sent the texts again. The
+document that it died of keeps its last symbols until it is edited.
 """
 
 import threading
@@ -10,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -18,28 +17,29 @@ from symindex.errors import RequestError, StorageError
 from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import load_languages
 from symindex.files.skips import SkipReason
+from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
 from symindex.text.edit_buffer import Encoding, Place, encode
 from symindex.workers.child import Cause
-from symindex.workers.document_messages import AskText, AskWord, Change, Close, DocumentsSetup, Look, Message, Open, Seen, Word
+from symindex.workers.document_messages import Ask, Change, Close, DocumentsSetup, Message, Open, Seen, Word
 from symindex.workers.framing import OUT_OF_TIME, Job
 from symindex.workers.memory_limit import DOCUMENTS, worker_memory
 from symindex.workers.pool import Slot
 
 IDLE_SECONDS: Final = 0.05
-"""Nobody has typed for so long: what has changed is read, before somebody asks for it."""
+"""After so long without an edit, changed documents are parsed before anything asks for them."""
 
 LONGEST_LOG: Final = 64
-"""Edits that are kept beside a text; then the text as it is takes their place."""
+"""How many edits are kept beside a text, before the current text replaces both."""
 
 WAITING: Final = 3 if OUT_OF_TIME else 1
-"""By the clock a document may take so many times its limit, which is of the processor's time."""
+"""A document may take so many times its limit by the clock; the limit is of the processor's time."""
 
 _T = TypeVar("_T")
 
 
 def _sent(text: str) -> str:
-    """A text as the process is told it: names of files, and what editors send, need not be Unicode."""
+    """A text in valid UTF-8: names of files, and what editors send, need not be."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
@@ -47,8 +47,8 @@ class _DiedError(Exception):
     """The process has ended instead of answering."""
 
 
-class _Kept:
-    """What is needed to tell a document again: its text, and the edits since."""
+class _Document:
+    """A text and the edits since, to send them to a new process."""
 
     def __init__(self, order: Open) -> None:
         self.order = order
@@ -61,88 +61,93 @@ class OpenDocuments:
 
     Args:
         encoding: what columns count.
+        on_notice: called in a thread of its own with a line for each problem.
         max_file_bytes: larger documents have no symbols.
         file_seconds: of the processor's time; a document that takes longer is given up.
-        on_notice: told, in a thread of its own, what went wrong, a line each.
+
+    latest: the documents as they were last parsed, by key; never changed, but replaced.
     """
 
     def __init__(
-        self, encoding: Encoding, *, max_file_bytes: int, file_seconds: float, on_notice: Callable[[str], object]
+        self,
+        encoding: Encoding,
+        on_notice: Callable[[str], object],
+        max_file_bytes: int = DEFAULTS.max_file_bytes,
+        file_seconds: float = DEFAULTS.file_seconds,
     ) -> None:
         self._encoding, self._max_file_bytes, self._file_seconds = encoding, max_file_bytes, file_seconds
         self._on_notice = on_notice
-        self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any] | None] | None] = SimpleQueue()
-        self._documents: dict[str, _Kept] = {}
+        self._orders: SimpleQueue[tuple[Callable[[], object], Future[Any]]] = SimpleQueue()
+        self._documents: dict[str, _Document] = {}
         self._slot: Slot | None = None
-        self._untold: list[Message] = []
+        self._unsent: list[Message] = []
         self._thread: threading.Thread | None = None
-        self._n_edits = self._n_seen = 0
+        self._n_edits = self._n_parsed = 0
         self._lock = threading.Lock()
         self._is_stopped = False
         self.latest: dict[str, Seen] = {}
-        """The documents as they were last read, by key; never changed, but replaced."""
 
     @property
     def is_settled(self) -> bool:
         """Whether `latest` shows every edit."""
-        return self._n_edits == self._n_seen
+        return self._n_edits == self._n_parsed
 
     def open(self, key: str, path: str, language: str, text: str) -> None:
-        """A document; one that is open already is replaced. key: what it is called from then on. path, language: as in
-        `workers/document_messages.Open`."""
+        """Opens a document, or replaces it. path, language: as for `workers/document_messages.Open`."""
         order = Open(_sent(key), _sent(path), _sent(language), encode(text))
-        with self._lock:
-            self._n_edits += 1
-        self._queue(lambda: self._open(key, order))
 
-    def _open(self, key: str, order: Open) -> None:
-        self._documents[key] = _Kept(order)
-        self._tell(order)
+        def edit() -> None:
+            self._documents[key] = _Document(order)
+            self._send_later(order)
+
+        self._queue_edit(edit)
 
     def change(self, key: str, edits: list[tuple[Place | None, Place | None, str]]) -> None:
-        """Edits of a document, each of the text that the one before has left: two places and what takes the place of what is
-        between them, or `None` twice and a whole text."""
+        """Edits a document, one edit after the other: start, end, and the text that replaces what is between them; or `None`
+        twice and a whole text."""
         orders = [Change(_sent(key), start, end, encode(text)) for start, end, text in edits]
-        with self._lock:
-            self._n_edits += 1
-        self._queue(lambda: self._change(key, orders))
 
-    def _change(self, key: str, orders: list[Change]) -> None:
-        kept = self._documents.get(key)
-        if kept is not None:
-            kept.is_dirty = True
-            kept.log += orders
-            self._tell(*orders)
+        def edit() -> None:
+            document = self._documents.get(key)
+            if document is not None:
+                document.is_dirty = True
+                document.log += orders
+                self._send_later(*orders)
+
+        self._queue_edit(edit)
 
     def close(self, key: str) -> None:
-        """The document is as it is on disk again, for whoever asks."""
-        with self._lock:
-            self._n_edits += 1
-        self._queue(lambda: self._close(key))
+        """Closes a document: from now on its file counts."""
 
-    def _close(self, key: str) -> None:
-        if self._documents.pop(key, None) is not None:
-            self._tell(Close(_sent(key)))
-        self.latest = {other: seen for other, seen in self.latest.items() if other != key}
+        def edit() -> None:
+            if self._documents.pop(key, None) is not None:
+                self._send_later(Close(_sent(key)))
+            self.latest = {other: seen for other, seen in self.latest.items() if other != key}
+
+        self._queue_edit(edit)
 
     def settle(self) -> "Future[dict[str, Seen]]":
-        """`latest`, when it shows every edit that was told before this call."""
-        return self._ask(self._settle)
+        """`latest`, once it shows every edit before this call."""
+        return self._queue(self._settle)
 
     def _settle(self) -> dict[str, Seen]:
         with self._lock:
             n_edits = self._n_edits
-        for key in [key for key, kept in self._documents.items() if kept.is_dirty]:
+        for key in self._dirty():
             self._look(key)
-        self._n_seen = max(self._n_seen, n_edits)
+        self._n_parsed = max(self._n_parsed, n_edits)
         return self.latest
 
+    def _dirty(self) -> list[str]:
+        """The documents that have changed since they were parsed."""
+        return [key for key, document in self._documents.items() if document.is_dirty]
+
     def seen(self, key: str) -> "Future[Seen]":
-        """The symbols of a document. Raises RequestError where it is not open, or could never be read."""
-        return self._ask(lambda: self._seen(key))
+        """The symbols of a document. Raises RequestError where it is not open, or could never be parsed."""
+        return self._queue(lambda: self._seen(key))
 
     def _seen(self, key: str) -> Seen:
-        if self._kept(key).is_dirty:
+        if self._document(key).is_dirty:
             self._look(key)
         seen = self.latest.get(key)
         if seen is None:
@@ -150,127 +155,120 @@ class OpenDocuments:
         return seen
 
     def word(self, key: str, place: Place) -> "Future[Word]":
-        """What is named at a place of a document. Raises RequestError as `seen`."""
-        return self._ask(lambda: self._answer(AskWord(self._kept(key).order.key, place), Word))
+        """The name at a place of a document. Raises RequestError where it is not open."""
+        return self._queue(lambda: self._ask(key, "word", Word, place))
 
     def text(self, key: str) -> "Future[bytes]":
         """The text of a document, in UTF-8. Raises RequestError where it is not open."""
-        return self._ask(lambda: self._answer(AskText(self._kept(key).order.key), bytes))
+        return self._queue(lambda: self._ask(key, "text", bytes))
 
-    def _kept(self, key: str) -> _Kept:
+    def _document(self, key: str) -> _Document:
         if key not in self._documents:
             raise RequestError(f"{key}: is not open")
         return self._documents[key]
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing. What is asked from then on, or was not answered yet, is cancelled."""
+        """Ends the process, whatever it is doing. Questions without an answer, and those that follow, are cancelled."""
         with self._lock:  # a thread that is just being started is started
             self._is_stopped = True
             thread = self._thread
         slot = self._slot
         if slot is not None:
             slot.stop()
-        self._orders.put(None)
+        self._orders.put((lambda: None, Future()))  # wakes the thread
         if thread is not None:
             thread.join()
 
-    def _ask(self, answer: Callable[[], _T]) -> "Future[_T]":
-        future: Future[_T] = Future()
-
-        def run() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                future.set_result(answer())
-            except BaseException as error:
-                future.set_exception(error)
-
-        self._queue(run, future)
-        return future
-
-    def _queue(self, order: Callable[[], object], asked: "Future[Any] | None" = None) -> None:
+    def _queue_edit(self, order: Callable[[], object]) -> None:
         with self._lock:
-            is_stopped = self._is_stopped
-            if self._thread is None and not is_stopped:
+            self._n_edits += 1
+        self._queue(lambda: self._carry_out_edit(order))
+
+    def _queue(self, order: Callable[[], _T]) -> "Future[_T]":
+        """Has the thread carry out an order; cancelled after `stop`."""
+        future: Future[_T] = Future()
+        with self._lock:
+            if self._is_stopped:
+                future.cancel()
+                return future
+            if self._thread is None:
                 self._thread = threading.Thread(target=self._serve, name="symindex-documents", daemon=True)
                 self._thread.start()
-            if not is_stopped:
-                self._orders.put((order, asked))
-        if is_stopped and asked is not None:
-            asked.cancel()
+            self._orders.put((order, future))
+        return future
 
     def _serve(self) -> None:
         while not self._is_stopped:
-            is_dirty = any(kept.is_dirty for kept in self._documents.values())
             try:
-                ordered = self._orders.get(timeout=IDLE_SECONDS if is_dirty else None)
+                order, future = self._orders.get(timeout=IDLE_SECONDS if self._dirty() else None)
             except Empty:
-                ordered = self._look_at_one, None
-            if ordered is None:
-                break
-            try:
-                ordered[0]()
-            except (_DiedError, StorageError) as error:
-                self._notice(str(error) or "the process that reads open documents has ended; another one takes its place")
-            except Exception as error:  # of one order; the others must still be carried out
-                self._notice(f"an order for an open document could not be carried out ({type(error).__name__})")
+                self._carry_out_edit(self._look_at_one)
+                continue
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(order())
+                except BaseException as error:
+                    future.set_exception(error)
         if self._slot is not None:
             self._slot.close()
-        self._cancel_asked()
+        while not self._orders.empty():  # their callers would wait for good
+            self._orders.get()[1].cancel()
 
-    def _cancel_asked(self) -> None:
-        """Of what was asked and not answered: whoever waits for it would wait for good. From here on nothing is queued."""
-        with suppress(Empty):
-            while True:
-                ordered = self._orders.get_nowait()
-                if ordered is not None and ordered[1] is not None:
-                    ordered[1].cancel()
+    def _carry_out_edit(self, order: Callable[[], object]) -> None:
+        """An edit has no result that is waited for, so its errors become notices."""
+        try:
+            order()
+        except (_DiedError, StorageError) as error:
+            self._notice(str(error) or "the process that reads open documents has ended; another one takes its place")
+        except Exception as error:  # in one order; the others must still be carried out
+            self._notice(f"an order for an open document could not be carried out ({type(error).__name__})")
 
     def _look_at_one(self) -> None:
-        key = next(key for key, kept in self._documents.items() if kept.is_dirty)
-        self._look(key)
-        if not any(kept.is_dirty for kept in self._documents.values()):
+        self._look(self._dirty()[0])
+        if not self._dirty():
             self._settle()
 
     def _look(self, key: str) -> None:
-        kept = self._documents[key]
-        kept.is_dirty = False  # before, so that one that ends the process is left until it is edited
+        """Parses a document."""
+        document = self._documents[key]
+        document.is_dirty = False  # before, so that one that ends the process is left alone until it is edited
         for attempt in (1, 2):
             try:
-                self.latest = {**self.latest, key: self._answer(Look(kept.order.key), Seen)}
+                self.latest = {**self.latest, key: self._ask(key, "symbols", Seen)}
+                break
             except _DiedError as error:
                 if attempt == 2 or str(error):
-                    self._notice(f"{kept.order.path}: {error or 'ended the process that reads it'}; its last symbols are kept")
+                    why = str(error) or "ended the process that reads it"
+                    self._notice(f"{document.order.path}: {why}; its last symbols are kept")
                     return
-            else:
-                break
-        if len(kept.log) > LONGEST_LOG:
-            text = self._answer(AskText(kept.order.key), bytes)
-            kept.order, kept.log = msgspec.structs.replace(kept.order, text=text), []
+        if len(document.log) > LONGEST_LOG:
+            text = self._ask(key, "text", bytes)
+            document.order, document.log = msgspec.structs.replace(document.order, text=text), []
 
-    def _tell(self, *messages: Message) -> None:
-        """Says something that has no answer: it goes with the next question, for what is edited is read soon. A new process is
-        told all documents, and so of this as well."""
+    def _send_later(self, *messages: Message) -> None:
+        """Queues messages that have no answer; they are sent with the next question. A new process is sent all documents as they
+        are, so it needs no messages."""
         if not self._start():
-            self._untold += messages
+            self._unsent += messages
 
-    def _answer(self, question: Message, kind: type[_T]) -> _T:
-        """Asks the process. Raises _DiedError where it ends instead: with words where it was ended for what it took."""
+    def _ask(self, key: str, what: Literal["symbols", "text", "word"], kind: type[_T], place: Place = (0, 0)) -> _T:
+        """Asks the process. Raises _DiedError where it ends instead, with words where it was ended for time or memory."""
+        question = Ask(self._document(key).order.key, what, place)
         self._start()
-        messages, self._untold = [*self._untold, question], []
+        messages, self._unsent = [*self._unsent, question], []
         return decode(self._carry_out(messages)[0], kind)
 
     def _start(self) -> bool:
-        """Sees to it that there is a process; whether it is a new one."""
+        """Starts a process where there is none; whether it did."""
         slot = self._slot = self._slot or self._new_slot()
-        if self._is_stopped:  # whoever has stopped this may have seen no slot
+        if self._is_stopped:  # perhaps before there was a slot to stop
             raise _DiedError
         if slot.is_running:
             return False
-        self._untold = []
+        self._unsent = []
         slot.start()
-        for kept in self._documents.values():  # each by itself, within the limits of an answer
-            self._carry_out([kept.order, *kept.log])
+        for document in self._documents.values():  # each by itself, within the limits of an answer
+            self._carry_out([document.order, *document.log])
         return True
 
     def _carry_out(self, messages: list[Message]) -> list[bytes]:

@@ -1,28 +1,48 @@
-"""What answers are made from: one root that is looked at when somebody asks, or several that are followed.
+"""Roots: what answers are made from, how long an answer may wait, and the one search of all doors.
 
-`session/indexed_root` is the one, `session/followed_roots` the other; `session/answers` searches either in the same way.
+Two classes are roots: `session/indexed_root` is one that is refreshed on demand, `session/followed_workspace` is several that are
+watched in the background. A search chooses between the index, a scan without an index, and waiting. An answer from a part of the
+tree is given only where the patience does not reach to the first index; an empty one never while more may still be found.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+import msgspec
 
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.index.update import Progress
-from symindex.protocol import SearchRequest
+from symindex.index.update import Progress, read_or_rebuild
+from symindex.protocol import (
+    OutlineRequest,
+    OutlineResponse,
+    ReferencesRequest,
+    ReferencesResponse,
+    SearchRequest,
+    SearchResponse,
+    SymbolRequest,
+    SymbolResponse,
+    add_notices,
+)
+from symindex.search.answer import answer
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
 
+_Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
+_T = TypeVar("_T")
+
 
 class Patience(NamedTuple):
-    """What an answer may wait for, in seconds.
+    """How long an answer may wait, in seconds.
 
-    first_index: how long the first index of a root is waited for, before an answer from a part of its files will do.
-    changes: how long what has changed since the index was made is waited for; 0: the index is taken as it is.
+    first_index: for the first index of a root, before a scan of some files answers. changes: for what has changed since the index
+    was made; 0: the index is taken as it is.
     """
 
     first_index: float = math.inf
@@ -30,27 +50,27 @@ class Patience(NamedTuple):
 
 
 AS_IT_IS: Final = Patience()
-"""The index as it was last loaded or refreshed; it is made where there is none."""
+"""The index as it was last loaded or refreshed; it is built where there is none."""
 
 CURRENT: Final = Patience(changes=math.inf)
 """The tree as it is on the disk now."""
 
 CURRENT_OR_PART: Final = Patience(first_index=0.0, changes=math.inf)
-"""The same; but where a large tree has no index yet, what a scan finds without one."""
+"""The same; but where a large tree has no index yet, a scan answers from a part of it."""
 
 SOON: Final = Patience(first_index=0.0, changes=3.0)
-"""For a server's client, which asks again: what can be said within seconds, and what that rests on."""
+"""For a server's client, which can ask again: an answer within seconds, with a notice of what it may lack."""
 
-AT_ONCE: Final = Patience(first_index=0.0, changes=0.0)
-"""For somebody who types."""
+AT_ONCE: Final = Patience(first_index=0.0)
+"""For a query that is still being typed."""
 
 
 @dataclass(frozen=True)
 class View:
     """What is known at one moment.
 
-    missing: roots without an index. is_last: whether what is not found here is not there, as far as anybody can tell.
-    why_a_part: what must be said of an answer from a part of one root; only the strong tiers answer then.
+    missing: roots without an index. is_last: whether waiting longer would not find more. why_a_part: the notice for an answer
+    from a part of one root; fuzzy matches are left out of it.
     """
 
     snapshot: Snapshot
@@ -59,61 +79,151 @@ class View:
     why_a_part: str = ""
 
 
-class Limits(NamedTuple):
-    """What may be read of a file: its bytes, and the seconds of the processor's time to parse it."""
+class Roots(ABC):
+    """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`workers/cancellation`);
+    those that answer raise RequestError for a request that has no answer."""
 
-    max_file_bytes: int
-    file_seconds: float
-
-
-DEFAULT_LIMITS: Final = Limits(DEFAULTS.max_file_bytes, DEFAULTS.file_seconds)
-
-
-class Roots(Protocol):
-    """See the module. Methods that wait raise NotWantedError where nobody wants the answer any more (`workers/cancellation`)."""
+    settings = DEFAULTS
+    """What is read of a file for an answer."""
 
     @property
+    @abstractmethod
     def languages(self) -> Languages:
-        """Those of the files."""
+        """The languages of the files."""
 
-    @property
-    def limits(self) -> Limits:
-        """What is read of files for answers."""
-
+    @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
-        """What a scan finds where there is no index: none where there is one, or it is waited for. Each view rests on more than
-        the one before. Followed roots first wait for what has changed, as patience says."""
+        """What a scan finds where there is no index; nothing where there is one, or it will be waited for. Each view is based on
+        more than the one before. Followed roots first wait for changes, up to `patience.changes`."""
 
-    def answered_early(self) -> None:
-        """An answer was made from one of these views: what was not waited for is made behind it."""
+    def on_unindexed_answer(self) -> None:  # noqa: B027
+        """Called when one of these views was the answer: roots that do not follow their tree start to build the index."""
 
     def stored_view(self) -> View | None:
-        """The index as it is stored, where looking for what has changed goes on elsewhere meanwhile."""
+        """The stored index, where the check for changes is running elsewhere meanwhile."""
+        return None
 
+    @abstractmethod
     def bring_up_to_date(self, patience: Patience, progress: Progress | None) -> None:
-        """Has an index made where there is none, and waits for it and for what has changed, as patience says."""
+        """Builds an index where there is none, and waits for it and for changes, up to the patience."""
 
+    @abstractmethod
     def view(self) -> View:
         """What is known now."""
 
-    def wait_for_changes(self) -> None:
-        """Waits once more, because nothing was found; returns at once where nothing more is to be expected."""
+    def wait_for_changes(self) -> None:  # noqa: B027
+        """Waits once more after an empty result, where changes may still come in."""
 
+    @abstractmethod
     def tree(self) -> "Tree":
-        """What is known now, as a reader sees it."""
+        """What is known now, as `explore` reads it."""
 
+    @abstractmethod
     def take_notices(self) -> list[str]:
-        """What was met that no answer has told of yet: once."""
+        """The notices that no answer has had yet; each is given once."""
 
-    def whys_a_part(self) -> list[str]:
-        """What must be said of every answer, because it does not rest on all that there is."""
+    def why_incomplete(self) -> list[str]:
+        """The notices that every answer gets as long as it may lack something."""
+        return []
 
+    @abstractmethod
     def why_empty(self, request: SearchRequest, view: View) -> str:
-        """What explains that nothing was found, if anything does."""
+        """An explanation of an empty result, or an empty text."""
 
+    @abstractmethod
     def mend(self, error: Exception) -> bool:
-        """After reading an index has led to an error: whether that is the fault of the index, which is now made anew."""
+        """Called when reading an index has raised an error. Whether the index was at fault; then it is being rebuilt."""
 
     @property
+    @abstractmethod
     def times_mistrusted(self) -> int:
         """How often an index was found damaged."""
+
+    def mended(self, read: Callable[[], _T]) -> _T:
+        """What `read` returns; it is called again where a damaged index has made it fail."""
+        return read_or_rebuild(read, self.mend, lambda: self.times_mistrusted)
+
+    def find(
+        self, request: SearchRequest, patience: Patience, show: Callable[[View], _T | None], progress: Progress | None = None
+    ) -> _T:
+        """What `show` makes of the first view that holds something.
+
+        show: returns `None` for an empty result, unless the view is the last. progress: called while the index is refreshed.
+        """
+
+        def find() -> _T:
+            for part in self.unindexed_views(request, patience):
+                found = show(part)
+                if found is not None:
+                    self.on_unindexed_answer()
+                    return found
+            stored, found = self.stored_view(), None
+            if stored is not None:
+                with suppress(Exception):  # which may be due to the index; if not, it comes again
+                    found = show(stored)
+            self.bring_up_to_date(patience, progress)
+            view = replace(self.view(), missing=())
+            if patience.changes:  # they were waited for
+                view = replace(view, is_last=True)
+            if found is None or stored is None or stored.snapshot is not view.snapshot:
+                found = show(view)
+            if found is None:
+                self.wait_for_changes()
+                found = show(replace(self.view(), missing=(), is_last=True))
+            assert found is not None
+            return found
+
+        return self.mended(find)
+
+    def search_for(self, request: SearchRequest, patience: Patience, progress: Progress | None = None) -> SearchResponse:
+        """A search, with the notices that belong to it."""
+
+        def show(view: View) -> SearchResponse | None:
+            narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
+            response = answer(view.snapshot, narrowed, self.languages)
+            if not response.total and not view.is_last:
+                return None
+            response.request = request
+            hint = "" if response.total or view.missing else self.why_empty(request, view)
+            return self._noted(response, view.why_a_part, hint=hint)
+
+        return self.find(request, patience, show, progress)
+
+    def _noted(self, response: _Response, why_a_part: str = "", hint: str = "") -> _Response:
+        add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), hint])])
+        return response
+
+    def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
+        """An answer from indexes; those that are being built are waited for."""
+
+        def read_current() -> _Response:
+            self.bring_up_to_date(patience, None)
+            return read(self.tree())
+
+        return self._noted(self.mended(read_current))
+
+    def symbol_for(self, request: SymbolRequest, patience: Patience = AS_IT_IS) -> SymbolResponse:
+        """One symbol: its location, doc, code and members; or the candidates where several may be meant."""
+        from symindex.explore.symbol import symbol  # here, as below, because most commands search
+
+        return self._read_tree(lambda tree: symbol(tree, request, self.settings.max_file_bytes), patience)
+
+    def outline_for(self, request: OutlineRequest, patience: Patience = AS_IT_IS) -> OutlineResponse:
+        """The definitions in a file, a folder, or the files that a glob matches, as a tree."""
+        from symindex.explore.outline import outline
+
+        return self._read_tree(lambda tree: outline(tree, request), patience)
+
+    def references_for(
+        self,
+        request: ReferencesRequest,
+        seconds: float,
+        patience: Patience = AS_IT_IS,
+        looking: Progress | None = None,
+    ) -> ReferencesResponse:
+        """Where an identifier occurs in code. seconds: after that, the answer holds what was found so far. looking: called with
+        the number of files that were looked through."""
+        from symindex.explore.references import find_references
+
+        limits = self.settings.max_file_bytes, self.settings.file_seconds
+        return self._read_tree(lambda tree: find_references(tree, request, *limits, seconds=seconds, progress=looking), patience)

@@ -1,11 +1,12 @@
-"""Trees that are kept indexed for as long as somebody wants them: each opened once, whoever asks, and followed in the background.
+"""Trees that are kept indexed in the background as long as a client has them open; clients share them.
 
-What is stored is there at once. Then a process of its own brings it up to date (`building`), and from there on this one follows
-the changes; where these are very many, it leaves them to such a process again.
+The stored index is there at once. A process of its own brings it up to date (`session/build_process`). Then this process watches
+the tree and updates the index; where very many files have changed, it leaves that to another such process.
 """
 
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -19,19 +20,18 @@ if TYPE_CHECKING:
     from symindex.files.watch.watcher import Watcher
 
 MANY_FILES: Final = 500
-"""More changed files than this are read in another process; beside those that are tried again and again."""
+"""More changed files than this are read in another process; files that are tried again at each refresh do not count."""
 
 RETRY_SECONDS: Final = 2.0
-"""How often a tree that is not there is looked for."""
+"""How often a missing tree is looked for."""
 
 LOOK_SECONDS: Final = 0.02
-"""How often it is looked whether the following has begun."""
+"""How often is checked whether the watcher has looked at the whole tree."""
 
 FAILED_SECONDS: Final = 30.0
-"""How long after a failed run it is tried again."""
+"""How long after a failed build the next one starts."""
 
 State = Literal["opening", "indexing", "ready", "cancelled", "failed"]
-
 
 EventKind = Literal["begin", "report", "end", "notice", "error", "ready"]
 
@@ -39,9 +39,8 @@ EventKind = Literal["begin", "report", "end", "notice", "error", "ready"]
 class Event(NamedTuple):
     """What has happened to a tree.
 
-    kind: `begin`, `report`, `end`: of a run that reads files, with the files that are done and all; `notice` and `error`:
-        something to tell the user; `ready`: the index shows the tree as it is. What follows a run is part of it, so its `end`
-        comes after `ready`.
+    kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and `error`, a text for the user;
+        `ready`: the index shows the tree as it is. A build ends when the tree is being watched, so `end` comes after `ready`.
     """
 
     kind: EventKind
@@ -52,17 +51,18 @@ class Event(NamedTuple):
 
 
 Listener = Callable[[Event], object]
-"""Called in threads of the background; must not take long."""
+"""Called in background threads; must be quick."""
 
 
 class _TooManyError(Exception):
-    """Ends a refresh that another process will do."""
+    """Ends a refresh that is left to another process."""
 
 
 class WatchedTree:
-    """One tree. Made by `WatchedTrees`.
+    """One tree, made by `WatchedTrees`.
 
-    state: how far it is. indexed: `None` until it could be opened.
+    indexed: `None` until it could be opened. listeners: never changed, but replaced; once for each client that has the tree open.
+    done, total: files of the build that is running. error: the last one; empty once the index shows the tree as it is.
     """
 
     def __init__(self, root: Path, index_dir: str | None) -> None:
@@ -70,7 +70,9 @@ class WatchedTree:
         self.state: State = "opening"
         self.indexed: IndexedRoot | None = None
         self._index_dir = index_dir
-        self._listeners: list[Listener] = []
+        self.listeners: tuple[Listener, ...] = ()
+        self.done = self.total = 0
+        self.error = ""
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._wakes = threading.Event()
@@ -79,18 +81,17 @@ class WatchedTree:
         self._rebuild = self._is_mending = False
         self._is_reading = False
         self._n_tried_again = 0
-        self._said = ""
-        self._told: set[str] = set()
-        self._teller: threading.Thread | None = None
+        self._reported: set[str] = set()
+        self._updater: threading.Thread | None = None
         self._thread = threading.Thread(target=self._run, name="symindex-tree", daemon=True)
 
     @property
     def layers(self) -> Layers | None:
-        """The index, as it is now; `None` where there is none yet."""
+        """The current index; `None` where there is none yet."""
         return self.indexed.layers if self.indexed is not None else None
 
     def mend(self, error: Exception) -> bool:
-        """After reading the index has led to an error: whether it is the index's fault. Then it is made anew."""
+        """The same as `session/roots.Roots.mend`."""
         self._is_mending = True
         try:
             if self.indexed is None or not self.indexed.mend(error):
@@ -103,51 +104,54 @@ class WatchedTree:
 
     @property
     def is_being_built(self) -> bool:
-        """Whether an index is being made, or will be at once; or one that is damaged is made anew on the way."""
-        if self.indexed is None:  # what is to be made anew waits for a root that may never be there
+        """Whether an index is being built, or will be at once."""
+        if self.indexed is None:  # the root may never be there
             return False
         return self.state == "indexing" or self._rebuild or self._is_mending or self.indexed.is_refreshing
 
     @property
-    def is_catching_up(self) -> bool:
-        """Whether the tree is still to be looked at as a whole: the index may lack what has changed since it was made."""
-        if self.state != "ready" or self.indexed is None:
-            return self.state in ("opening", "indexing")
+    def will_have_index(self) -> bool:
+        """Whether waiting helps: it is being opened, or its first index is being built."""
+        return self.state == "opening" or (self.layers is None and self.is_being_built)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether its index has not been compared with the whole tree yet; also before that is opened."""
+        state = self.state
+        if self.indexed is None or self.layers is None:
+            return state == "opening"
+        if state != "ready":
+            return state in ("opening", "indexing")
         return self.indexed.last_walk is None and not self.warnings
 
     @property
+    def why_incomplete(self) -> str:
+        """What answers have to say; empty where the index shows the tree as it is."""
+        if self.will_have_index:
+            return "the index is still being built; this is a part"
+        if self.layers is None:
+            return f"there is no index (indexing: {self.state}); a search finds what stands in the files as it is typed"
+        if self.is_behind:
+            return "what has changed since the index was made is still being read; this may be a part"
+        if self.state in ("cancelled", "failed"):
+            return f"the index could not be brought up to date (indexing: {self.state}); what has changed since may be missing"
+        return ""
+
+    @property
     def times_mistrusted(self) -> int:
-        """As of `Upkeep`."""
+        """How often its index was found damaged."""
         return self.indexed.times_mistrusted if self.indexed is not None else 0
 
     @property
     def warnings(self) -> list[str]:
-        """Why changes are seen late, or not at all, a line each; none where all is well."""
+        """Why changes are seen late or not at all, a line each."""
         return self._watcher.notices if self._watcher is not None else []
 
-    def listen(self, listener: Listener) -> None:
-        """From now on it is told what happens."""
-        with self._lock:
-            self._listeners = [*self._listeners, listener]
-
-    def unlisten(self, listener: Listener) -> None:
-        """The end of that; whoever listens twice, as a client does that knows a folder by two names, still does once."""
-        with self._lock:
-            others = self._listeners
-            at = next((number for number, other in enumerate(others) if other is listener), len(others))
-            self._listeners = [*others[:at], *others[at + 1 :]]
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether anybody listens."""
-        return bool(self._listeners)
-
     def start(self) -> None:
-        """Begins, in a thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends everything; returns when its processes have ended."""
+        """Ends its thread and its processes, and waits for that."""
         self._stopped.set()
         self._wakes.set()
         self.cancel()
@@ -157,7 +161,7 @@ class WatchedTree:
             self.indexed.close()
 
     def cancel(self) -> None:
-        """Ends the reading of files, if some are being read; the index stays as it was until `reindex`."""
+        """Ends a build that is running; the index stays as it was until `reindex`."""
         building = self._building
         if building is not None:
             building.cancel()
@@ -168,100 +172,94 @@ class WatchedTree:
         self._wakes.set()
 
     def tell(self, paths: Iterable[str]) -> None:
-        """Files, relative to the root, that somebody says have changed. The following finds them itself, but not everywhere, and
-        perhaps later."""
+        """A client reports changed files, relative to the root. The watcher finds them later, if at all."""
         with self._lock:
-            self._told.update(paths)
-            if self.state == "ready" and self._told and self._teller is None:
-                self._teller = threading.Thread(target=self._take_told, name="symindex-told", daemon=True)
-                self._teller.start()
+            self._reported.update(paths)
+            if self.state == "ready" and self._reported and self._updater is None:
+                self._updater = threading.Thread(target=self._update_reported, name="symindex-told", daemon=True)
+                self._updater.start()
 
-    def _take_told(self) -> None:
+    def _update_reported(self) -> None:
         while True:
             with self._lock:
-                paths, self._told = self._told, set()
+                paths, self._reported = self._reported, set()
                 if not paths or self._stopped.is_set() or self.indexed is None:
-                    self._teller = None
+                    self._updater = None
                     return
             try:
                 self.indexed.refresh(self._progress, paths=paths)
-            except _TooManyError:
-                self._wakes.set()
-            except SymindexError as error:
-                self._say("error", text=str(error))
+            except (_TooManyError, SymindexError) as error:
+                self._fail(error)
 
     def _say(self, kind: EventKind, done: int = 0, total: int = 0, text: str = "") -> None:
+        event = Event(kind, self.root, done, total, shown(text))
         if kind == "error":
-            if text == self._said:  # it is tried again and again; the user knows
+            if event.text == self.error:  # it is tried again and again; the user knows
                 return
-            self._said = text
-        for listener in dict.fromkeys(self._listeners):
-            listener(Event(kind, self.root, done, total, shown(text)))
+            self.error = event.text
+        elif kind in ("begin", "report", "end"):
+            self.done, self.total = done, total
+        for listener in dict.fromkeys(self.listeners):
+            listener(event)
 
     def _run(self) -> None:
         try:
             self._follow()
-        except Exception as error:  # a fault of ours, which must not have searches wait for good
+        except Exception as error:  # a fault of ours; searches must not wait for good
             self.state, self._rebuild = "failed", False
             self._say("error", text=f"{self.root}: is not followed any more ({type(error).__name__})")
             raise
 
     def _follow(self) -> None:
-        self._open()
-        while not self._stopped.is_set():
+        indexed = self._open()
+        while indexed is not None and not self._stopped.is_set():
             self._wakes.clear()
-            self._build()
-            if self.state == "ready" and self.indexed is not None and not self._stopped.is_set():
-                watcher = self._watcher = self.indexed.follow(on_error=self._fail, on_progress=self._progress)
+            self._build(indexed)
+            if self.state == "ready" and not self._stopped.is_set():
+                watcher = self._watcher = indexed.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
-                self._end_when_followed(watcher)
-                self._tell_what_hinders(watcher)
+                self._end_when_watched(watcher)
+                self._report_obstacles(watcher)
             else:
                 self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
-            if self.indexed is not None:
-                self.indexed.unfollow()
+            indexed.unfollow()
 
-    def _end_when_followed(self, watcher: "Watcher") -> None:
-        """Tells the end of a run once the tree was looked at as a whole again: who then asks has this process to himself."""
+    def _end_when_watched(self, watcher: "Watcher") -> None:
+        """Ends the build once the watcher has looked at the whole tree: searches then have this process to themselves."""
         while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
             pass
         self._end("")
 
-    def _tell_what_hinders(self, watcher: "Watcher") -> None:
-        """Until there is something to do: tells why changes are not seen, as when the root is not there."""
-        said: list[str] = []
+    def _report_obstacles(self, watcher: "Watcher") -> None:
+        """Until there is something to do: tells why changes are not seen, for instance that the root is missing."""
+        reported: list[str] = []
         while not self._wakes.wait(RETRY_SECONDS):
             standing = watcher.standing
             for notice in standing:
-                if notice not in said:
+                if notice not in reported:
                     self._say("notice", text=notice)
-            said = standing
+            reported = standing
 
-    def _open(self) -> None:
-        """Opens the tree, and its index if one is stored; waits for a root that is not there."""
+    def _open(self) -> IndexedRoot | None:
+        """Opens the tree, and its index if one is stored; waits for a missing root. `None` after `stop`."""
         while not self._stopped.is_set():
             try:
-                workspace = IndexedRoot(self.root, self._index_dir, on_problem=self._tell_problem)
-                if workspace.root != self.root:  # nobody has looked whether that may be read
+                indexed = IndexedRoot(self.root, self._index_dir, on_problem=lambda problem: self._say("error", text=problem))
+                if indexed.root != self.root:  # which may be outside of what may be read
                     raise RequestError(f"{self.root}: has become a link, which is not followed: open the folder itself")
-                self.indexed = workspace
-                workspace.load()
-                return
+                self.indexed = indexed
+                indexed.load()
+                return indexed
             except SymindexError as error:
                 self.state = "failed"
                 self._say("error", text=str(error))
             self._stopped.wait(RETRY_SECONDS)
+        return None
 
-    def _tell_problem(self, problem: str) -> None:
-        self._say("error", text=problem)
-
-    def _build(self) -> None:
-        workspace = self.indexed
-        if workspace is None:
-            return
+    def _build(self, indexed: IndexedRoot) -> None:
         self.state = "indexing"
         rebuild, self._rebuild = self._rebuild, False
-        building = self._building = Building(self.root, workspace.folder.parent, rebuild)
+        building = self._building = Building(self.root, indexed.folder.parent, rebuild)
         if self._stopped.is_set():
             self.state = "cancelled"
             return
@@ -269,29 +267,22 @@ class WatchedTree:
             self._begin(0)
         try:
             notices = building.run(self._report)
-        except CancelledError:
-            self.state = "cancelled"
-            self._end("cancelled")
-            return
-        except SymindexError as error:
-            self.state = "failed"
-            self._say("error", text=str(error))
-            self._end("failed")
+        except (CancelledError, SymindexError) as error:
+            self.state = "cancelled" if isinstance(error, CancelledError) else "failed"
+            if self.state == "failed":
+                self._say("error", text=str(error))
+            self._end(self.state)
             return
         finally:
             self._building = None
-        workspace.load()
-        self._n_tried_again = self._count_tried_again()
-        self.state, self._said = "ready", ""
+        indexed.load()
+        # Each refresh tries these files again. If they counted as changes, one build would follow the other for good.
+        snapshot = self.layers.snapshot if self.layers is not None else None
+        self._n_tried_again = sum(len(snapshot.files_left_out(reason)) for reason in TRIED_AGAIN) if snapshot is not None else 0
+        self.state, self.error = "ready", ""
         for notice in notices:
             self._say("notice", text=notice)
         self._say("ready")
-
-    def _count_tried_again(self) -> int:
-        """How many files a run could not read. The next look tries them again, and must not ask for a run because of them: that
-        would go on for good."""
-        layers = self.layers
-        return sum(len(layers.snapshot.files_left_out(reason)) for reason in TRIED_AGAIN) if layers is not None else 0
 
     def _begin(self, total: int) -> None:
         if not self._is_reading:
@@ -312,7 +303,7 @@ class WatchedTree:
             raise _TooManyError
 
     def _fail(self, error: Exception) -> None:
-        """Of a refresh that failed while the tree is followed, in the thread that follows."""
+        """Called in the watcher's thread when a refresh has failed."""
         if isinstance(error, _TooManyError):
             self._wakes.set()
         elif isinstance(error, SymindexError):
@@ -322,29 +313,29 @@ class WatchedTree:
 
 
 class WatchedTrees:
-    """All trees that somebody wants; may be used from any thread."""
+    """All trees that clients have open; may be used from any thread."""
 
     def __init__(self) -> None:
         self._trees: dict[tuple[Path, str | None], WatchedTree] = {}
         self._lock = threading.Lock()
 
     def take(self, root: Path, index_dir: str | None, listener: Listener) -> WatchedTree:
-        """The tree below a folder, followed from now on until everybody who took it has left it."""
+        """The tree below a folder, watched from now on until each client that took it has left it."""
         with self._lock:
-            tree = self._trees.get((root, index_dir))
-            if tree is None:
-                tree = self._trees[root, index_dir] = WatchedTree(root, index_dir)
-                tree.listen(listener)
+            tree = self._trees.setdefault((root, index_dir), WatchedTree(root, index_dir))
+            tree.listeners += (listener,)
+            if len(tree.listeners) == 1:
                 tree.start()
-            else:
-                tree.listen(listener)
             return tree
 
     def leave(self, tree: WatchedTree, listener: Listener) -> None:
-        """Somebody does not want a tree any more. Waits for its end, where it is followed for nobody else."""
+        """A client closes a tree. Waits for the end of one that no other client has open."""
         with self._lock:
-            tree.unlisten(listener)
-            if tree.is_wanted:
+            others = list(tree.listeners)
+            with suppress(ValueError):
+                others.remove(listener)  # once: a client may have the tree open under two names
+            tree.listeners = tuple(others)
+            if others:
                 return
             self._trees = {key: other for key, other in self._trees.items() if other is not tree}
         tree.stop()

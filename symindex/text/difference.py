@@ -1,27 +1,20 @@
 """Where two versions of a text differ."""
 
 from collections.abc import Callable
-from typing import Final
-
-_STEP: Final = 1 << 16
-"""Bytes that are compared at a time: as fast as memory is read."""
 
 
 def differing(old: bytes, new: bytes) -> tuple[int, int, int]:
-    """The one stretch outside of which both are the same: where it begins, and where it ends in the old and in the new one."""
-    most = min(len(old), len(new))
-    start = _equal(lambda low, high: old[low:high] == new[low:high], most)
+    """The one range outside of which both are the same: its start, its end in the old text, and its end in the new one."""
+    shorter = min(len(old), len(new))
     n_old, n_new = len(old), len(new)
-    behind = _equal(lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low], most - start)
+    start = _n_equal(lambda low, high: old[low:high] == new[low:high], shorter)
+    behind = _n_equal(lambda low, high: old[n_old - high : n_old - low] == new[n_new - high : n_new - low], shorter - start)
     return start, n_old - behind, n_new - behind
 
 
-def _equal(is_equal: Callable[[int, int], bool], most: int) -> int:
-    """How many of `most` places are equal until the first that is not."""
-    low = 0
-    while low < most and is_equal(low, min(low + _STEP, most)):
-        low = min(low + _STEP, most)
-    high = min(low + _STEP, most)
+def _n_equal(is_equal: Callable[[int, int], bool], most: int) -> int:
+    """How many of `most` bytes are equal before the first difference. Each step halves what is left to compare."""
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
         if is_equal(low, middle):
@@ -32,5 +25,5 @@ def _equal(is_equal: Callable[[int, int], bool], most: int) -> int:
 
 
 def point_at(data: bytes, at: int) -> tuple[int, int]:
-    """The 0-based row, and the column in bytes, of a place."""
+    """The 0-based row and the column in bytes of an offset."""
     return data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1

@@ -1,7 +1,7 @@
-"""A text while it is edited: its lines in UTF-8, and places in the units that an editor counts by.
+"""A text while it is edited: its lines in UTF-8, and positions in the units that an editor counts by.
 
-Lines end as the Language Server Protocol has it: with a line feed, a carriage return, or both. Half a surrogate pair, which JSON
-can hold and UTF-8 cannot, is kept as the three bytes that Python makes of it.
+Lines end as in the Language Server Protocol: with a line feed, a carriage return, or both. Half a surrogate pair, which JSON can
+hold and UTF-8 cannot, is kept as the three bytes that Python encodes it to.
 """
 
 from bisect import bisect_right
@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
-"""What columns count: bytes, 16-bit units or characters."""
+"""The unit of columns: bytes, 16-bit units or characters."""
 
 Place: TypeAlias = tuple[int, int]
 """0-based line, and column in the units of an Encoding."""
@@ -19,27 +19,25 @@ _TOLERANT: Final = "surrogatepass"
 
 
 def encode(text: str) -> bytes:
-    """A text of JSON as it is kept."""
+    """A text from JSON in UTF-8."""
     return text.encode("utf-8", _TOLERANT)
 
 
 def count_units(data: bytes, encoding: Encoding) -> int:
-    """The length of a piece of a line."""
+    """The length of a piece of a line in units."""
     if encoding == "utf-8" or data.isascii():
         return len(data)
     try:
         text = data.decode("utf-8", _TOLERANT)
-    except UnicodeDecodeError:  # of a file
+    except UnicodeDecodeError:  # it comes from a file
         text = data.decode("utf-8", "replace")
     # Each character beyond 16 bits is a pair, and four bytes of UTF-8.
     return len(text) + (sum(character > "\uffff" for character in text) if encoding == "utf-16" else 0)
 
 
 def find_byte(line: bytes, units: int, encoding: Encoding) -> int:
-    """Where in a line a column is; its end for one beyond that. A column within a character is where that begins."""
-    if line.isascii():
-        return min(units, len(line))
-    if encoding == "utf-8":
+    """The byte offset of a column in a line, at most the line's length. A column within a character means its beginning."""
+    if line.isascii() or encoding == "utf-8":
         at = min(units, len(line))
         while at < len(line) and line[at] & 0xC0 == 0x80:
             at -= 1
@@ -54,10 +52,7 @@ def find_byte(line: bytes, units: int, encoding: Encoding) -> int:
 
 
 class Buffer:
-    """A text and its lines.
-
-    encoding: what columns count.
-    """
+    """A text and its lines. encoding: the unit of columns."""
 
     def __init__(self, data: bytes, encoding: Encoding) -> None:
         self.encoding = encoding
@@ -66,11 +61,11 @@ class Buffer:
 
     @property
     def data(self) -> bytes:
-        """All of it."""
+        """The whole text."""
         return b"".join(self._lines)
 
     def replace(self, start: Place | None, end: Place | None, text: bytes) -> None:
-        """Puts a text in the place of what stands between two places; of everything where none are given.
+        """Replaces the text between two places, or everything where none are given.
 
         Places beyond the end of a line or of the text mean that end. Two in the wrong order are exchanged.
         """
@@ -82,7 +77,7 @@ class Buffer:
             start, end = end, start
         first, first_byte = self._locate(start)
         last, last_byte = self._locate(end)
-        # What begins or ends with half of a line end may now be joined with the line before or behind.
+        # Half of a line end may now be joined with the line before or behind.
         low, high = max(first - 1, 0), min(last + 2, len(self._lines))
         before = self._lines[low:first]
         head = self._lines[first][:first_byte] if first < len(self._lines) else b""
@@ -91,20 +86,22 @@ class Buffer:
         self._lines[low:high] = b"".join([*before, head, text, tail, *behind]).splitlines(keepends=True)
 
     def _locate(self, place: Place) -> tuple[int, int]:
-        """The line, and the byte in it; the line behind the last for what lies beyond the end of the text."""
-        line, units = max(place[0], 0), max(place[1], 0)
-        if line >= len(self._lines):
-            if self._lines and not self._lines[-1].endswith((b"\n", b"\r")):
-                return len(self._lines) - 1, len(self._lines[-1])
-            return len(self._lines), 0
-        return line, find_byte(self._lines[line].rstrip(b"\r\n"), units, self.encoding)
+        """The line of a place, and the byte in it."""
+        line = max(place[0], 0)
+        return (line, self.byte_in_line(place)) if line < len(self._lines) else self._end()
+
+    def _end(self) -> tuple[int, int]:
+        """The line and the byte of the end of the text, which is on a line of its own behind a line end."""
+        if self._lines and not self._lines[-1].endswith((b"\n", b"\r")):
+            return len(self._lines) - 1, len(self._lines[-1])
+        return len(self._lines), 0
 
     def line(self, number: int) -> bytes:
         """A line without its end; empty beyond the end of the text."""
         return self._lines[number].rstrip(b"\r\n") if 0 <= number < len(self._lines) else b""
 
     def line_start(self, number: int) -> int:
-        """The byte of the text at which a line begins."""
+        """The byte offset of a line in the text."""
         starts = self._line_starts()
         return starts[min(number, len(starts) - 1)]
 
@@ -114,19 +111,18 @@ class Buffer:
         return self._starts
 
     def byte_in_line(self, place: Place) -> int:
-        """The byte, within its line, of a place."""
-        return find_byte(self.line(place[0]), max(place[1], 0), self.encoding)
+        """The byte offset of a place in its line."""
+        return find_byte(self.line(max(place[0], 0)), max(place[1], 0), self.encoding)
 
     def places(self, offsets: Sequence[int]) -> list[Place]:
-        """The places of some bytes of the text."""
+        """The places of some byte offsets in the text."""
         starts = self._line_starts()
         found = []
         for offset in offsets:
             line = max(bisect_right(starts, offset) - 1, 0)
             if line < len(self._lines):
                 found.append((line, count_units(self._lines[line][: offset - starts[line]], self.encoding)))
-            elif self._lines and not self._lines[-1].endswith((b"\n", b"\r")):
-                found.append((len(self._lines) - 1, count_units(self._lines[-1], self.encoding)))
             else:
-                found.append((len(self._lines), 0))
+                line, at = self._end()
+                found.append((line, count_units(self._lines[line], self.encoding) if at else 0))
         return found

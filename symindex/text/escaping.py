@@ -1,8 +1,8 @@
-"""What does not show as itself, shown: characters that act on a terminal, or make a text look like another.
+"""Escapes for characters that would act on a terminal, or make a text look like another.
 
-A tree chooses the names and the code that are shown of it, so every text that leaves for a person goes through here: control
-characters (C0, DEL, C1), separators of lines and paragraphs, invisible characters, bidirectional marks and overrides, lone
-surrogates. In JSON they are escaped as JSON has it, so that every reader reads the same value.
+The names and the code of a tree may be written by a stranger, so every text for a person passes through here. What is escaped:
+control characters (C0, DEL, C1), separators of lines and paragraphs, invisible characters, bidirectional marks and overrides,
+lone surrogates. In JSON they get JSON's own escapes, so that every reader decodes the same value.
 """
 
 import re
@@ -19,12 +19,12 @@ _NAMED: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def show_controls(text: str) -> str:
-    """A piece of a line with every character that does not show as itself written as an escape."""
+    """A piece of a line with every such character escaped, line feeds and tabs too."""
     return _UNSAFE.sub(_escape, text)
 
 
 def show_text(text: str) -> str:
-    """The same for lines: line feeds and tabs stay."""
+    """The same for whole lines: line feeds and tabs stay."""
     return _UNSAFE_IN_TEXT.sub(_escape, text)
 
 
@@ -36,8 +36,8 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def escape_json(data: bytes, ascii_only: bool = False) -> bytes:
-    """JSON, which has escaped C0 by itself, with all else that does not show as itself escaped, too, or all that is not ASCII."""
-    if data.isascii() and b"\x7f" not in data:  # nearly all that there is
+    """JSON, which escapes C0 by itself, with the other such characters escaped too, or with everything that is not ASCII."""
+    if data.isascii() and b"\x7f" not in data:  # the usual case
         return data
     return (_NOT_ASCII if ascii_only else _UNSAFE_IN_JSON).sub(_escape_in_json, data.decode()).encode()
 

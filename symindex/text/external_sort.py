@@ -1,4 +1,4 @@
-"""Lines in the order of their bytes, however many there are: sorted in runs, which wait in a temporary file, and merged."""
+"""Sorts any number of lines by their bytes: in runs, which are kept in a temporary file and merged."""
 
 import heapq
 import tempfile
@@ -7,14 +7,13 @@ from itertools import pairwise
 from typing import IO, Final
 
 RUN_BYTES: Final = 16_000_000
-"""So much is sorted at a time."""
+"""How much is sorted at a time."""
 
 _READ_BYTES: Final = 1 << 16
 
 
 def sort_lines(lines: Iterable[bytes], run_bytes: int = RUN_BYTES) -> Iterator[bytes]:
-    """The lines, each with a line feed at its end and none inside, in the order of their bytes. Raises OSError where the disk has
-    no room for them."""
+    """The lines, each with one line feed at its end, in the order of their bytes. Raises OSError where the disk is full."""
     run: list[bytes] = []
     size = 0
     with tempfile.TemporaryFile() as file:

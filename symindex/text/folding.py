@@ -1,4 +1,4 @@
-"""Folding: what is the same to someone who types. Case, accents and combining marks are folded; `_` and `-` are kept."""
+"""Folding: texts that users mean to be the same become equal. Case, accents and combining marks are folded; `_` and `-` stay."""
 
 import re
 import unicodedata
@@ -9,14 +9,14 @@ SEPARATORS: Final = "_-"
 
 
 def strip_marks(text: str) -> str:
-    """Without accents and other combining marks; the letters' case is kept."""
+    """A text without accents and other combining marks; case is kept."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKD", text).translate(_NO_MARKS)
 
 
 class _NoMarks(dict[int, int | None]):
-    """Takes out combining marks, by `str.translate`; learns which characters are such."""
+    """A table for `str.translate` that removes combining marks. It is filled as characters come up."""
 
     def __missing__(self, code: int) -> int | None:
         self[code] = None if unicodedata.combining(chr(code)) else code
@@ -27,7 +27,7 @@ _NO_MARKS: Final = _NoMarks()
 
 
 def fold(text: str) -> str:
-    """The folded form: no marks, no case."""
+    """The folded form, without marks and case."""
     return text.lower() if text.isascii() else strip_marks(text).casefold()
 
 
@@ -37,7 +37,7 @@ def squash(folded: str) -> str:
 
 
 def is_in_order(letters: AnyStr, word: AnyStr) -> bool:
-    """Whether the word holds the letters in order."""
+    """Whether the word holds the letters in this order."""
     at = -1
     for letter in letters:
         at = word.find(letter, at + 1)
@@ -50,15 +50,15 @@ ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|[0-9]+")
 """A word: a run of capitals that no small letter follows, a capital and its small letters, small letters, or digits."""
 
 MOST_WORDS: Final = 64
-"""How many words of a name are looked at. Only titles of tests and generated names have more, and the work of dividing a needle
-among them grows with their number."""
+"""How many words of a name count. Only titles of tests and generated names have more, and the work of dividing a needle among
+them grows with their number."""
 
 
 @lru_cache(maxsize=200_000)
 def word_starts(name: str) -> tuple[int, ...]:
-    """Where the words of a name begin, as places in its folded form, if that is as long as the name without marks.
+    """Where the words of a name begin, as offsets in its folded form, if that is as long as the name without marks.
 
-    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. What is neither letter nor digit separates.
+    `parseHTTPRequest_v2` has the words parse, HTTP, Request, v, 2. Any other character than letters and digits separates words.
     """
     plain = strip_marks(name)
     if plain.isascii():

@@ -1,18 +1,18 @@
-"""What separates the parts of a qualified name, in any language and in what people type."""
+"""The separators in qualified names, of any language and of what users type."""
 
 import re
 from typing import Final
 
 _ANY: Final = r"(?:::|->|[.#/\\])"
-"""In what is typed, all of them count: `Auth::login`, `auth/login`."""
+"""Users may type any of them: `Auth::login`, `auth/login`."""
 
 SEPARATOR: Final = re.compile(_ANY)
 
 BETWEEN_NAMES: Final = re.compile(rf"(?<=[\w?!)\]>`]){_ANY}(?=[\w@$#~:`])")
-"""The same between two names only: who looks for one identifier may look for an operator, or type a path's first slash."""
+"""The same between two names only: an identifier may be an operator, and a path may begin with a slash."""
 
 _JOINING: Final = re.compile(r"::|#|\\")
-"""Those that stand in no name: a title of a test may hold a slash, and `operator->` is a name."""
+"""The separators that no name contains: a title of a test may hold a slash, and `operator->` is a name."""
 
 
 def split_name(word: str) -> list[str]:
@@ -21,9 +21,12 @@ def split_name(word: str) -> list[str]:
 
 
 def with_dots(name: str) -> str:
-    """A qualified name as the index has it, but for what may be a part of a name."""
+    """A qualified name with dots for the separators that no name contains, as in the index."""
     return _JOINING.sub(".", name)
 
 
 IN_IMPORTS: Final = r"(?:\.|/|::|\\)"
-"""A pattern: what languages write between the parts of a path that they import. `->` and `#` lead to members alone."""
+"""A pattern: the separators in paths of imports. `->` and `#` separate members only."""
+
+IN_CODE: Final = r"(?:\??\.|::|->|#)"
+"""A pattern: what code writes between a name and what qualifies it, in most languages."""

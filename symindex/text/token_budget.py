@@ -1,14 +1,15 @@
-"""What a text costs a language model, about: counted by the pieces that today's tokenizers make of code.
+"""An estimate of how many tokens a text costs a language model, from the pieces that today's tokenizers make of code.
 
-No tokenizer is asked, because each model has its own and all of them are large. `tests/text/test_token_budget.py` compares with a
-public one: code, Markdown and paths come out within a quarter of it, and rather above than below.
+No tokenizer is used, because each model has its own and all of them are large. `tests/text/test_token_budget.py` compares with a
+public one: for code, Markdown and paths the estimate is within a quarter of it, and rather above than below.
 """
 
 import re
+from itertools import islice
 from typing import Final
 
 MOST_TOKENS: Final = 50_000
-"""However large a budget is, the agent door answers no more, as hosts let no more through; nor is more offered by a hint."""
+"""The most that the agent door answers and hints offer, whatever the budget: hosts let no more through."""
 
 _PIECES: Final = re.compile(
     r"[ ._]?[A-ZÀ-Þ]?[a-zß-ÿ]{1,9}"  # a word, or a piece of a long one, with the one sign before it
@@ -25,15 +26,11 @@ _PIECES: Final = re.compile(
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has."""
+    """The estimated number of tokens."""
     return sum(1 for _ in _PIECES.finditer(text))
 
 
 def cut_to_tokens(text: str, most: int) -> str:
-    """The beginning of a text that has about so many tokens, and no more."""
-    end = 0
-    for number, piece in enumerate(_PIECES.finditer(text)):
-        if number >= most:
-            return text[:end]
-        end = piece.end()
-    return text
+    """The beginning of a text, with at most so many tokens."""
+    ends = [piece.end() for piece in islice(_PIECES.finditer(text), most + 1)]
+    return text if len(ends) <= most else text[: ends[most - 1] if most > 0 else 0]

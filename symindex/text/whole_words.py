@@ -1,4 +1,4 @@
-"""Where a name stands in a text as a word of its own, whatever it is there: code, a comment, a string."""
+"""Finds a name as a whole word in a text, be it in code, a comment or a string."""
 
 import re
 import unicodedata
@@ -7,21 +7,21 @@ from functools import lru_cache
 
 
 def forms_of(name: str) -> tuple[bytes, ...]:
-    """The UTF-8 of a name in every form that files may have it in: composed and decomposed, where it has accents."""
+    """The UTF-8 of a name in every form that files may have: composed and decomposed, where it has accents."""
     forms = dict.fromkeys([name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)])
     return tuple(form.encode() for form in forms)
 
 
 def find_words(data: bytes, forms: Iterable[bytes]) -> list[tuple[int, int]]:
-    """From where to where a name stands in a text (UTF-8), with no letter, digit or underscore next to it, in order. A byte that
-    is not ASCII counts as a letter."""
+    """The ranges of a name in a text (UTF-8), in order, without a letter, digit or underscore next to it. A byte that is not
+    ASCII counts as a letter."""
     held = tuple(form for form in forms if form in data)
     return [match.span() for match in _word_pattern(held).finditer(data)] if held else []
 
 
 @lru_cache(maxsize=16)
 def _word_pattern(forms: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    # What stands before is asked last, so that the pattern begins with letters, which are found fast.
+    # The lookbehind comes last, so that the pattern begins with letters, which are found fast.
     return re.compile(b"|".join(map(_word, sorted(forms, key=len, reverse=True))))
 
 

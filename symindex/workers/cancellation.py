@@ -1,6 +1,6 @@
-"""Whether the answer that is being worked on is still wanted: whoever asked may have left, or asked something else.
+"""Cancellation of answers that are not wanted any more: the client has left, or has sent another request.
 
-A thread cannot be stopped from outside. So what takes long looks here now and then, some milliseconds apart.
+A thread cannot be stopped from outside. So long work calls `check_wanted` every few milliseconds.
 """
 
 import math
@@ -13,7 +13,7 @@ from typing import Final
 
 
 class NotWantedError(Exception):
-    """Ends work whose result nobody waits for. Raised only where `wanted_until` is in force."""
+    """Ends work whose result nobody waits for. Raised only within `wanted_until`."""
 
 
 _GIVEN_UP: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", default=None)
@@ -21,7 +21,7 @@ _GIVEN_UP: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", de
 
 @contextmanager
 def wanted_until(given_up: threading.Event) -> Iterator[None]:
-    """What is done within, in this thread, may end with a NotWantedError once the event is set."""
+    """The block, in this thread, may end with a NotWantedError once the event is set."""
     token = _GIVEN_UP.set(given_up)
     try:
         yield
@@ -30,15 +30,14 @@ def wanted_until(given_up: threading.Event) -> Iterator[None]:
 
 
 def check_wanted() -> None:
-    """Raises NotWantedError where nobody waits any more."""
+    """Raises NotWantedError where the event of `wanted_until` is set."""
     given_up = _GIVEN_UP.get()
     if given_up is not None and given_up.is_set():
         raise NotWantedError
 
 
 def wait_until(is_there: Callable[[], bool], pause: float, seconds: float = math.inf) -> None:
-    """Waits until something is there, looking again after each pause, or for so many seconds. Raises NotWantedError where nobody
-    waits any more."""
+    """Waits until a condition holds, checking it after each pause, or for so many seconds. Raises as `check_wanted`."""
     given_up = _GIVEN_UP.get() or threading.Event()
     until = time.monotonic() + seconds
     while not is_there() and time.monotonic() < until:

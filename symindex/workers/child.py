@@ -1,6 +1,6 @@
-"""A process that was started, until its end: waited for by any thread, and with what it took.
+"""A child process until its end, which any thread may wait for or bring about; how it ended, and its peak memory.
 
-As `subprocess` does it, nobody can wait for a process and learn how much memory that process had.
+With `subprocess` alone, nobody can wait for a process and learn how much memory it had.
 """
 
 import os
@@ -17,12 +17,11 @@ CRASH_SIGNALS: Final = frozenset(
     for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGILL", "SIGFPE", "SIGSYS", "SIGTRAP")
     if hasattr(signal, name)
 )
-"""What a process brings upon itself; other signals come from outside."""
+"""The signals of a process's own faults; others come from outside."""
 
 
 class Cause(Enum):
-    """Why a process has ended instead of answering: it took too long or too much memory, or crashed, or somebody else has killed
-    it, which says nothing of what it was at."""
+    """Why a process has ended instead of answering. KILLED: by somebody else, whatever the process was doing."""
 
     OUT_OF_TIME = auto()
     OUT_OF_MEMORY = auto()
@@ -31,7 +30,7 @@ class Cause(Enum):
 
 
 class Exit(NamedTuple):
-    """How a process has ended. words: as the system says it, as `signal 11`."""
+    """How a process has ended. words: the system's, as `signal 11`."""
 
     cause: Cause
     words: str
@@ -41,7 +40,7 @@ _TELLS_USAGE: Final = hasattr(os, "waitid") and hasattr(os, "wait4")
 
 
 def _own_peak() -> int:
-    """The most memory that this process had, as the system counts it."""
+    """The most memory that this process had, in the system's unit."""
     if not _TELLS_USAGE:
         return 0
     import resource
@@ -49,52 +48,45 @@ def _own_peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _as_bytes(counted: int) -> int:
-    return counted * (1 if sys.platform == "darwin" else 1024)
-
-
 class Child:
-    """See the module. Any thread may call its methods.
-
-    peak_bytes: the most memory that it had at a time; 0 where it has not been waited for, or the system does not tell it apart.
-    """
+    """See the module. peak_bytes: the most memory that it had, known after its end; 0 where the system does not tell it apart."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self.peak_bytes = 0
-        self.pid = process.pid
         self._inherited = _own_peak()
         self._process = process
-        self._lock = threading.RLock()  # between whoever takes its end from the system and whoever sends it a signal
+        self._lock = threading.RLock()  # so that no signal is sent to a pid that was just reaped, and may be another process's
 
     def is_running(self) -> bool:
-        """Whether it has not ended."""
-        return self._take_end() is None
+        return self._reap() is None
 
     def wait(self) -> int:
         """Waits for its end; its exit code, negative for a signal."""
         if self._process.returncode is None and _TELLS_USAGE:
             with suppress(ChildProcessError):
-                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        code = self._take_end()
+                os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        code = self._reap()
         return code if code is not None else self._process.wait()
 
     def kill(self) -> None:
         """Ends it at once; may be called twice."""
         with self._lock:
-            if self._take_end() is None:
+            if self._reap() is None:
                 self._process.kill()
 
-    def _take_end(self) -> int | None:
+    def _reap(self) -> int | None:
+        """Its exit code; `None` while it runs."""
         with self._lock:
             if self._process.returncode is not None or not _TELLS_USAGE:
                 return self._process.poll()
             try:
-                ended, status, usage = os.wait4(self.pid, os.WNOHANG)
+                ended, status, usage = os.wait4(self._process.pid, os.WNOHANG)
             except ChildProcessError:
                 return self._process.poll()
             if not ended:
                 return None
-            # A process begins with what the one that has started it had: what is not more tells nothing of its own.
-            self.peak_bytes = _as_bytes(usage.ru_maxrss) if usage.ru_maxrss > self._inherited else 0
+            # The system's count begins with the peak of the process that started it: no more than that tells nothing.
+            if usage.ru_maxrss > self._inherited:
+                self.peak_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
             self._process.returncode = os.waitstatus_to_exitcode(status)
             return self._process.returncode

@@ -1,6 +1,6 @@
-"""What is said between a process and the one that reads its open documents (`workers/document_job`)."""
+"""The messages to the process that holds open documents (`workers/document_job`), and its answers."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -9,7 +9,7 @@ from symindex.text.edit_buffer import Encoding, Place
 
 
 class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):
-    """What the process is told. languages: packed."""
+    """The job's setup. languages: packed."""
 
     languages: bytes
     max_file_bytes: int
@@ -17,8 +17,8 @@ class DocumentsSetup(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Open(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """A document. path: by which its language and its flags are told, as that of a file of a tree. language: the editor's word,
-    for where the path tells none."""
+    """Opens a document. path: gives its language and flags, like that of a file of a tree. language: the editor's word for it,
+    where the path gives none."""
 
     key: str
     path: str
@@ -27,7 +27,7 @@ class Open(msgspec.Struct, tag=True, array_like=True, frozen=True):
 
 
 class Change(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """One edit: the text that takes the place of what stands between two places, or of everything."""
+    """One edit: the text that replaces what is between two places, or everything."""
 
     key: str
     start: Place | None
@@ -36,37 +36,25 @@ class Change(msgspec.Struct, tag=True, array_like=True, frozen=True):
 
 
 class Close(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """The document is not needed any more."""
+    """Closes a document."""
 
     key: str
 
 
-class Look(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Asks for the symbols of a document: Seen."""
+class Ask(msgspec.Struct, tag=True, array_like=True, frozen=True):
+    """Asks for the symbols of a document: Seen; its text: bytes; or the name at a place: Word."""
 
     key: str
+    what: Literal["symbols", "text", "word"]
+    place: Place = (0, 0)
 
 
-class AskText(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Asks for the text of a document: bytes."""
-
-    key: str
+Message = Open | Change | Close | Ask
+"""An order is a list of these, of which the last may be a question. Only questions are answered."""
 
 
-class AskWord(msgspec.Struct, tag=True, array_like=True, frozen=True):
-    """Asks what is named at a place of a document: Word."""
-
-    key: str
-    place: Place
-
-
-Message = Open | Change | Close | Look | AskText | AskWord
-"""An order is a list of these: what is to be known, and a question about it. Only questions are answered."""
-
-
-class Spot(NamedTuple):
-    """Where a symbol and its name begin and end, in the units of the editor. parent: the number of the symbol in whose range it
-    stands, -1 where there is none."""
+class SymbolPosition(NamedTuple):
+    """Where a symbol and its name begin and end, in the editor's units. parent: the number of the symbol around it, or -1."""
 
     start: Place
     end: Place
@@ -76,15 +64,15 @@ class Spot(NamedTuple):
 
 
 class Seen(msgspec.Struct, array_like=True):
-    """The symbols of a document, and a spot for each."""
+    """The symbols of a document, and a position for each."""
 
     file: FileSymbols
-    spots: list[Spot]
+    spots: list[SymbolPosition]
 
 
 class Word(msgspec.Struct, array_like=True, frozen=True):
-    """What is named at a place: the name, what stands before it (`Auth` and `Service` before `Auth.Service.login`), and where the
-    name begins and ends. Empty where nothing is named."""
+    """The name at a place; empty where there is none. qualifiers: what stands before it, as `Auth` and `Service` in
+    `Auth.Service.login`. start, end: of the name."""
 
     name: str
     qualifiers: list[str]

@@ -1,7 +1,7 @@
-"""What is said between a process and its workers: a 4-byte little-endian length and that many bytes.
+"""The frames between a process and its workers: a 4-byte little-endian length and that many bytes.
 
-A worker is told its `Job` first, then orders. It answers each with any number of frames and an empty one, END, which also says
-that it is ready for its first order. An empty order asks for nothing but that: whether it is there.
+A worker is sent its `Job` first, then orders. It answers the job with END, an empty frame, when it is ready, and each order with
+any number of frames and END. An empty order only asks whether the worker is alive.
 """
 
 import signal
@@ -16,17 +16,17 @@ LENGTH_BYTES: Final = 4
 END: Final = b""
 
 Handler = Callable[[bytes, Callable[[bytes], None]], None]
-"""What a job does with an order: it is given that, and what to tell its answers to, none of them empty."""
+"""Carries out an order: called with it and with a function that sends an answer, which must not be empty."""
 
 
 class Job(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is started for.
+    """What a worker does.
 
-    module: dotted, as text, for a pool knows nothing of what its workers do. It offers `prepare(setup)`, which returns a Handler.
-    setup: what that is told.
-    processor_seconds: so long may a worker compute for one answer; 0: no limit.
-    most_memory: so many bytes may it take; 0: as many as there are.
-    answer_memory: where a worker keeps what it was given, an answer may take so much beyond that; 0: up to `most_memory`.
+    module: its dotted name, as text, because the pool imports no jobs. It defines `prepare(setup)`, which returns a Handler.
+    setup: the argument of that.
+    processor_seconds: the processor's time for one answer; 0: no limit.
+    most_memory: the worker's limit in bytes; 0: none.
+    answer_memory: for a worker that keeps data between orders: the limit of an answer beyond that data; 0: `most_memory` alone.
     """
 
     module: str
@@ -37,7 +37,6 @@ class Job(msgspec.Struct, array_like=True, frozen=True):
 
 
 def write_frame(stream: IO[bytes], payload: bytes) -> None:
-    """Writes one frame and flushes."""
     stream.write(len(payload).to_bytes(LENGTH_BYTES, "little") + payload)
     stream.flush()
 
@@ -53,8 +52,8 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
 
 
 CAN_SIGNAL_END: Final = sys.platform == "linux"
-"""Whether the system ends a process when a pipe that it holds is closed. Elsewhere a worker reads its orders ahead, and ends
-where they do; on Windows a job ends it (`workers/windows_job`)."""
+"""Whether the system ends a process when the other end of a pipe is closed. On Windows a job object does it
+(`workers/windows_job`); elsewhere a worker reads its orders ahead, and ends at their end."""
 
 OUT_OF_TIME: Final = signal.SIGPROF if hasattr(signal, "setitimer") else 0
-"""The signal by which the system ends a worker that has computed for too long; 0 where the system cannot."""
+"""The signal that ends a worker at its limit of the processor's time; 0 where the system has none."""

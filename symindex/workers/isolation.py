@@ -1,11 +1,12 @@
-"""Where processes of ours import from: what is installed, and nothing from the current folder or a tree.
+"""The import path of our processes: what is installed, and nothing from the current folder or a tree.
 
-Python looks for modules in the current folder, or where PYTHONPATH says, before its own library: a tree with a `contextlib.py`
-would have that run. So the command leaves these out before it imports anything, and the processes it starts are isolated (`-I`:
-neither of these, and nothing else of Python's environment). What they need and would not find is named to them: where this
-package lies, and libraries that only this process's path has. It comes behind Python's own library, so it can replace nothing.
+Python looks for modules in the current folder, and where PYTHONPATH says, before its own library: the `contextlib.py` of a tree
+would be run. So the command removes these folders from its path before it imports anything, and starts its processes isolated
+(`-I`: without these folders and Python's other variables). What they would not find then is passed to them: the folder of this
+package, and those of libraries that only this process's path has. These come behind Python's own library, so they can replace
+nothing.
 
-This module imports what Python itself has loaded by then, and nothing else: it runs before the path can be trusted.
+This module runs before the path can be trusted, so it imports only what Python itself has loaded by then.
 """
 
 import os
@@ -17,7 +18,7 @@ PACKAGE_PARENT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath
 _LIBRARIES = (
     "msgspec", "tree_sitter", "tree_sitter_language_pack", "numpy", "rapidfuzz", "zstandard", "filelock", "platformdirs", "click",
 )  # fmt: skip
-"""What processes of ours import: where one of these lies is named to them."""
+"""What our processes import; the folders that hold one of these are passed to them."""
 
 _START = """
 import sys
@@ -28,16 +29,16 @@ sys.path.insert(installed[0] if installed else len(sys.path), package_parent)
 sys.path.extend(folder for folder in folders if folder not in sys.path)
 __import__(module, fromlist=["main"]).main()
 """
-"""What a process runs: its own library first, then this package, then what is installed."""
+"""The program of a process. Its path: Python's own library, then this package, then what is installed."""
 
 
 def leave_out_current_folder() -> None:
-    """Takes the current folder, and whatever else of Python's path depends on it, out of that path. For a process of its own."""
+    """Removes the current folder, and folders relative to it, from this process's import path."""
     library = os.path.dirname(os.__file__)
     at = sys.path.index(library) if library in sys.path else 0
     left_out = _relative_folders()
     sys.path[:at] = [folder for folder in sys.path[:at] if folder not in left_out]
-    if PACKAGE_PARENT not in sys.path:  # where this package itself lies in the current folder
+    if PACKAGE_PARENT not in sys.path:  # this package itself is in the current folder
         sys.path.append(PACKAGE_PARENT)
 
 
@@ -50,7 +51,7 @@ def python_command(module: str, arguments: list[str] | None = None) -> list[str]
 
 
 def _library_folders() -> list[str]:
-    """The folders of this process's path that hold libraries of ours, without those that depend on the current one."""
+    """The folders of this process's path that hold one of our libraries, without those that depend on the current folder."""
     left_out = _relative_folders()
     return [
         folder
@@ -62,7 +63,7 @@ def _library_folders() -> list[str]:
 
 
 def _relative_folders() -> set[str]:
-    """The current folder, and those that PYTHONPATH names relative to it: an empty part of it is the current folder, too."""
+    """The current folder, and those that PYTHONPATH names relative to it. An empty part of that is the current folder, too."""
     try:
         here = os.getcwd()
     except OSError:  # it was deleted

@@ -1,19 +1,17 @@
 """How much memory a process may take that reads what others wrote.
 
-A file of a hundred kilobytes can have a parser take five gigabytes. Where the system counts a process's address space, the
-process sets its own limit (Linux, BSD); on Windows this process sets one from outside (`workers/windows_job`); on macOS, which
-counts it and does not act, it is looked at, and the process ended. What a parser does without memory is the same everywhere: it
-says so and aborts, and only its process is lost.
+A file of a hundred kilobytes can make a parser take five gigabytes. On Linux and BSD the process limits its own address space. On
+Windows this process sets the limit (`workers/windows_job`). macOS accepts a limit and ignores it, so there the process is looked
+at, and killed when it has taken too much (`workers/process`).
 """
 
 import os
-import threading
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.workers.child import Child
 
 DEFAULT_MEGABYTES: Final = 1_000
 MEMORY_VARIABLE: Final = "SYMINDEX_WORKER_MEMORY"
@@ -21,17 +19,20 @@ LEAST_MEGABYTES: Final = 100
 """A process takes half of that before it reads anything."""
 
 DOCUMENTS: Final = 4
-"""So many times that may the process take that holds what an editor has open, and no more beyond it to parse one document."""
+"""The process that holds an editor's open documents may take this many times the limit, but each parse only the limit itself."""
 
-LOOK_SECONDS: Final = 0.05
-"""How often a process's memory is looked at, where it has to be: a parser takes some 30 MB in that time."""
+WATCHES_MEMORY: Final = sys.platform == "darwin"
+"""Whether the system enforces no limit, so that the process's memory has to be looked at."""
+
+LARGE_SHARE: Final = 1 / 3
+"""A table that is doubled needs three times what it was. So a process with a third of its limit may have been refused more."""
 
 _WORDS: Final = (b"failed to allocate", b"MemoryError", b"bad_alloc")
-"""What is said by whoever gets no memory: tree-sitter, Python, C++."""
+"""The last words of a process that was refused memory: tree-sitter's, Python's, C++'s."""
 
 
 def worker_memory() -> int:
-    """The limit in bytes, as the user's environment has it. Raises RequestError for a value that is none."""
+    """The limit in bytes, from the user's environment or the default. Raises RequestError for a value that is no limit."""
     text = os.environ.get(MEMORY_VARIABLE, "")
     if not text:
         return DEFAULT_MEGABYTES * 1_000_000
@@ -41,7 +42,7 @@ def worker_memory() -> int:
 
 
 def limit_memory(most_bytes: int) -> None:
-    """In a worker: the system gives it no more than that. 0: no limit."""
+    """Limits this process's address space. 0: no limit."""
     if not most_bytes:
         return
     import resource
@@ -53,16 +54,14 @@ def limit_memory(most_bytes: int) -> None:
 
 @contextmanager
 def limited_beyond(more_bytes: int) -> Iterator[None]:
-    """In a worker that keeps what its client has given it: what is done here takes no more than so much beyond that, where the
-    system tells what there is."""
+    """Limits what this process takes within to so much more than it has now, where the system tells how much that is."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as sizes:
-            taken = int(sizes.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
+        import resource
+
+        taken = _address_space("self")
+    except (ImportError, OSError):
         yield
         return
-    import resource
-
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     least = min(limit for limit in (taken + more_bytes, soft, hard) if limit != resource.RLIM_INFINITY)
     resource.setrlimit(resource.RLIMIT_AS, (least, hard))
@@ -72,36 +71,34 @@ def limited_beyond(more_bytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def _address_space(process: int | str) -> int:
+    """A process's address space in bytes; 0 after its end. Raises OSError where the system does not tell."""
+    with open(f"/proc/{process}/statm", encoding="ascii") as sizes:
+        return int(sizes.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def is_near_limit(pid: int) -> bool:
+    """Whether a process has so much of what it may take that it may be refused more; `False` where the system does not tell."""
+    try:
+        import resource
+
+        taken = _address_space(pid)
+        limit, _ = resource.prlimit(pid, resource.RLIMIT_AS)
+    except (ImportError, OSError):
+        return False
+    return limit != resource.RLIM_INFINITY and taken > LARGE_SHARE * limit
+
+
+def is_over_limit(pid: int, most_bytes: int) -> bool:
+    """The same where the system enforces no limit: whether a process has taken more than it may."""
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss) > most_bytes
+    except psutil.Error:  # it has ended
+        return False
+
+
 def says_out_of_memory(output: bytes) -> bool:
-    """Whether what a process has said last tells that it got no memory."""
+    """Whether the last output of a process tells that it was refused memory."""
     return any(words in output for words in _WORDS)
-
-
-class MemoryWatch:
-    """Looks at a process's memory until it ends, and ends it where it has too much.
-
-    has_ended_it: whether it did.
-    """
-
-    def __init__(self, child: Child, most_bytes: int) -> None:
-        self.has_ended_it = False
-        self._child, self._most_bytes = child, most_bytes
-        threading.Thread(target=self._look, name="symindex-memory", daemon=True).start()
-
-    def _look(self) -> None:
-        import psutil
-
-        try:
-            seen = psutil.Process(self._child.pid)
-            while self._child.is_running():
-                if seen.memory_info().rss > self._most_bytes:
-                    self.has_ended_it = True
-                    self._child.kill()
-                    return
-                _PAUSE.wait(LOOK_SECONDS)
-        except psutil.Error:  # it has ended
-            return
-
-
-_PAUSE: Final = threading.Event()
-"""Never set."""

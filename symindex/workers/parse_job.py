@@ -1,7 +1,7 @@
 """The job of parsing: reads the files of a batch, and answers with one result for each.
 
-It is done apart from the caller for two reasons: the parser holds Python's interpreter lock, and a grammar that never returns can
-only be ended together with its process.
+It has processes of its own because the parser holds Python's interpreter lock, and because a grammar that never returns can only
+be ended together with its process.
 """
 
 import gc
@@ -19,12 +19,12 @@ from symindex.workers.framing import Handler
 
 LEAST_ANSWER_BYTES: Final = 1_000_000
 ANSWER_BYTES: Final = 40
-"""So many bytes, and so many for each byte of the file, may what is found in it take: lists of short names take some ten. All is
-held by one process, which has no limit of memory."""
+"""How many bytes the symbols of a file may take: the first, and the second for each byte of the file. Lists of short names take
+some ten. One process without a limit of memory holds the symbols of all files."""
 
 
 class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
-    """What a worker is told. root: the system's bytes, which need not be text. languages: packed. chosen: as of `Languages`."""
+    """The job's setup. root: the system's bytes, which need not be text. languages: packed. chosen: as of `Languages`."""
 
     root: bytes
     languages: bytes
@@ -34,21 +34,21 @@ class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
 
 def prepare(setup: bytes) -> Handler:
     """Orders are lists of tasks."""
-    from symindex.extract.read import read_file  # here, so that who only starts a worker does not load the parser
+    from symindex.extract.read import read_file  # here, because the process that starts a worker does not need the parser
 
-    told = msgspec.msgpack.decode(setup, type=ParseSetup)
-    tree = Beneath(os.fsdecode(told.root))
-    languages = unpack_languages(told.languages, told.chosen)
+    options = msgspec.msgpack.decode(setup, type=ParseSetup)
+    tree = Beneath(os.fsdecode(options.root))
+    languages = unpack_languages(options.languages, options.chosen)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(list[ReadTask])
-    # What a file takes is gone when it is done; to look for cycles meanwhile takes up to half of a large file's time.
+    # A file leaves no garbage behind, and looking for cycles takes up to half of a large file's time.
     gc.disable()
 
     def answer(task: ReadTask) -> bytes:
-        """The result for one file. What it takes more than there is of is said, and the process can go on: where the parser
-        itself finds no memory, it ends the process."""
+        """The result for one file. Where Python is refused memory, that is the result and the process goes on; where the parser
+        is, the process ends."""
         try:
-            result = read_file(tree, task, languages, told.max_file_bytes)
+            result = read_file(tree, task, languages, options.max_file_bytes)
             encoded = encoder.encode(result)
             if len(encoded) <= LEAST_ANSWER_BYTES + ANSWER_BYTES * result.size:
                 return encoded
@@ -57,9 +57,9 @@ def prepare(setup: bytes) -> Handler:
             detail = ""
         return encoder.encode(given_up(tree, task.path, SkipReason.MEMORY, detail))
 
-    def parse(order: bytes, tell: Callable[[bytes], None]) -> None:
+    def parse(order: bytes, send: Callable[[bytes], None]) -> None:
         for task in decoder.decode(order):
-            tell(answer(task))
-        tree.close()  # by the next batch its folders may be others
+            send(answer(task))
+        tree.close()  # its folders may have been replaced by the next batch
 
     return parse

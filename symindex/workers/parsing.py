@@ -1,8 +1,7 @@
 """Many files read in worker processes, with a time limit for each; the caller's side of `workers/parse_job`.
 
-A file that takes too long or too much memory is reported, and so is one that ends its worker by a crash of a grammar, when it has
-been tried once more. A worker that somebody else has killed says nothing of its file, which is tried some times, and at the next
-refresh again.
+A file that takes too long or too much memory is reported as that. One whose parser crashes is tried once more. One whose worker
+was killed from outside is tried some times, and again at the next refresh.
 """
 
 import os
@@ -25,7 +24,7 @@ from symindex.workers.parse_job import ParseSetup
 from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of, usable_cores
 
 BATCH_BYTES: Final = 400_000
-"""Source bytes in a batch: some 0.1 s of work, enough to hide the trip through the pipe."""
+"""Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
 
 BATCH_FILES: Final = 64
 
@@ -33,10 +32,10 @@ FILES_PER_WORKER: Final = 40
 """Fewer files than this are not worth another process, which takes 0.1 s to start."""
 
 MOST_CRASHES: Final = 2
-"""A file that so many workers have crashed at is not read until it changes."""
+"""How many workers may crash at a file, before it is left out until it changes."""
 
 MOST_KILLS: Final = 4
-"""A file whose worker was killed so many times from outside is left for the next refresh."""
+"""How many times the worker of a file may be killed from outside, before the file is left to the next refresh."""
 
 MOST_TRIES: Final = {Cause.CRASHED: MOST_CRASHES, Cause.KILLED: MOST_KILLS}
 
@@ -54,11 +53,11 @@ def read_files(
 ) -> list[FileSymbols]:
     """Reads and extracts files in parallel; the results come in the order of the tasks.
 
-    tasks: each with the file's size in bytes, by which work is shared out.
-    file_seconds: the time limit for one file: of computing, so that what is given up does not depend on what else runs.
+    tasks: each with the file's size in bytes.
+    file_seconds: the limit of the processor's time for one file, so that the result does not depend on what else runs.
     languages: those that are read; default: all.
-    n_workers: processes at most; as many as this process may use cores, unless told.
-    progress: called with the number of files done so far, from the calling thread.
+    n_workers: processes at most; default: the cores that this process may use.
+    progress: called in this thread with the number of files done.
     spare: where a worker is taken from, and left for the next time.
     """
     if not tasks:
@@ -77,9 +76,7 @@ def read_files(
 
 
 class _Parsing(Pool[Order[ReadTask], FileSymbols]):
-    """What the workers do, and what becomes of files at which they end."""
-
-    hands_over_by_order = True  # to wake the caller's thread for every file takes longer than many a file
+    hands_over_by_order = True  # waking the caller's thread for each file would take longer than many files
 
     def __init__(self, job: Job, n_slots: int, root: Path, batches: "_Batches", spare: SpareWorker | None) -> None:
         super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
@@ -108,8 +105,8 @@ class _Parsing(Pool[Order[ReadTask], FileSymbols]):
 class _Batches:
     """The work that is left, by the endings of the files' names.
 
-    To make ready for a language takes a worker as long as reading a megabyte, so each goes on with the endings that it has begun
-    with, and takes up others, those with the most bytes first, when there are none left.
+    Loading a language takes a worker as long as reading a megabyte. So each worker goes on with the ending that it has begun
+    with, and then takes another: the one with the most bytes that no worker has begun.
     """
 
     def __init__(self, tasks: Sequence[tuple[ReadTask, int]]) -> None:
@@ -121,7 +118,7 @@ class _Batches:
         self._begun: dict[int, str] = {}
 
     def next_for(self, slot: int) -> list[ReadTask] | None:
-        """The next batch for the worker with this number; `None` where all are given out."""
+        """The next batch for a slot; `None` where none is left."""
         ending = self._begun.get(slot)
         if ending is None or ending not in self._waiting:
             if not self._waiting:
@@ -138,7 +135,7 @@ class _Batches:
 
 
 def _cut(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
-    """Large files first, so that none is left over at the end to keep one process busy alone."""
+    """Batches, large files first, so that no large one keeps a single worker busy at the end."""
     batches: deque[list[ReadTask]] = deque()
     batch: list[ReadTask] = []
     size = 0

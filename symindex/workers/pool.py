@@ -1,10 +1,10 @@
 """The one pool of workers: the only module that starts them.
 
-A pool carries out orders. Each slot has a thread and at most one worker, which is started when there is an order for it and stays
-until there are none. A worker answers the tasks of an order in turn, so what it has died of, or hangs on, is the first task
-without an answer: that one alone is given up or tried again, and the rest of the order goes to the next worker of the slot.
+A pool carries out orders. Each slot has a thread and at most one worker, started for the first order and kept until there are no
+more. A worker answers the tasks of an order in turn. So what it has died of, or hangs on, is the first task without an answer.
+That task alone is given up or tried again; the rest of the order goes to the next worker of the slot.
 
-A slot also serves alone, for whoever has one order at a time.
+A slot is also used directly, where there is one order at a time.
 """
 
 import math
@@ -26,14 +26,14 @@ from symindex.workers.memory_limit import worker_memory
 from symindex.workers.process import Process
 
 WAITING: Final = 6 if OUT_OF_TIME else 1
-"""By the clock a file may take so many times its limit, which is of the processor's time: others may be using that, or the file
-stands on a slow disk."""
+"""A file may take so many times its limit by the clock. The limit is of the processor's time, which others may be using, and the
+file may be on a slow disk."""
 
 MOST_STARTS: Final = 3
-"""A worker that is ended before it is ready, perhaps by somebody else, is started so many times."""
+"""How many times a worker is started that ends before it is ready; it may have been killed from outside."""
 
 TICK_SECONDS: Final = 0.05
-"""How often a slot that waits looks whether there is something for it: some orders become due by time alone."""
+"""How often a slot without an order asks for one again: some become due by time alone."""
 
 _Task = TypeVar("_Task")
 _Order = TypeVar("_Order", bound="Order")  # type: ignore[type-arg]
@@ -44,8 +44,8 @@ class Slot:
     """A place for one worker, which is replaced when it has ended. Used by one thread; any thread may `stop` it.
 
     answer_seconds: how long each answer may take by the clock. spare: where a worker is taken from, and left.
-    most_starts: so many times is a worker started that ends before it is ready.
-    exit: how the last worker has ended, where that was instead of answering the last order.
+    most_starts: how many times a worker is started that ends before it is ready.
+    exit: how the worker has ended, where it did so before answering all of the last order.
     """
 
     def __init__(
@@ -60,21 +60,21 @@ class Slot:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a worker: it has been told all orders since there was none."""
+        """Whether there is a worker; it has then had all orders since `is_running` was last `False`."""
         if self._process is not None and not self._process.is_alive:
             self.close()
         return self._process is not None
 
     def wait_at_most(self, seconds: float) -> None:
-        """How long each answer may take from now on, those among them that are under way."""
+        """Sets `answer_seconds`, also for an answer that is being waited for."""
         self._answer_seconds = seconds
         process = self._process
         if process is not None:
             process.answer_seconds = seconds
 
     def ask(self, order: bytes) -> Iterator[bytes]:
-        """The answers to an order, as they come; where there are no more because the worker has ended, `exit` says how. Whoever
-        leaves before the last one ends the worker. Raises StorageError where none can be started."""
+        """The answers to an order, as they come. Where the worker ends before the last one, `exit` says how. Leaving the iterator
+        before the last answer ends the worker. Raises StorageError where no worker can be started."""
         self.exit = None
         process = self.start()
         self._owes_answers = True
@@ -99,7 +99,7 @@ class Slot:
             if process.begin() or self._is_stopped:
                 return process
             words = process.exit().words
-            self.close(is_told=attempt == self._most_starts - 1)
+            self.close(shows_fault=attempt == self._most_starts - 1)
         raise StorageError(f"{sys.executable}: a worker process ended before it was ready ({words})")
 
     def _hold(self, process: Process) -> Process:
@@ -109,45 +109,44 @@ class Slot:
         return process
 
     def stop(self) -> None:
-        """Ends the worker, and any that is started later, whatever it is doing; who uses the slot sees that, and closes it."""
+        """Ends the worker, and any that is started later, whatever it is doing. The thread that uses the slot `close`s it."""
         self._is_stopped = True
         process = self._process
         if process is not None:
             process.kill()
 
-    def close(self, is_told: bool = True) -> None:
-        """Ends the worker and waits for that. is_told: whether a fault of ours that has ended it is shown."""
+    def close(self, shows_fault: bool = True) -> None:
+        """Ends the worker and waits for its end. shows_fault: as of `Process.close`."""
         process, self._process, self._owes_answers = self._process, None, False
         if process is not None:
-            process.close(is_told)
+            process.close(shows_fault)
 
     def leave(self) -> None:
-        """Leaves an idle worker for the next time, where that is wanted; else as `close`."""
+        """Leaves an idle worker to `spare`, if that takes one; else closes it."""
         process, is_idle = self._process, not (self._owes_answers or self._is_stopped)
-        if process is not None and self._spare is not None and is_idle and self._spare.keep(process, self._job):
+        if process is not None and self._spare is not None and is_idle and self._spare.keep(process):
             self._process = None
         self.close()
 
 
 class Order(Generic[_Task]):
-    """Tasks that a worker is given together. left: those without an answer, in the order in which they are answered."""
+    """Tasks that are sent to a worker together. left: those without an answer, in the order of the answers."""
 
     def __init__(self, tasks: Iterable[_Task]) -> None:
         self.left = deque(tasks)
 
 
 class Pool(ABC, Generic[_Order, _Result]):
-    """Orders in, results out; what they are, a subclass says. Use it as a context manager: leaving it ends its workers, whatever
-    they are doing.
+    """Orders in, results out; a subclass defines both. Use it as a context manager: leaving it ends its workers, whatever they
+    are doing.
 
     Args:
-        job: of each worker.
-        n_slots: workers at most.
+        n_slots: how many workers at most.
         answer_seconds, spare: as of `Slot`.
-        starts_early: workers are started though there is no order yet.
+        starts_early: starts workers before there is an order.
 
-    changed: told whenever something was handed over or an order is done, and to be told by whoever has more to do.
-    hands_over_by_order: results wait for the end of their order.
+    changed: notified when there are results or a slot has finished; to be notified when there are more orders.
+    hands_over_by_order: results are handed over at the end of their order.
     """
 
     hands_over_by_order = False
@@ -166,27 +165,27 @@ class Pool(ABC, Generic[_Order, _Result]):
 
     @abstractmethod
     def next_order(self, slot: int) -> _Order | None:
-        """What a slot does next, if there is anything now. Called with `changed` held."""
+        """The next order for a slot, if there is one now. Called with `changed` held."""
 
     def is_all_given_out(self) -> bool:
-        """Where there is no order now: whether there will be none. Called with `changed` held."""
+        """Where there is no order now: whether none will follow. Called with `changed` held."""
         return True
 
     def encode(self, order: _Order) -> bytes:
-        """What a worker is told: what is left of an order."""
+        """An order, or what is left of it, as it is sent to a worker."""
         return msgspec.msgpack.encode(list(order.left))
 
     @abstractmethod
     def take(self, order: _Order, answer: bytes) -> list[_Result]:
-        """Takes the tasks from an order that an answer answers; what is handed over for that."""
+        """Removes the tasks from an order that an answer is for; returns their results."""
 
     @abstractmethod
     def lose(self, order: _Order, exit: Exit) -> list[_Result]:
-        """A worker has ended at the first task that is left: takes it from the order to give it up, or moves it to try it again;
-        what is handed over. Raises StorageError where there is no hope."""
+        """Called when a worker has ended at the first task that is left: removes it from the order to give it up, or moves it to
+        its end to try it again; returns results. Raises StorageError to fail the pool."""
 
     def finish(self, order: _Order) -> None:
-        """Nothing of an order is left."""
+        """Called when nothing of an order is left."""
 
     def __enter__(self) -> Self:
         try:
@@ -201,7 +200,7 @@ class Pool(ABC, Generic[_Order, _Result]):
         self.stop()
 
     def stop(self) -> None:
-        """Ends every worker, whatever it is doing, and waits for that."""
+        """Ends all workers, whatever they are doing, and waits for that."""
         with self.changed:
             self._is_stopped = True
             self.changed.notify_all()
@@ -212,23 +211,23 @@ class Pool(ABC, Generic[_Order, _Result]):
                 thread.join()
 
     def wait_at_most(self, seconds: float) -> None:
-        """How long each answer may take from now on."""
+        """As of `Slot`."""
         for slot in self._slots:
             slot.wait_at_most(seconds)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is done any more: all is done, or this was stopped, or a slot has failed."""
+        """Whether all is done, or the pool was stopped, or a slot has failed."""
         return self._is_stopped or not self._n_serving or self._failure is not None
 
     def check(self) -> None:
-        """Raises what has ended a slot, as StorageError where no worker could be started."""
+        """Raises the error of a slot that has failed: StorageError where no worker could be started."""
         if self._failure is not None:
             raise self._failure
 
     def results(self, tick_seconds: float) -> Iterator[list[_Result]]:
-        """What is handed over, until all is done; and nothing now and then, so that who waits can look at something else. Raises
-        as `check`."""
+        """The results as they come, until all is done; an empty list every `tick_seconds`, so that the caller can check other
+        things. Raises as `check`."""
         is_over = False
         while not is_over:
             with self.changed:
@@ -287,33 +286,30 @@ class Pool(ABC, Generic[_Order, _Result]):
 
 
 class SpareWorker:
-    """Keeps one idle worker between pools, for whoever reads a file now and then: starting one takes longer than reading most
-    files."""
+    """Keeps one idle worker between pools, where a file is read now and then: starting a worker takes longer than most files."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._process: Process | None = None
-        self._job: Job | None = None
 
     def take(self, job: Job) -> Process | None:
-        """The worker, if there is one and it was started for the same job."""
+        """The worker, if there is one, it was started for the same job, and it still answers."""
         with self._lock:
             process, self._process = self._process, None
-        if process is not None and (self._job != job or not process.shows_itself()):
+        if process is not None and (process.job != job or not process.responds()):
             process.close()
             return None
         return process
 
-    def keep(self, process: Process, job: Job) -> bool:
+    def keep(self, process: Process) -> bool:
         """Takes charge of an idle worker; `False` if there is one already."""
         with self._lock:
             if self._process is not None or not process.is_alive:
                 return False
-            self._process, self._job = process, job
+            self._process = process
             return True
 
     def close(self) -> None:
-        """Ends the worker."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None:
@@ -321,7 +317,7 @@ class SpareWorker:
 
 
 def skip_of(exit: Exit, file_seconds: float) -> tuple[SkipReason, str]:
-    """What is said of a file that a worker has ended at: why it was left out, and more of that."""
+    """Why a file at which a worker has ended is left out, and the detail of that."""
     if exit.cause is Cause.OUT_OF_TIME:
         return SkipReason.TIME_LIMIT, time_limit_words(file_seconds)
     if exit.cause is Cause.OUT_OF_MEMORY:
@@ -330,7 +326,6 @@ def skip_of(exit: Exit, file_seconds: float) -> tuple[SkipReason, str]:
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,8 +1,7 @@
-"""A worker seen from outside: frames in, frames out, each within a time.
+"""A worker seen from outside: frames in, frames out, each within a time and a limit of memory.
 
-The process imports nothing of the tree (`workers/isolation`), has a limit of memory where it reads what others wrote
-(`workers/memory_limit`), and does not outlive this one: it holds one end of a pipe of which this process alone has the other
-(`workers/worker`). Only `workers/pool` starts it.
+The process imports nothing of the tree (`workers/isolation`) and does not outlive this one: it holds one end of a pipe, and only
+this process the other (`workers/worker`). Only `workers/pool` starts it.
 """
 
 import contextlib
@@ -18,94 +17,106 @@ from symindex.errors import StorageError
 from symindex.workers.child import CRASH_SIGNALS, Cause, Child, Exit
 from symindex.workers.framing import CAN_SIGNAL_END, END, OUT_OF_TIME, Job, read_frame, write_frame
 from symindex.workers.isolation import python_command
-from symindex.workers.memory_limit import MemoryWatch, says_out_of_memory
+from symindex.workers.memory_limit import LARGE_SHARE, WATCHES_MEMORY, is_near_limit, is_over_limit, says_out_of_memory
 from symindex.workers.watchdog import WATCHDOG
 from symindex.workers.windows_job import close_job, job_for
 
 START_SECONDS: Final = 60.0
-"""How long a new process may take to say that it is ready; usually 0.1 s, but machines can be busy."""
+"""How long a new process may take until it is ready; usually 0.1 s, but machines can be busy."""
 
 PING_SECONDS: Final = 1.0
 """How long an idle worker may take to show that it is there; usually less than a millisecond."""
 
+_LAST_BYTES: Final = 4_000
+"""How much of a process's last output is read."""
+
 
 class Process:
-    """Is started with the object. It is talked to by one thread, any thread may `kill` it.
+    """Started by the constructor, which raises StorageError where that fails. One thread talks to it; any thread may `kill` it.
 
-    answer_seconds: how long each answer may take by the clock; may be set meanwhile.
-    ended: whether it was seen to have ended. Raises StorageError where it cannot be started.
+    answer_seconds: how long each answer may take by the clock; may change while one is waited for.
+    ended: whether it was seen to have ended.
     """
 
     def __init__(self, job: Job, answer_seconds: float) -> None:
         self.answer_seconds = answer_seconds
         self.ended = False
-        self._job, self._windows_job = job, 0
+        self.job, self._windows_job = job, 0
         self._limit = 0.0
         self._waits_since: float | None = None
         self._late_since: float | None = None
+        self._is_near_limit = self._is_over_limit = False
         held = self._lifeline = -1
-        self._said: IO[bytes] | None = None
+        self._output: IO[bytes] | None = None
         try:
-            if CAN_SIGNAL_END:  # the other end is closed by the system when this process ends, however it does
+            if CAN_SIGNAL_END:  # the system closes our end when this process ends, however it does
                 held, self._lifeline = os.pipe()
-            if job.most_memory:  # what a parser says when it finds no memory is not for the user's terminal
-                self._said = _unnamed_file()
+            if job.most_memory:  # the words of a parser without memory are not for the user's terminal
+                self._output = _unnamed_file()
             self._process = subprocess.Popen(
                 python_command("symindex.workers.worker", [str(held), str(_limit_of(job.most_memory)), job.module]),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._said,
+                stderr=self._output,
                 process_group=0 if os.name == "posix" else None,  # Ctrl-C is for this process, which ends its workers
                 pass_fds=[held] if held >= 0 else [],
             )
         except OSError as error:
-            self._let_go()
+            self._release()
             raise StorageError(f"{sys.executable}: cannot start a worker process: {error.strerror}") from None
         finally:
             if held >= 0:
                 os.close(held)
         self._child = Child(self._process)
-        self._watch = MemoryWatch(self._child, job.most_memory) if job.most_memory and WATCHES_MEMORY else None
         if sys.platform == "win32":
             self._windows_job = job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
 
     def begin(self) -> bool:
-        """Tells it its job; whether it is ready then, rather than at its end."""
-        return self._is_answered(msgspec.msgpack.encode(self._job), START_SECONDS)
+        """Sends the job. Whether the worker is ready then, rather than dead."""
+        return self._is_answered(msgspec.msgpack.encode(self.job), START_SECONDS)
 
-    def shows_itself(self) -> bool:
+    def responds(self) -> bool:
         """Whether an idle worker still answers: one that is being killed is alive for the system until it is gone."""
         return self._is_answered(END, PING_SECONDS)
 
     def _is_answered(self, frame: bytes, seconds: float) -> bool:
-        with WATCHDOG.watching(self.end_if_late):
-            self._limit, self._waits_since = seconds, WATCHDOG.clock()
+        with WATCHDOG.watching(self.check_limits):
+            self._begin_wait(seconds)
             self.send(frame)
             answer = self.receive()
             self._waits_since = None
         return answer == END
 
     def answers(self, order: bytes) -> Iterator[bytes]:
-        """What it answers to an order, as it comes; with `ended`, it has ended instead of going on."""
-        with WATCHDOG.watching(self.end_if_late):
-            self._limit, self._waits_since = 0.0, WATCHDOG.clock()
+        """The answers to an order, as they come. With `ended`, the worker has ended before the last one."""
+        with WATCHDOG.watching(self.check_limits):
+            self._begin_wait(0.0)
             self.send(order)
             while answer := self.receive():
                 self._waits_since = None
                 yield answer
-                self._waits_since = WATCHDOG.clock()
+                self._begin_wait(0.0)
             if not self.ended:
                 self._waits_since = None
 
-    def end_if_late(self, now: float) -> None:
-        """Ends it where it has owed an answer for too long."""
+    def _begin_wait(self, seconds: float) -> None:
+        """For one answer. seconds: how long it may take; 0: `answer_seconds`."""
+        self._is_near_limit = False
+        self._limit, self._waits_since = seconds, WATCHDOG.clock()
+
+    def check_limits(self, now: float) -> None:
+        """Kills the worker where it has owed an answer for too long, or has taken too much memory."""
         since = self._waits_since
         if since is not None and now - since > (self._limit or self.answer_seconds):
             self._late_since = since
             self.kill()
+        most_memory = self.job.most_memory
+        if most_memory and WATCHES_MEMORY and is_over_limit(self._process.pid, most_memory):
+            self._is_over_limit = True
+            self.kill()
+        self._is_near_limit = self._is_near_limit or (most_memory > 0 and is_near_limit(self._process.pid))
 
     def send(self, frame: bytes) -> None:
-        """Tells it something; where it has ended, that is seen."""
         assert self._process.stdin is not None
         try:
             write_frame(self._process.stdin, frame)
@@ -113,7 +124,7 @@ class Process:
             self.ended = True
 
     def receive(self) -> bytes | None:
-        """The next frame; `None` where it has ended instead."""
+        """The next frame; `None` where the worker has ended instead."""
         assert self._process.stdout is not None
         frame = read_frame(self._process.stdout)
         self.ended = self.ended or frame is None
@@ -121,14 +132,13 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not ended."""
         return not self.ended and self._child.is_running()
 
     def exit(self) -> Exit:
-        """How it ended. Waits for that."""
+        """How it ended. Waits for the end."""
         code = self._child.wait()
         words = f"signal {-code}" if code < 0 else f"exit code {code}"
-        # It may have answered while it was found to be late: what it is asked next is not late for that.
+        # It may have answered just when it was found to be late: then the next answer is not late.
         is_late = self._late_since is not None and self._late_since == self._waits_since
         if is_late or (OUT_OF_TIME and -code == OUT_OF_TIME):
             return Exit(Cause.OUT_OF_TIME, words)
@@ -137,52 +147,47 @@ class Process:
         return Exit(Cause.KILLED if code < 0 and -code not in CRASH_SIGNALS else Cause.CRASHED, words)
 
     def _is_out_of_memory(self, code: int) -> bool:
-        if self._watch is not None and self._watch.has_ended_it:
+        """Many parsers do not check whether they got the memory that they asked for, and crash. So a crash near the limit counts.
+
+        Two measures tell: the peak that the system reports at the end, which is unknown where this process itself had more; and
+        the last look of the watchdog.
+        """
+        if self._is_over_limit or says_out_of_memory(self._last_output()):
             return True
-        # Some grammars do not ask whether they got what they asked for, and crash.
-        most_bytes = self._job.answer_memory or self._job.most_memory
-        is_large = 0 < most_bytes < _LARGE * self._child.peak_bytes
-        return says_out_of_memory(self._last_output()) or (is_large and -code in CRASH_SIGNALS)
+        most_bytes = self.job.answer_memory or self.job.most_memory
+        is_large = self._is_near_limit or 0 < LARGE_SHARE * most_bytes < self._child.peak_bytes
+        return is_large and -code in CRASH_SIGNALS
 
     def _last_output(self) -> bytes:
-        if self._said is None:
+        if self._output is None:
             return b""
-        self._said.seek(max(self._said.seek(0, os.SEEK_END) - _LAST_BYTES, 0))
-        return self._said.read()
+        self._output.seek(max(self._output.seek(0, os.SEEK_END) - _LAST_BYTES, 0))
+        return self._output.read()
 
     def kill(self) -> None:
-        """Ends it at once; may be called twice. Whoever reads its answers closes it."""
+        """Ends it at once; may be called twice. The thread that reads its answers has to `close` it."""
         self._child.kill()
 
-    def close(self, is_told: bool = True) -> None:
-        """Ends it, whatever it is doing, and waits for that.
-
-        is_told: whether a fault of ours that has ended it is shown.
-        """
+    def close(self, shows_fault: bool = True) -> None:
+        """Ends it, whatever it is doing, and waits for the end. shows_fault: prints the traceback of a fault of ours."""
         self.kill()
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
                 pipe.close()
         code = self._child.wait()
-        if (
-            is_told and code > 0 and not says_out_of_memory(self._last_output())
-        ):  # a fault of ours; whoever mends it wants to see it
+        if shows_fault and code > 0 and not says_out_of_memory(self._last_output()):
             sys.stderr.write(self._last_output().decode("utf-8", "replace"))
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         lifeline, self._lifeline = self._lifeline, -1
         if lifeline >= 0:
             os.close(lifeline)
         windows_job, self._windows_job = self._windows_job, 0
         close_job(windows_job)
-        if self._said is not None:
-            self._said.close()
-
-
-WATCHES_MEMORY: bool = sys.platform == "darwin"
-"""Whether the system sets a process no limit, so that it has to be looked at."""
+        if self._output is not None:
+            self._output.close()
 
 
 def _limit_of(most_memory: int) -> int:
@@ -197,10 +202,3 @@ def _unnamed_file() -> IO[bytes]:
     import tempfile  # here, because few systems need it
 
     return tempfile.TemporaryFile()
-
-
-_LARGE: Final = 3
-"""A table that is doubled needs three times what it was; so a process with a third of its memory may have found no more."""
-
-_LAST_BYTES: Final = 4_000
-"""Of what a process has said, so much is looked at."""

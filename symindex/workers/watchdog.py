@@ -1,7 +1,7 @@
 """Deadlines by the clock: one thread for all that this process waits for, which sleeps while it waits for nothing.
 
-Time in which this process was stopped (Ctrl-Z) does not count: the thread sees that it comes late itself, and sets its clock
-back.
+Time in which this process was stopped (Ctrl-Z) does not count: the clock is looked at so often while something is waited for that
+a long gap between two looks shows it.
 """
 
 import threading
@@ -11,35 +11,38 @@ from contextlib import contextmanager
 from typing import Final
 
 LOOK_SECONDS: Final = 0.05
-"""How often deadlines are looked at."""
+"""How often deadlines and memory are looked at; a parser takes some 30 MB in that time."""
 
 ASLEEP_SECONDS: Final = 1.0
-"""When the watchdog is late by more than this, this process was stopped, and the clocks with it."""
-
-
-EndIfLate = Callable[[float], None]
-"""Ends something if it is late; is told what `Watchdog.clock` says."""
+"""When a look comes late by more than this, this process was stopped."""
 
 
 class Watchdog:
-    """See the module."""
+    """Calls checks every LOOK_SECONDS while something is waited for. A check is given what `clock` says."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._watched: set[EndIfLate] = set()
+        self._checks: set[Callable[[float], None]] = set()
         self._has_work = threading.Event()
         self._thread: threading.Thread | None = None
-        self._asleep = 0.0
+        self._looked_at = self._asleep = 0.0
 
     def clock(self) -> float:
         """Seconds, without those in which this process was stopped while something was waited for."""
-        return time.monotonic() - self._asleep
+        with self._lock:
+            now = time.monotonic()
+            if self._checks and now - self._looked_at > LOOK_SECONDS + ASLEEP_SECONDS:
+                self._asleep += now - self._looked_at
+            self._looked_at = now
+            return now - self._asleep
 
     @contextmanager
-    def watching(self, end_if_late: EndIfLate) -> Iterator[None]:
-        """Looks after it meanwhile."""
+    def watching(self, check: Callable[[float], None]) -> Iterator[None]:
+        """Calls the check while the block runs."""
         with self._lock:
-            self._watched.add(end_if_late)
+            if not self._checks:
+                self._looked_at = time.monotonic()
+            self._checks.add(check)
             self._has_work.set()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="symindex-watchdog", daemon=True)
@@ -48,28 +51,23 @@ class Watchdog:
             yield
         finally:
             with self._lock:
-                self._watched.discard(end_if_late)
+                self._checks.discard(check)
 
     def _watch(self) -> None:
         while self._has_work.wait():
-            before = time.monotonic()
-            while watched := self._now_watched():
-                _PAUSE.wait(LOOK_SECONDS)
-                now = time.monotonic()
-                if now - before > LOOK_SECONDS + ASLEEP_SECONDS:
-                    self._asleep += now - before
-                before = now
-                for end_if_late in watched:
-                    end_if_late(self.clock())
+            while checks := self._current_checks():
+                _NEVER.wait(LOOK_SECONDS)
+                now = self.clock()
+                for check in checks:
+                    check(now)
 
-    def _now_watched(self) -> list[EndIfLate]:
+    def _current_checks(self) -> list[Callable[[float], None]]:
         with self._lock:
-            if not self._watched:
+            if not self._checks:
                 self._has_work.clear()
-            return list(self._watched)
+            return list(self._checks)
 
 
-_PAUSE: Final = threading.Event()
-"""Never set."""
+_NEVER: Final = threading.Event()
 
 WATCHDOG: Final = Watchdog()

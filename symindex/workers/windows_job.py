@@ -1,4 +1,4 @@
-"""Windows' job objects: a process in one ends when this process does, and gets no more memory than the job has.
+"""Windows' job objects: a process in one ends with this process, and gets no more memory than the job allows.
 
 The structures and numbers are those of winnt.h, in Microsoft's documentation of SetInformationJobObject.
 """
@@ -13,11 +13,8 @@ _EXTENDED_LIMITS: Final = 9
 
 
 def job_for(process_handle: int, most_memory: int) -> int:
-    """Puts a process into a job of its own; returns the job's handle. Closed, by `close_job` or with this process, it ends the
-    other. 0 where the system has no jobs, or refuses: the process then runs as any other.
-
-    most_memory: in bytes; 0: no limit.
-    """
+    """Puts a process into a job of its own; returns the job's handle. Closing that, or the end of this process, ends the other.
+    0 where the system has no jobs, or refuses: then the process has no limit. most_memory: in bytes; 0: no limit."""
     if sys.platform != "win32" or sys.maxsize < 2**32:
         return 0
     import ctypes
@@ -33,7 +30,7 @@ def job_for(process_handle: int, most_memory: int) -> int:
 
 
 def close_job(job: int) -> None:
-    """Lets go of a job."""
+    """Closes a job's handle, which ends its process."""
     if sys.platform == "win32" and job:
         import ctypes
 

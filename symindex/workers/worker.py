@@ -1,7 +1,7 @@
-"""What every worker process runs, whatever its job.
+"""The main function of every worker process, whatever its job.
 
-What is of the job alone stands in the job's module (`workers/framing.Job`). What all jobs have in common is held here: frames,
-the limits of memory and of the processor's time, the end together with the process that has started this one.
+It handles what all jobs have in common: frames, the limits of memory and of the processor's time, and the end together with the
+process that has started this one. The rest is in the module of the job (`workers/framing.Job`).
 """
 
 import contextlib
@@ -22,17 +22,17 @@ from symindex.workers.memory_limit import limit_memory, limited_beyond
 
 
 def main() -> None:
-    """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, the bytes of memory
-    that it may take, and for whoever lists processes the job's name."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it closes our input
+    """Serves until standard input ends. Arguments: the number of the pipe that this process must not outlive, its limit of memory
+    in bytes, and the job's name, which is only for lists of processes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which closes our input
     if OUT_OF_TIME:
         signal.signal(OUT_OF_TIME, signal.SIG_DFL)
     lifeline, most_memory = map(int, sys.argv[1:3])
     _end_with(lifeline)
     limit_memory(most_memory)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not end up between the frames
-    with contextlib.suppress(BrokenPipeError):  # nobody waits for the answer any more
+    os.dup2(2, 1)  # what a library prints must not end up between the frames
+    with contextlib.suppress(BrokenPipeError):  # the parent has ended
         _serve(_frames(sys.stdin.buffer), answers)
 
 
@@ -43,7 +43,7 @@ def _serve(orders: Iterator[bytes], answers: IO[bytes]) -> None:
     job = msgspec.msgpack.decode(first, type=Job)
     handle: Handler = importlib.import_module(job.module).prepare(job.setup)
 
-    def tell(answer: bytes) -> None:
+    def send(answer: bytes) -> None:
         write_frame(answers, answer)
         _limit_processor_time(job.processor_seconds)  # of the next one
 
@@ -53,22 +53,21 @@ def _serve(orders: Iterator[bytes], answers: IO[bytes]) -> None:
         if order:
             with limited_beyond(job.answer_memory) if job.answer_memory else contextlib.nullcontext():
                 _limit_processor_time(job.processor_seconds)
-                handle(order, tell)
+                handle(order, send)
                 _limit_processor_time(0)
         write_frame(answers, END)
-        if not gc.isenabled():  # a job that leaves few cycles has them looked for here, while nobody waits
+        if not gc.isenabled():  # a job that leaves few cycles has them collected here, while nobody waits
             gc.collect()
-            gc.freeze()  # what is kept of names and words would be looked through again after every order
+            gc.freeze()  # cached names and words would be looked through again after every order
 
 
 def _limit_processor_time(seconds: float) -> None:
-    """The system ends this process (OUT_OF_TIME) when it has computed for so long, whatever it is at. 0: no limit."""
+    """The system ends this process (OUT_OF_TIME) when it has computed for so long, whatever it is doing. 0: no limit."""
     if OUT_OF_TIME:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _frames(stream: IO[bytes]) -> Iterator[bytes]:
-    """What this process is told, until that ends."""
     if CAN_SIGNAL_END or sys.platform == "win32":
         return iter(lambda: read_frame(stream), None)
     ahead: SimpleQueue[bytes] = SimpleQueue()
@@ -76,14 +75,14 @@ def _frames(stream: IO[bytes]) -> Iterator[bytes]:
     def read_ahead() -> None:
         while (frame := read_frame(stream)) is not None:
             ahead.put(frame)
-        os._exit(0)  # whatever is being done: nobody waits for it
+        os._exit(0)  # whatever is being done: nobody waits for the result
 
     threading.Thread(target=read_ahead, daemon=True).start()
     return iter(ahead.get, None)
 
 
 def _end_with(lifeline: int) -> None:
-    """The system ends this process when nobody holds the other end of a pipe any more, whatever it is at.
+    """The system ends this process when the other end of a pipe is closed, whatever it is doing.
 
     Not PR_SET_PDEATHSIG, which acts when the thread ends that has started this process.
     """
@@ -93,6 +92,6 @@ def _end_with(lifeline: int) -> None:
 
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)  # SIGIO: ends it
-    with contextlib.suppress(BlockingIOError):
-        os.read(lifeline, 1)  # waits for nobody: it was closed before
+    with contextlib.suppress(BlockingIOError):  # it is open
+        os.read(lifeline, 1)
         os._exit(1)

@@ -212,7 +212,7 @@ class _Agent(McpClient):
     folder: Path
     answered: list[Any]
 
-    def start(self, roots: Sequence[Path], index_dir: Path, options: Sequence[str] = ()) -> "subprocess.Popen[bytes]":  # type: ignore[override]
+    def start(self, roots: Sequence[Path], index_dir: Path, *_: Any) -> "subprocess.Popen[bytes]":  # type: ignore[override]
         self.log = tempfile.TemporaryFile()  # noqa: SIM115
         command = [SYMINDEX, "mcp", *(word for root in roots for word in ("--root", str(root)))]
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self.log}

@@ -16,7 +16,7 @@ from tests.bench.machine import describe_machine, describe_version, load, warn_i
 from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 
-PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "lsp", "agents")
+PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "trees", "lsp", "agents")
 """Each is a module with `measure(bench)`, in the order in which they run."""
 
 
@@ -33,7 +33,7 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     for part in args.parts:
         if part not in legal:
-            parser.error(f"no part {part!r}: legal are {', '.join(legal)}")
+            parser.error(f"no part {part!r}: expected one of {', '.join(legal)}")
     if args.rounds < 1:
         parser.error("--rounds must be 1 or more")
     bench = Bench(args.corpora.absolute(), args.quick, args.rounds)

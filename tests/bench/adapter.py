@@ -8,7 +8,7 @@ import symindex
 from symindex.extract.records import FileSymbols
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.build import build_index
-from symindex.index.columns import DETAIL_COLUMNS as DETAIL_COLUMNS
+from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.store import Store
 from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold

@@ -1,4 +1,4 @@
-"""Scout: the first right answer for an exact name where there is no index yet, against a whole run of ctags."""
+"""Scan: the first right answer for an exact name where there is no index yet, against a whole run of ctags."""
 
 import json
 import tempfile

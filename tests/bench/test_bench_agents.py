@@ -15,9 +15,9 @@ from tests.bench.agents import Row, render_table
 from tests.bench.agents_questions import KINDS, TREES, Question, check_places, read_questions
 from tests.bench.agents_tools import Answer, Asked, ask_grep, ask_symindex, unfolded
 from tests.bench.places import HERE, Bench, BenchError
-from tests.conftest import Maker, write_files
+from tests.support.files import Maker, write_files
+from tests.support.pages import PAGES
 
-ROOT = Path(__file__).parents[2]
 TREE = {"net/serve.py": "import os\n\n\ndef serve(port,\n          host='x'):\n    return os\n\n\nserve(1)\n"}
 SERVE = Question("django", "signature", "net.serve", "?", ("net/serve.py:4",), ("port, host='x'",))
 
@@ -78,6 +78,7 @@ def test_grep_shows_lines_and_the_file(tmp_path: Path, monkeypatch: pytest.Monke
     assert SERVE.is_right(cut.text) and cut.text.endswith("5\t          host='x'):")
 
 
+@pytest.mark.slow
 def test_symindex_is_asked_as_an_agent_asks(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", TREE)
     asked = ask_symindex(root, [SERVE], tmp_path / "index")
@@ -110,8 +111,9 @@ def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert agents.measure(Bench(tmp_path, quick=True)) == []
 
 
-def test_the_table_of_the_readme_is_the_newest_that_was_measured() -> None:
-    table = (ROOT / "README.md").read_text().split("| questions | symindex |")[1].split("\n\n")[0]
+@pytest.mark.parametrize("page", [page for page, text in PAGES.items() if "| questions | symindex |" in text])
+def test_the_table_of_a_page_is_the_newest_that_was_measured(page: str) -> None:
+    table = PAGES[page].split("| questions | symindex |")[1].split("\n\n")[0]
     rows = [[int(number.replace(",", "")) for number in re.findall(r"([\d,]+) \(", row)] for row in table.splitlines()[2:]]
     *kinds, whole = rows
     assert len(kinds) == len(KINDS) and [sum(column) for column in zip(*kinds, strict=True)] == whole
@@ -124,6 +126,7 @@ def test_the_table_of_the_readme_is_the_newest_that_was_measured() -> None:
         assert measured[tool]["ratio"] == pytest.approx(ours / tokens, rel=0.001)
 
 
+@pytest.mark.slow
 def test_discovery_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "DISCOVERY_ROUNDS", 1)
     assert 0 < agents.discovery_seconds(Bench(tmp_path)) < 60

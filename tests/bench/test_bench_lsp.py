@@ -152,6 +152,7 @@ def test_an_answer_that_does_not_come_and_a_server_that_dies(connect: Callable[[
         Client(["no-such-server"], tmp_path, {})
 
 
+@pytest.mark.slow
 def test_a_whole_script(connect: Callable[[bool], Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.bench.lsp_session.PATIENCE_SECONDS", 0.1)
     monkeypatch.setattr("tests.bench.lsp_session.BURST_DELAY_SECONDS", 0.0)
@@ -192,6 +193,7 @@ def test_the_tables_fit_each_other() -> None:
     assert all(set(server.trees) <= set(TREES) for server in SERVER_TABLE)
 
 
+@pytest.mark.slow
 def test_samples_are_names_of_one_place(tmp_path: Path) -> None:
     root = tmp_path / "tree"
     for number in range(30):

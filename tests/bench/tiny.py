@@ -37,7 +37,7 @@ def measure(bench: Bench) -> list[Figure]:
     search = min(run_command([*query, f"found_{n_files - 1}"]).wall_seconds for _ in range(bench.rounds))
     path = root / _path(0)
     with symindex.open(root, index_dir) as workspace:
-        workspace._upkeep.keep_worker()  # as while a tree is followed
+        workspace._updater.keep_worker()  # as while a tree is followed
         checks = [_seconds(workspace.refresh) for _ in range(bench.rounds)]
         updates = []
         for text in ("def changed(): pass\n", "def again(): pass\n", _text(0)):

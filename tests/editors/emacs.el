@@ -1,6 +1,6 @@
 ;;; What Emacs is told to do  -*- lexical-binding: t -*-
 
-;; Run after the README's configuration. `symindex-scenario' names one of the functions below; what it returns is written as JSON to
+;; Run after the page's configuration. `symindex-scenario' names one of the functions below; what it returns is written as JSON to
 ;; `symindex-result'. Eglot 1.9 shows no progress, sends no cancellations, and has a server for each project.
 
 (require 'eglot)

@@ -1,4 +1,4 @@
--- What Neovim is told to do. Run after the README's configuration; `vim.env.SYMINDEX_SCENARIO` names one of the functions
+-- What Neovim is told to do. Run after the page's configuration; `vim.env.SYMINDEX_SCENARIO` names one of the functions
 -- below, and what it returns is written as JSON to `vim.env.SYMINDEX_RESULT`.
 
 local SECONDS = 40

@@ -3,11 +3,10 @@
 import json
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from tests.editors.run import ROOT, find_emacs, find_neovim, run_script, server_folder
+from tests.editors.run import ROOT, Editor, find_emacs, find_neovim, run_script, server_folder
 from tests.editors.trees import TREE
 from tests.serve.lsp import test_emacs, test_neovim
 
@@ -38,22 +37,22 @@ def _is_early_poll(message: Any, entries: list[Any]) -> bool:
     return message.get("id") in polls - {last}
 
 
-def record(editor: str, command_of: Callable[[str, Path, str], list[str]], program: str, write: Callable[..., object]) -> None:
+def record(name: str, editor: Editor) -> None:
     """Runs an editor, and writes what it said."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        os.environ["HOME"] = f"{name}/home"
-        os.environ |= {f"XDG_{kind.upper()}_HOME": f"{name}/{kind}" for kind in ("cache", "config", "state")}
-        write(folder / "tree", TREE)
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made).resolve()
+        os.environ["HOME"] = f"{made}/home"
+        os.environ |= {f"XDG_{kind.upper()}_HOME": f"{made}/{kind}" for kind in ("cache", "config", "state")}
+        editor.write_tree(folder / "tree", TREE)
         programs = server_folder(folder / "bin", folder / "record.jsonl")
-        run_script(command_of(program, folder, "record"), folder / "tree", programs, folder / "result.json")
+        run_script(editor.command_of(editor.program, folder, "record"), folder / "tree", programs, folder / "result.json")
         entries = [json.loads(line) for line in (folder / "record.jsonl").read_text().splitlines()]
         lines = [json.dumps(entry, ensure_ascii=False, sort_keys=True) for entry in normalise(entries, folder / "tree")]
         FOLDER.mkdir(exist_ok=True)
-        (FOLDER / f"{editor}.jsonl").write_text("\n".join(lines) + "\n")
+        (FOLDER / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
     CACHE.mkdir(parents=True, exist_ok=True)
-    record("neovim", test_neovim.command_of, find_neovim(CACHE), test_neovim.write_files)
-    record("emacs", test_emacs.command_of, find_emacs(CACHE), test_emacs.write_repository)
+    record("neovim", Editor(find_neovim(CACHE), test_neovim.command_of))
+    record("emacs", Editor(find_emacs(CACHE), test_emacs.command_of, test_emacs.write_repository))

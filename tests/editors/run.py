@@ -9,17 +9,20 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from filelock import FileLock
 
+from tests.editors.trees import SECOND, TREE
+from tests.support.files import Files, write_files
 from tests.support.lsp_client import TOKEN, TcpServer
+from tests.support.waiting import until
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent.parent
@@ -121,7 +124,7 @@ def server_folder(folder: Path, record: Path | None = None) -> Path:
 
 @contextmanager
 def shared_servers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TcpServer]:
-    """Two servers for many clients: one over TCP, which is given; one at a socket, where the README has it, without a token."""
+    """Two servers for many clients: one over TCP, which is given; one at the socket of the editors' page, without a token."""
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.setenv("SYMINDEX_LSP_TOKEN", TOKEN)
@@ -165,7 +168,7 @@ def run_script(command: list[str], folder: Path, programs: Path, result: Path) -
     with started(command, folder, programs) as (process, mark):
         said, _ = process.communicate(timeout=EDITOR_SECONDS)
         assert process.returncode == 0, f"{said}\n{result.read_text() if result.exists() else ''}"
-        assert left_behind(mark) == []
+        check_none_is_left(mark)
     return {**json.loads(result.read_text()), "said": said}
 
 
@@ -181,23 +184,36 @@ def processes_of(mark: str) -> list[str]:
     return [line for line in found if line]  # a process that has ended and not been taken leave of has none
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 40) -> None:
-    """Returns when something is so; fails when that takes too long."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+@dataclass(frozen=True)
+class Editor:
+    """An editor, and how it is started: configured as the page on editors says, on a scenario of the script in this folder.
+
+    command_of: the command line for a program, the folder that the result goes to, a scenario, and what that is told.
+    write_tree: makes a tree that the editor takes for a project.
+    """
+
+    program: str
+    command_of: Callable[..., list[str]]
+    write_tree: Callable[[Path, Files], Path] = write_files
+
+    def run(self, folder: Path, scenario: str, files: Files = TREE, **told: Any) -> Any:
+        """Runs a scenario in a tree, to its end; returns what its user has seen."""
+        tree = self.write_tree(folder / "tree", files)
+        self.write_tree(folder / "tree2", SECOND)
+        command = self.command_of(self.program, folder, scenario, **told)
+        return run_script(command, tree, server_folder(folder / "bin"), folder / "result.json")
+
+    def check_that_nothing_is_left_when_it_is_killed(self, folder: Path) -> None:
+        """Neither its server, nor a process of that."""
+        tree, result = self.write_tree(folder / "tree", TREE), folder / "result.json"
+        with started(self.command_of(self.program, folder, "stay"), tree, server_folder(folder / "bin")) as (process, mark):
+            until(result.exists, "an editor at work")
+            assert len(processes_of(mark)) >= 2  # else what is left could not be seen
+            process.kill()
+            process.wait()
+            check_none_is_left(mark)
 
 
-def left_behind(mark: str, seconds: float = 10) -> list[str]:
-    """What `processes_of` still finds when so much time has passed."""
-    end = time.monotonic() + seconds
-    while (found := processes_of(mark)) and time.monotonic() < end:
-        time.sleep(0.05)
-    return found
-
-
-def readme_block(editor: str, language: str, at: int = 0) -> str:
-    """A block of code in a language that the README shows for an editor, the first or another."""
-    section = (ROOT / "README.md").read_text().split("## Editors\n")[1].split(f"\n### {editor}\n")[1].split("\n### ")[0]
-    return section.split(f"```{language}\n")[at + 1].split("```")[0]
+def check_none_is_left(mark: str) -> None:
+    """Fails where processes have the mark that do not end."""
+    until(lambda: not processes_of(mark), "the end of all processes", 10, lambda: processes_of(mark))

@@ -1,6 +1,6 @@
 """What the editors look at."""
 
-from tests.conftest import Files
+from tests.support.files import Files
 
 TREE: Files = {
     "src/auth.py": '''

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import GrammarError
-from symindex.extract import parse
-from symindex.extract.languages.registry import load_languages, read_language
-from symindex.extract.parse import compile_query, find_mentions
+from symindex.extract.languages.language import read_language
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse import mentions, partial
+from symindex.extract.parse.mentions import find_mentions
+from symindex.extract.parse.query import compile_query
 from symindex.text.whole_words import find_words, forms_of
-from tests.conftest import write_files
+from tests.support.files import write_files
 
 SOURCES = {
     "bash": """
@@ -151,6 +153,7 @@ def test_identifiers_and_nothing_else(language: str) -> None:
     assert shown(data, found) == shown(data, starts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", SOURCES)
 def test_any_bytes(language: str) -> None:
     """Broken source never fails: cut, doubled, with bytes of no encoding amid it."""
@@ -188,6 +191,6 @@ def test_bodies_that_the_parser_does_not_see_change_nothing(language: str, monke
         data = path.read_bytes()
         with_bodies = {name: find_mentions(known, data, forms_of(name)) for name in names}
         with monkeypatch.context() as patch:
-            patch.setattr(parse, "bodies_of", lambda _: None)
-            patch.setattr(parse, "overlap", lambda *_: True)
+            patch.setattr(partial, "bodies_of", lambda _: None)
+            patch.setattr(mentions, "touches", lambda *_: True)
             assert {name: find_mentions(known, data, forms_of(name)) for name in names} == with_bodies, path.name

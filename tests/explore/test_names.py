@@ -7,7 +7,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol import SymbolResponse
-from tests.conftest import Files, Maker, write_files
+from tests.support.files import Files, Maker, write_files
 
 
 def shown(response: SymbolResponse) -> tuple[str | None, list[str]]:
@@ -48,6 +48,7 @@ CONSTRUCTORS: dict[str, tuple[Files, str | None, list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("files", "symbol", "others"), CONSTRUCTORS.values(), ids=CONSTRUCTORS)
 def test_a_type_goes_before_its_constructors(files: Files, symbol: str | None, others: list[str], make_workspace: Maker) -> None:
     assert shown(make_workspace(files).symbol("Buf")) == (symbol, others)
@@ -86,6 +87,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "words"), OUTSIDE.items(), ids=OUTSIDE)
 def test_a_path_that_leads_out_of_the_root_says_how(path: str, words: str, make_workspace: Maker) -> None:
     """Be it into a folder whose name begins as the root's, or back in."""

@@ -8,7 +8,8 @@ import pytest
 
 from symindex.errors import GrammarError
 from symindex.extract.bodies import SMALL_FILE, bodies_of
-from symindex.extract.languages.registry import Language, load_languages
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.schema import BodyRules, SuiteRules
 from symindex.extract.symbols import extract_symbols
 from tests.extract.test_grammars import FILES, language_of
@@ -18,7 +19,7 @@ LANGUAGES = {language.id: language for language in load_languages().by_id.values
 
 SEEING_ALL = {
     language.id: Language(
-        language.folder,
+        language.id,
         msgspec.structs.replace(language.rules, bodies=BodyRules(), suites=SuiteRules()),
         language.query,
     )
@@ -268,6 +269,7 @@ def test_the_parser_sees_the_bodies_that_reach_into_stretches_around_errors(lang
     assert finder.find(data, [(-9, 3), (len(data), len(data) + 9)])[1] == [a, b]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in FILES if language_of(path).id in LANGUAGES], ids=lambda path: path.name)
 def test_fixtures(path) -> None:  # type: ignore[no-untyped-def]
     code, _ = marks.read_marks(path.read_bytes().decode())
@@ -281,6 +283,7 @@ def test_some_is_left_out_of_fixtures(language: str) -> None:
     assert any(left_out(language, large_enough(code)) for code in codes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_broken_source(language: str) -> None:
     """What is left out of broken source lies in order inside the file, and reading it fails no more than reading all does."""
@@ -337,4 +340,4 @@ def test_a_bad_pattern_is_named() -> None:
         msgspec.structs.replace(language.rules, suites=SuiteRules(body="(")),
     ):
         with pytest.raises(GrammarError, match="bodies or suites"):
-            bodies_of(Language(language.folder, rules, language.query))
+            bodies_of(Language(language.id, rules, language.query))

@@ -1,15 +1,22 @@
 """The language folders: every fixture's marks are right and complete, and every query pattern is exercised by some fixture."""
 
 import os
-import subprocess
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from symindex.extract.languages.registry import Language, load_languages
-from symindex.extract.parse import compile_query, parse_definitions
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.schema import BodyRules, DocRules, LanguageFile, MarkRules, SuiteRules, VisibilityRules
+from symindex.extract.parse.definitions import parse_definitions
+from symindex.extract.parse.query import CAPTURES, SETTINGS, compile_query
+from symindex.extract.summary import check_languages, dump_symbols
+from symindex.render.report import render_symbols
+from tests.conftest import write_files
 from tests.support import marks
+from tests.support.command import run_program
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "symbols"
 FILES = marks.fixture_files(FIXTURES)
@@ -45,12 +52,11 @@ def test_every_pattern_is_exercised(language_id: str) -> None:
     for path in FILES:
         if language_of(path) is language:
             code, _ = marks.read_marks(path.read_bytes().decode())
-            parsed = parse_definitions(language, code.encode())
-            for found in (parsed.definitions, parsed.comments, parsed.scopes, parsed.markers):
-                hit.update(thing.pattern for thing in found)
-            hit.update(parsed.sources, (whole.pattern for whole in parsed.wholes.values()))
-    patterns = compile_query(language).patterns
-    unused = [f"symbols.scm:{pattern.line}" for index, pattern in enumerate(patterns) if index not in hit]
+            captures = parse_definitions(language, code.encode())
+            for found in (captures.definitions, captures.comments, captures.scopes, captures.markers, captures.wholes.values()):
+                hit.update(each.pattern.number for each in found if each.pattern is not None)
+            hit.update(pattern.number for pattern in captures.sources)
+    unused = [f"symbols.scm:{pattern.line}" for pattern in compile_query(language).patterns if pattern.number not in hit]
     assert unused == []
 
 
@@ -89,6 +95,30 @@ def test_a_wrong_fixture_fails(change: tuple[str, str], complaint: list[str]) ->
     assert marks.compare(language, GOOD.replace(*change)) == complaint
 
 
+PAGE = (Path(__file__).parents[2] / "grammars" / "README.md").read_text("utf-8")
+
+
+def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (rules, query, source, shown) = re.findall(r"^```(?:toml|scheme|lua|)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1:5]
+    write_files(tmp_path, {"lua/language.toml": rules, "lua/symbols.scm": query, "a.lua": source})
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path))
+    assert [line.is_fault for line in check_languages([tmp_path])] == [False]
+    assert render_symbols(dump_symbols(tmp_path / "a.lua", None)) == shown
+
+
+def test_the_page_explains_every_key_capture_and_setting() -> None:
+    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, SuiteRules)
+    keys = {field for struct in structs for field in struct.__struct_fields__} - {"doc", "visibility", "test", "deprecated"}
+    explained = {word for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for word in re.findall(r"`([\w.]+)`", row)}
+    assert keys - {"bodies", "suites"} <= explained
+    assert [name for name in CAPTURES if f"`@{name}`" not in PAGE] == []
+    settings = set(re.findall(r"\(#set! (\w+) (\w+)\)", PAGE))
+    for key, values in re.findall(r"^\| `(\w+)` \| (`.*?) \|", PAGE, re.MULTILINE):
+        settings.update((key, value) for value in re.findall(r"`(\w+)`", values))
+    assert {(key, value) for key, values in SETTINGS.items() for value in values} <= settings
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 @pytest.mark.parametrize("name", ["language.toml", "symbols.scm"])
 @pytest.mark.parametrize("kind", ["pipe", "huge", "endless", "nested", "deep key"])
@@ -110,9 +140,7 @@ def test_a_language_folder_that_is_a_trap_is_told_of_at_once(tmp_path: Path, nam
         trap.symlink_to("/dev/zero")
     else:
         trap.write_text("a = " + "[" * 90_000 if kind == "nested" else "a" + ".a" * 90_000 + " = 1\n")
-    ran = subprocess.run(
-        [sys.executable, "-P", "-m", "symindex", "check", str(tmp_path)], capture_output=True, text=True, timeout=20, check=False
-    )
+    ran = run_program([sys.executable, "-P", "-m", "symindex", "check", tmp_path], timeout=20)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr.startswith(f"odd: {trap}: ")
     assert "a fault of symindex" not in ran.stderr

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from symindex.extract.languages.registry import compile_pattern, load_languages
-from symindex.extract.languages.rules import Finder, needed_literals
+from symindex.extract.languages.language import compile_pattern
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.rules import RulePattern, required_literals
 from symindex.extract.source_text import fold_header, trim_end
 
 
@@ -27,16 +28,16 @@ from symindex.extract.source_text import fold_header, trim_end
     ],
 )
 def test_what_a_pattern_cannot_match_without(pattern: str, needs: tuple[str, ...]) -> None:
-    assert needed_literals(compile_pattern(pattern)) == needs
+    assert required_literals(compile_pattern(pattern)) == needs
 
 
-def test_a_finder_finds_what_a_search_finds() -> None:
+def test_a_pattern_finds_what_a_search_finds() -> None:
     texts = ["", "/** Copyright */", " * @deprecated use b", "a\n@deprecated", "Deprecated", "@Test", "#[test]", "TEST_CASE(x)"]
     for language in load_languages().by_id.values():
         rules = language.rules
         for pattern in [rules.doc.skip, rules.deprecated.doc, rules.deprecated.head, rules.test.head, rules.attributes]:
             for text in texts if pattern else []:
-                assert Finder(pattern).is_in(text) == (compile_pattern(pattern).search(text) is not None), (pattern, text)
+                assert RulePattern(pattern).is_in(text) == (compile_pattern(pattern).search(text) is not None), (pattern, text)
 
 
 _BRACKET_BREAK = re.compile(r"(?:(?<=[(\[])|(?<=\w<))[ \t]*\r?\n\s*|[ \t]*\r?\n\s*(?=[)\]>,])")

@@ -23,15 +23,15 @@ from symindex.files.access.beneath import MOST_OPEN, Beneath, read_beneath
 from symindex.files.access.owners import speaks_for
 from symindex.files.access.regular import LargeFileError, NotRegularError, open_regular, read_open, read_regular, read_up_to
 from symindex.files.skips import SkipReason
-from symindex.files.spot_check import glance_at
+from symindex.files.spot_check import spot_check
 from symindex.files.walk import walk_tree
 from symindex.protocol import SearchRequest
 from symindex.search.unindexed.prefilter import Finder
-from symindex.search.unindexed.scan_job import Scan, Scanner
-from symindex.search.unindexed.scan_query import read_question
+from symindex.search.unindexed.scan_job import scan_files
+from symindex.search.unindexed.scan_query import make_prefilter
 from symindex.session.editor_positions import _lines_of
 from tests.attack import swaps
-from tests.conftest import Maker, write_files
+from tests.support.files import Maker, write_files
 
 LANGUAGES = load_languages()
 WANTED = LANGUAGES.wanted(1_000_000)
@@ -265,13 +265,13 @@ def test_a_folder_that_becomes_a_link_before_its_files_are_read(
                 "stands behind a symbolic link",
                 0,
             )
-    sought = read_question(SearchRequest(query="the_secret"))
-    assert sought is not None
-    scanned = Scanner(str(root), Finder(sought), MOST).scan(Scan([("d/a.py", 10), ("z.py", 10)]))
-    assert (scanned.holders, scanned.unreadable) == ([], [0])
+    prefilter = make_prefilter(SearchRequest(query="the_secret"))
+    assert prefilter is not None
+    scanned = scan_files(str(root), ["d/a.py", "z.py"], Finder(prefilter), MOST)
+    assert (scanned.candidates, scanned.unreadable) == ([], [0])
     assert read_listed(root, FileSymbols("d/a.py", len(SECRET), 0)) is None
     assert _lines_of(root, "d/a.py") == []
-    assert glance_at(root, ["d/a.py"], walk, WANTED) is None
+    assert spot_check(root, ["d/a.py"], walk, WANTED) is None
 
 
 def test_a_file_that_has_grown_since_the_walk_is_left_out(tmp_path: Path) -> None:
@@ -293,6 +293,7 @@ def test_a_folder_that_becomes_a_link_is_not_followed_by_answers(make_workspace:
     assert "the_secret" not in str([file.text for file in workspace.export()])
 
 
+@pytest.mark.slow
 def test_folders_that_are_swapped_all_the_time() -> None:
     """The race itself, for a moment; `python -m tests.attack` runs it for long."""
     figures = swaps.run(1, 1, lambda _: None)

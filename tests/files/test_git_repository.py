@@ -17,7 +17,8 @@ from symindex.files.ignore.gitignore import MOST_BYTES
 from symindex.files.locations import find_root
 from symindex.files.skips import Skip, SkipReason
 from symindex.files.walk import walk_tree
-from tests.conftest import write_files
+from tests.support.command import run_program, run_python, run_symindex
+from tests.support.files import write_files
 
 WANTED = load_languages().wanted(1_000_000)
 
@@ -42,6 +43,7 @@ TRAPS: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "make"), [(".git/info/exclude", os.mkfifo), (".gitignore", TRAPS["a link to a device"])])
 def test_rules_above_the_root_that_are_no_file(place: str, make: Callable[[Path], object], tmp_path: Path) -> None:
     top = init(tmp_path / "top")
@@ -49,7 +51,7 @@ def test_rules_above_the_root_that_are_no_file(place: str, make: Callable[[Path]
     (top / place).unlink(missing_ok=True)
     make(top / place)
     command = [sys.executable, "-m", "symindex", "status", "--root", str(top / "in")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = run_program(command)
     assert done.returncode == 0 and f"{top / place} (" in done.stdout
 
 
@@ -104,6 +106,7 @@ def test_git_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch:
     assert time.monotonic() - began < 0.5  # and nobody waits again
 
 
+@pytest.mark.slow
 def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: Path) -> None:
     """What the user's own rules leave out stays out, whatever a tree has git read; and its memory is bounded."""
     top = init(tmp_path / "top")
@@ -123,13 +126,11 @@ def test_git_that_fails_is_not_taken_for_one_that_has_nothing_to_say(tmp_path: P
         from pathlib import Path
         from symindex.files.ignore import git_command
         git_command.SECONDS = 30.0
-        try:
-            git_command.ask_git(Path(sys.argv[1]), Path(sys.argv[1]))
-        except git_command.GitSilentError as error:
-            most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-            print(error, error.otherwise, most < 600_000 or sys.platform != "linux")
+        otherwise, why = git_command.ask_git(Path(sys.argv[1]), Path(sys.argv[1]))
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        print(why, otherwise, most < 600_000 or sys.platform != "linux")
     """
-    ran = subprocess.run([sys.executable, "-c", code, str(top)], capture_output=True, text=True, timeout=90, check=True)
+    ran = run_python(code, str(top), check=True)
     assert ran.stdout == f"git failed to name it: see .git [('global', '{tmp_path / 'user'}')] True\n"
 
 
@@ -219,6 +220,7 @@ def test_a_strangers_rules_above_the_root_do_not_count(tmp_path: Path) -> None:
     assert walked(top / "in") == (["a.py"], [f"{top / '.gitignore'}: belongs to another user"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["pipe", "folder", "/dev/zero", "hole"])
 def test_dump_of_what_is_no_source_file(what: str, tmp_path: Path) -> None:
     path = tmp_path / "it.py"
@@ -232,7 +234,7 @@ def test_dump_of_what_is_no_source_file(what: str, tmp_path: Path) -> None:
     else:
         path.symlink_to(what)
         assert stat.S_ISCHR(path.stat().st_mode)
-    done = subprocess.run([sys.executable, "-m", "symindex", "dump", str(path)], capture_output=True, text=True, timeout=60)
+    done = run_symindex("dump", str(path))
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout
     assert "not a regular file" in done.stderr or "larger than 100,000,000 bytes" in done.stderr or "directory" in done.stderr
 

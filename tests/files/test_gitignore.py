@@ -13,7 +13,8 @@ from symindex.files.ignore.gitignore import MOST_BYTES, MOST_FILES, IgnoreFile
 from symindex.files.ignore.glob_set import MOST_EXPRESSIONS
 from symindex.files.skips import SkipReason
 from symindex.files.walk import Wanted, walk_tree
-from tests.conftest import write_files
+from tests.support.command import run_program
+from tests.support.files import write_files
 
 WANTED = load_languages().wanted(1_000_000)
 
@@ -66,12 +67,7 @@ def make_tree(root: Path, files: dict[str, str]) -> None:
 
 
 def git_files(root: Path) -> list[str]:
-    done = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
+    done = run_program(["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"], check=True)
     return sorted(path for path in done.stdout.split("\0") if path.endswith(".py"))
 
 
@@ -200,6 +196,7 @@ FORMS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_many_globs_take_no_product_of_time(form: str) -> None:
     file = IgnoreFile("\n".join(form.format(number) for number in range(10_000)))
@@ -272,6 +269,7 @@ def test_worktrees_and_submodules_have_their_repositorys_exclude_file(tmp_path: 
     assert walked(main / "inner") == ["b.py"]
 
 
+@pytest.mark.slow
 def test_all_ignore_files_together_have_a_bound(tmp_path: Path) -> None:
     text = "".join(f"name{number}\n" for number in range(50_000))
     files = {f"d{number}/.gitignore": text + f"{number}\n" for number in range(9)}

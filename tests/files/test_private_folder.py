@@ -11,7 +11,8 @@ from symindex.files.access import private_folder
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.store import FILE_NAME
 from symindex.workspace import Workspace
-from tests.conftest import run_unprivileged, write_files
+from tests.support.command import run_unprivileged
+from tests.support.files import write_files
 
 PRECIOUS = "what the user has written"
 
@@ -30,6 +31,7 @@ def is_untouched(home: Path) -> bool:
     return [path.name for path in home.iterdir()] == ["precious"] and (home / "precious").read_text() == PRECIOUS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["OUTSIDE", "../home", ".", ".cache", "src/../../home", "link", "link/deeper", "~"])
 def test_a_tree_does_not_choose_where_we_write(
     place: str, precious: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -76,6 +78,7 @@ def test_a_folder_that_was_open_to_others_is_closed(tmp_path: Path) -> None:
         assert mode_of(tmp_path / "index") != 0o700  # that one was named by the user, who may keep other things there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [FILE_NAME, "symbols.new", "symbols.checked", "write.lock", "languages.kept", "languages.names"])
 @pytest.mark.parametrize("kind", ["link", "dangling", "pipe", "folder"])
 def test_what_stands_where_we_write_is_not_written_through(name: str, kind: str, precious: Path, tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.skips import SkipReason
 from symindex.files.walk import Walk, Wanted, walk_folders, walk_tree
 from symindex.search.filters import path_filter
+from symindex.search.unindexed.scan import ScanSeconds
 from symindex.workspace import CURRENT_OR_PART, Workspace
-from tests.conftest import Files, Maker, write_files
-from tests.test_workspace import content, ids
+from tests.support.files import Files, Maker, write_files
+from tests.support.rows import content, ids
 
 LANGUAGES = load_languages()
 
@@ -77,6 +78,7 @@ def random_globs(chance: random.Random) -> tuple[str, ...]:
     return tuple(random_glob(chance) for _ in range(chance.choice([0, 1, 1, 2, 3])))
 
 
+@pytest.mark.slow
 def test_random_globs_choose_what_the_filter_of_a_search_lets_through(tmp_path: Path) -> None:
     chance = random.Random(5)
     folders = ["", "a/", "b/", "src/", "a/b/", "src/a/", "src/b/a/", "b/src/a/", "a.py/", "a/a/a/"]
@@ -121,6 +123,7 @@ def read_here(root: Path, tasks: list[tuple[ReadTask, int]], *, languages: Langu
         return [read_file(tree, task, languages, 1000) for task, _ in tasks]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_incremental_equals_full_after_changes_of_settings(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symindex.workers.parsing.read_files", read_here)
@@ -170,8 +173,8 @@ def test_a_changed_selection_reads_only_what_it_brings(make_workspace: Maker, mo
 
 
 def test_an_early_answer_holds_to_the_selection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.search.unindexed.patience.LARGE_BYTES", 0)
-    monkeypatch.setattr("symindex.search.unindexed.patience.SCOUT_SECONDS", 60.0)
+    monkeypatch.setattr("symindex.search.unindexed.before_index.LARGE_BYTES", 0)
+    monkeypatch.setattr("symindex.search.unindexed.before_index.READER_SECONDS", ScanSeconds(60.0))
     root = write_files(tmp_path / "tree", {
         "a.py": "class Sought: pass\n", "docs/a.py": "class Sought: pass\n", "b.h": "class Sought { int f(); };\n",
         "c.rb": "class Sought; end\n", "script": "#!/usr/bin/env ruby\nclass Sought; end\n", "d.h": "struct Sought { int i; };\n",

@@ -1,6 +1,6 @@
 """Watching: a listener that looks at what it is told, and at nothing else, ends up with what is on disk.
 
-No test waits for a fixed time: each waits for what should come, for at most `LIMIT` seconds, and looks at what came before it.
+No test waits for a fixed time: each waits for what should come, for at most `SECONDS` seconds, and looks at what came before it.
 """
 
 import os
@@ -15,8 +15,9 @@ import pytest
 from symindex.files.ignore.selection import Selection
 from symindex.files.watch import events
 from symindex.files.watch.watcher import Watcher
-from tests.conftest import write_files
-from tests.support.watching import LIMIT, TREE, WANTED, make_tree, on_disk, wait_until, watching
+from tests.support.files import write_files
+from tests.support.waiting import SECONDS, until
+from tests.support.watching import TREE, WANTED, make_tree, on_disk, running, watching
 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
@@ -88,6 +89,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, {})
     with watching(root) as (watcher, listener):
@@ -111,9 +113,9 @@ def test_paths_are_named(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):
         (root / "a.py").write_text("a = 12\n")
-        wait_until(lambda: listener.told[1:])
+        until(lambda: listener.told[1:])
         write_files(root, {"pkg/new/x.py": "x = 1\n"})
-        wait_until(lambda: listener.told[-1] != {"a.py"})
+        until(lambda: listener.told[-1] != {"a.py"})
     # A write may be told twice: that the file is empty, and what it then holds.
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}, {"pkg/new/x.py"}]
 
@@ -128,7 +130,7 @@ def test_what_is_left_out_wakes_nobody(mode: str, tmp_path: Path) -> None:
         })  # fmt: skip
         shutil.rmtree(root / "out" / "q")
         (root / "a.py").write_text("a = 12\n")
-        wait_until(lambda: listener.told[1:])
+        until(lambda: listener.told[1:])
     assert list(dict.fromkeys(listener.told)) == [None, {"a.py"}]
 
 
@@ -137,7 +139,7 @@ def test_files_that_change_everything(name: str, mode: str, tmp_path: Path) -> N
     root = make_tree(tmp_path, TREE | {".git/HEAD": "ref: one\n"})
     with watching(root, rule_files=(root / "settings.toml",)) as (_, listener):
         write_files(root, {name: "pkg/\n"})
-        wait_until(lambda: listener.told[1:])
+        until(lambda: listener.told[1:])
         assert listener.told[1] is None or mode == "sweep"  # a sweep compares before it looks
         listener.wait_until_same()
 
@@ -146,14 +148,14 @@ def test_an_ignore_file_above_the_root_counts(mode: str, tmp_path: Path) -> None
     root = make_tree(tmp_path, {".git/HEAD": "ref: one\n", "in/a.py": "a = 1\n", "in/b.py": "b = 1\n"}) / "in"
     with watching(root) as (_, listener):
         (root.parent / ".gitignore").write_text("b.py\n")
-        wait_until(lambda: listener.copy.keys() == {"a.py"})
+        until(lambda: listener.copy.keys() == {"a.py"})
 
 
 def test_a_root_that_goes_and_comes_back(mode: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
         shutil.rmtree(root)
-        wait_until(lambda: "is not there" in "".join(watcher.notices))
+        until(lambda: "is not there" in "".join(watcher.notices))
         assert (watcher.mode, watcher.is_watching) == ("", True)
         write_files(root, {"again.py": "again = 1\n"})
         listener.wait_until_same()
@@ -167,6 +169,7 @@ def test_a_root_that_goes_and_comes_back(mode: str, tmp_path: Path) -> None:
         assert watcher.notices == [] or mode == "sweep"
 
 
+@pytest.mark.slow
 def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {f"d{i}/f.py": "f = 1\n" for i in range(10)})
     with watching(root) as (_, listener):
@@ -175,16 +178,16 @@ def test_a_burst_of_10_000_files(tmp_path: Path) -> None:
             if i < 20:
                 folder.mkdir(exist_ok=True)
             (folder / f"g{i}.py").touch()
-        wait_until(lambda: len(listener.copy) == 10_010)
+        until(lambda: len(listener.copy) == 10_010)
         (root / "d3" / "f.py").write_text("f = 12\n")
-        wait_until(lambda: listener.copy["d3/f.py"] == "f = 12\n")
+        until(lambda: listener.copy["d3/f.py"] == "f = 12\n")
     assert all(told is None or len(told) <= events.MANY_PATHS for told in listener.told)
 
 
 def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     with watching(root) as (_, listener):
-        end = time.monotonic() + LIMIT
+        end = time.monotonic() + SECONDS
         number = 0
         while len(listener.told) < 3 and time.monotonic() < end:
             number += 1
@@ -194,6 +197,7 @@ def test_constant_writing_is_told_while_it_goes_on(tmp_path: Path) -> None:
         listener.wait_until_same()
 
 
+@pytest.mark.slow
 def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     at_work = threading.Lock()
@@ -218,7 +222,7 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
     watcher.start()  # the second is no other
     writer.start()
     try:
-        wait_until(lambda: len(calls) > 3)
+        until(lambda: len(calls) > 3)
         watcher.stop()
         is_over.set()
         assert not watcher.is_watching
@@ -231,27 +235,27 @@ def test_one_call_at_a_time_and_none_after_the_end(tmp_path: Path) -> None:
     assert len(calls) == n_calls and all(calls)
     is_over.clear()
     watcher.start()  # and it can be started again
-    wait_until(lambda: len(calls) > n_calls)
+    until(lambda: len(calls) > n_calls)
     watcher.stop()
 
 
 def test_a_listener_may_stop_its_watcher(tmp_path: Path) -> None:
     watcher = Watcher(make_tree(tmp_path, TREE), WANTED, lambda paths: watcher.stop())
     watcher.start()
-    wait_until(lambda: not watcher.is_watching)
+    until(lambda: not watcher.is_watching)
 
 
 def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
     root = make_tree(tmp_path, TREE)
     told: list[frozenset[str] | None] = []
     wanted = WANTED._replace(selection=Selection((), ("pkg",)))
-    with Watcher(root, wanted, told.append) as watcher:
-        wait_until(lambda: told == [None])
+    with running(Watcher(root, wanted, told.append)) as watcher:
+        until(lambda: told == [None])
         write_files(root, {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"})
-        wait_until(lambda: frozenset({"a.py"}) in told)
+        until(lambda: frozenset({"a.py"}) in told)
         assert watcher.mode == "events" and set(told) == {None, frozenset({"a.py"})}
-        watcher.want(WANTED)
-        wait_until(lambda: told[-1] is None)
-        wait_until(lambda: watcher._wanted is watcher._watched)
+        watcher.wanted = WANTED
+        until(lambda: told[-1] is None)
+        until(lambda: watcher.wanted is watcher._watched)
         write_files(root, {"pkg/more/new.py": "n = 3\n"})
-        wait_until(lambda: frozenset({"pkg/more/new.py"}) in told or told.count(None) > 2)
+        until(lambda: frozenset({"pkg/more/new.py"}) in told or told.count(None) > 2)

@@ -12,8 +12,9 @@ from symindex.files.watch import events
 from symindex.files.watch import watcher as watch
 from symindex.files.watch.events import remote_type
 from symindex.files.watch.watcher import Watcher
-from tests.conftest import Files, write_files
-from tests.support.watching import LIMIT, TREE, WANTED, Listener, make_tree, wait_until, watching
+from tests.support.files import Files, write_files
+from tests.support.waiting import SECONDS, until
+from tests.support.watching import TREE, WANTED, Listener, make_tree, running, watching
 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
@@ -28,20 +29,20 @@ def test_a_listener_that_fails_is_asked_again(mode: str, tmp_path: Path) -> None
             raise faults.pop(0)
         listener(paths)
 
-    with Watcher(root, WANTED, fail_at_first, listener.errors.append) as watcher:
-        wait_until(lambda: listener.told)
+    with running(Watcher(root, WANTED, fail_at_first, listener.errors.append)) as watcher:
+        until(lambda: listener.told)
         (root / "a.py").write_text("a = 12\n")
-        wait_until(lambda: len(listener.errors) == 2)
+        until(lambda: len(listener.errors) == 2)
         listener.wait_until_same()
         assert [str(error) for error in listener.errors] == ["no\nspace", "still none"]
         assert listener.told[1] is None  # what it could not take is not lost
-        wait_until(lambda: not any("failed" in notice for notice in watcher.notices))
+        until(lambda: not any("failed" in notice for notice in watcher.notices))
         (root / "b.py").write_text("b = 12\n")
         listener.wait_until_same()
 
 
 def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", LIMIT)
+    monkeypatch.setattr("symindex.files.watch.watcher.OWED_SECONDS", SECONDS)
     root = make_tree(tmp_path, TREE)
     listener = Listener(root)
 
@@ -50,10 +51,10 @@ def test_what_a_listener_could_not_take_comes_with_the_next_change(tmp_path: Pat
             raise ValueError
         listener(paths)
 
-    with Watcher(root, WANTED, fail_for_a, listener.errors.append):
-        wait_until(lambda: listener.told)
+    with running(Watcher(root, WANTED, fail_for_a, listener.errors.append)):
+        until(lambda: listener.told)
         (root / "a.py").write_text("a = 12\n")
-        wait_until(lambda: listener.errors)
+        until(lambda: listener.errors)
         (root / "b.py").write_text("b = 12\n")
         listener.wait_until_same()
 
@@ -63,8 +64,8 @@ def test_a_failure_without_a_listener_for_it_is_noticed(tmp_path: Path) -> None:
         raise ValueError("no\nspace")
 
     root = make_tree(tmp_path, TREE)
-    with Watcher(root, WANTED, fail) as watcher:
-        wait_until(lambda: watcher.notices)
+    with running(Watcher(root, WANTED, fail)) as watcher:
+        until(lambda: watcher.notices)
         assert watcher.notices == [f"{root}: an update failed: no space"]
 
 
@@ -95,7 +96,7 @@ def test_sweeps_where_watching_is_refused_until_it_is_not(
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()
         monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", real)
-        wait_until(lambda: watcher.mode == "events")
+        until(lambda: watcher.mode == "events")
         assert watcher.notices == []
         (root / "b.py").write_text("b = 12\n")
         listener.wait_until_same()
@@ -119,7 +120,7 @@ def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
                 file.write("x" * number)
             (root / "a.py").write_text(f"a = 1{number}\n")
             listener.wait_until_same()
-        wait_until(lambda: watcher.mode == "events")
+        until(lambda: watcher.mode == "events")
 
 
 def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,7 @@ def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SECONDS", 0.05)
     monkeypatch.setattr("symindex.files.watch.watcher.SAFETY_SHARE", 1.0)
     with watching(make_tree(tmp_path, TREE)) as (_, listener):
-        wait_until(lambda: len(listener.told) > 2)
+        until(lambda: len(listener.told) > 2)
         assert set(listener.told) == {None}
 
 
@@ -153,7 +154,7 @@ def test_a_remote_tree_is_looked_at_often(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("symindex.files.watch.watcher.remote_type", lambda root: "nfs4")
     monkeypatch.setattr("symindex.files.watch.watcher.REMOTE_SECONDS", 0.05)
     with watching(make_tree(tmp_path, TREE)) as (watcher, listener):
-        wait_until(lambda: len(listener.told) > 3)
+        until(lambda: len(listener.told) > 3)
         assert "nfs4" in watcher.notices[0]
 
 
@@ -176,7 +177,7 @@ def test_nothing_is_lost_while_folders_are_being_watched(tmp_path: Path, monkeyp
         listener.wait_until_same()
         meanwhile.append({"new/later/two.py": "two = 1\n", "a.py": "a = 12\n"})
         write_files(root, {"new/three.py": "three = 1\n"})
-        wait_until(lambda: not meanwhile)
+        until(lambda: not meanwhile)
         listener.wait_until_same()
         (root / "new" / "later" / "two.py").write_text("two = 12\n")
         listener.wait_until_same()
@@ -216,6 +217,6 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkey
     with watching(root) as (watcher, listener):
         assert (watcher.mode, watcher.notices) == ("sweep", [])
         monkeypatch.setattr(events, "walk_folders", real)
-        wait_until(lambda: watcher.mode == "events")
+        until(lambda: watcher.mode == "events")
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()

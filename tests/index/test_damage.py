@@ -1,8 +1,7 @@
 """Damaged index files: what is read is held against its bounds; the index is built anew, and the question answered again."""
 
 import os
-import subprocess
-import sys
+import re
 import textwrap
 import threading
 import time
@@ -29,13 +28,14 @@ from symindex.index.layout import check_layout
 from symindex.index.rows import FileRows
 from symindex.index.store import FILE_NAME, Store, _identity
 from symindex.index.strings import pack_texts
-from symindex.index.update import Upkeep
-from symindex.serve.mcp.handlers import Desk
-from symindex.session import answers
+from symindex.index.update import IndexUpdater
+from symindex.serve.mcp.handlers import ToolHandlers
+from symindex.session import roots
 from symindex.workspace import Workspace
 from tests.attack import index_flips
-from tests.conftest import Maker, write_files
-from tests.support.lsp_client import until
+from tests.support.command import run_python
+from tests.support.files import Maker, write_files
+from tests.support.waiting import until
 
 RULES = b"r" * 16
 TEXT = "class Cart:\n    'A cart.'\n    def total(self, vat): pass\n    def add(self): pass\nx = 1\n"
@@ -65,16 +65,23 @@ def read_all(index: Index) -> None:
     """Reads every column of an index, in most of the ways that there are."""
     check_layout(index.columns)
     rows = np.arange(index.n_symbols)
-    assert [index.row_at, index.odd_names, index.slices, index.names.folded, index.containers.all, index.paths.all]
+    assert [
+        index.row_at,
+        index.odd_names,
+        index.slices,
+        index.names.holding(re.compile(b"x")),
+        index.containers.all,
+        index.paths.all,
+    ]
     assert [index.words.texts, index.words.firsts, index.words.in_order(b"to")]
-    index.name_rows_of(rows), index.name_columns_of(rows), index.all_containers(), index.all_name_rows(), index.container_of(rows)
+    index.name_rows_of(rows), index.name_columns_of(rows), index.all_containers(), index.container_of(rows)
     for row in range(index.n_symbols):
-        index.detail(row), index.lines(row), index.symbol_id(row), index.kind_code(row)
+        index.signature(row), index.doc(row), index.lines(row), index.places(row), index.symbol_id(row), index.kind_code(row)
     for number in range(index.n_files):
         known = FileRows(index, number, number + 1)
         index.file(number), known.symbols(), known.first_and_last_lines, index.find_file(index.paths[number])
     for block in range(len(index.block_first) - 1):
-        index.block(block).unpack()
+        index.block(block).numbers(0, index.block(block).count)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +142,7 @@ def test_a_size_is_believed_only_within_its_bounds(at: int) -> None:
     wrong = msgspec.structs.replace(columns, block_blob=memoryview(blob), block_offset=numbers("<u4", 0, len(blob)))
     block = Index(wrong).block(0)
     with pytest.raises(DamagedIndexError):
-        [lambda: block.numbers(0, 16), lambda: block.signature(0, "x"), lambda: block.doc(0, "x")][at]()
+        [lambda: block.numbers(0, 16), lambda: block.signatures[0], lambda: block.docs[0]][at]()
 
 
 @pytest.mark.parametrize(
@@ -216,6 +223,7 @@ def asked(workspace: Workspace, what: str) -> tuple[object, list[str]]:
     return (status.files, status.symbols, status.languages), workspace.take_notices()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["search", "symbol", "outline", "references", "export", "status"])
 def test_what_is_asked_of_a_damaged_index_is_answered_by_a_new_one(what: str, make_workspace: Maker) -> None:
     """Its checksum is not looked at when it is opened."""
@@ -254,7 +262,7 @@ def test_a_fault_of_ours_is_no_damage(make_workspace: Maker, monkeypatch: pytest
     def fail(*_: object) -> None:
         raise IndexError("ours")
 
-    monkeypatch.setattr(answers, "answer", fail)
+    monkeypatch.setattr(roots, "answer", fail)
     with pytest.raises(IndexError, match="ours"):
         workspace.search("Cart1")
     assert (workspace.folder / FILE_NAME).stat() == before
@@ -286,13 +294,14 @@ def test_no_merge_makes_damage_pass_for_sound(is_behind: bool, make_workspace: M
     monkeypatch.setattr(overlay, "SHARE", 0)
     monkeypatch.setattr(workspace, "_watcher", object() if is_behind else None)
     workspace.refresh()
-    if workspace._upkeep._merger is not None:
-        workspace._upkeep._merger.join()
+    if workspace._updater._merger is not None:
+        workspace._updater._merger.join()
     monkeypatch.setattr(workspace, "_watcher", None)
     assert {"Basket", "Cart2"} <= {item.name for item in workspace.search("").items}
     assert "Wrong" not in {item.name for item in workspace.search("").items}
 
 
+@pytest.mark.slow
 def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: Path) -> None:
     script = textwrap.dedent("""
         import os, sys
@@ -306,75 +315,71 @@ def test_a_file_that_is_cut_short_while_it_is_mapped_ends_no_process(tmp_path: P
             print(response.items[0].name, response.notices)
     """)
     write_files(tmp_path / "tree", dict(FILES))
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "tree"), str(tmp_path / "index")],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = run_python(script, str(tmp_path / "tree"), str(tmp_path / "index"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Cart3 [") and "bytes of content, not" in done.stdout
 
 
-def settle(desk: Desk) -> None:
+def settle(handlers: ToolHandlers) -> None:
     """Until nothing is read from the index any more: who cuts a file from which somebody reads ends the process."""
-    (folder,) = desk.workspace.folders
+    (folder,) = handlers.workspace.folders
     until(
-        lambda: not folder.is_behind and not folder.tree.is_being_built,
+        lambda: not folder.tree.is_behind and not folder.tree.is_being_built,
         "a tree that is followed",
         instead=lambda: folder.tree.state,
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["search", "outline"])
 def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", dict(FILES))
-    desk = Desk([root], str(tmp_path / "index"))
+    handlers = ToolHandlers([root], str(tmp_path / "index"))
     try:
         given = {"query": "Cart3"} if tool == "search" else {"path": "src"}
         wanted = threading.Event()
-        assert "Cart3" in desk.answer("search", {"query": "Cart3"}, wanted).text
-        settle(desk)
-        before = desk.answer(tool, given, wanted)
+        assert "Cart3" in handlers.answer("search", {"query": "Cart3"}, wanted).text
+        settle(handlers)
+        before = handlers.answer(tool, given, wanted)
         (path,) = (tmp_path / "index").rglob(FILE_NAME)
         os.truncate(path, 100)
-        after = desk.answer(tool, given, wanted)
+        after = handlers.answer(tool, given, wanted)
         assert not after.is_error and after.text.startswith(before.text.rstrip())
         assert "the index was damaged, and is built anew" in after.text
-        assert "damaged" not in desk.answer(tool, given, wanted).text
+        assert "damaged" not in handlers.answer(tool, given, wanted).text
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 def test_an_answer_waits_while_the_following_mends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who follows the tree may see the damage before who answers; then the index is away, and comes."""
     root = write_files(tmp_path / "tree", dict(FILES))
-    desk = Desk([root], str(tmp_path / "index"))
+    handlers = ToolHandlers([root], str(tmp_path / "index"))
     try:
         wanted = threading.Event()
-        desk.answer("search", {"query": "Cart3"}, wanted)
-        settle(desk)
-        before = desk.answer("outline", {"path": "src"}, wanted)
-        is_away, refresh = threading.Event(), Upkeep.refresh
+        handlers.answer("search", {"query": "Cart3"}, wanted)
+        settle(handlers)
+        before = handlers.answer("outline", {"path": "src"}, wanted)
+        is_away, refresh = threading.Event(), IndexUpdater.refresh
 
-        def slow_refresh(self: Upkeep, *args: Any, **kwargs: Any) -> Any:
+        def slow_refresh(self: IndexUpdater, *args: Any, **kwargs: Any) -> Any:
             if self.layers is None:
                 is_away.set()
-                time.sleep(1)
+                time.sleep(1)  # the answer is asked for meanwhile, and says to nobody that it waits
             return refresh(self, *args, **kwargs)
 
-        monkeypatch.setattr(Upkeep, "refresh", slow_refresh)
+        monkeypatch.setattr(IndexUpdater, "refresh", slow_refresh)
         (path,) = (tmp_path / "index").rglob(FILE_NAME)
         os.truncate(path, 100)
         (root / "src" / "new.py").write_text("class Fresh: pass\n")
         assert is_away.wait(20)
-        after = desk.answer("outline", {"path": "src"}, wanted)
+        after = handlers.answer("outline", {"path": "src"}, wanted)
         assert not after.is_error and "Fresh" in after.text and "the index was damaged, and is built anew" in after.text
-        assert "damaged" not in desk.answer("outline", {"path": "src"}, wanted).text
+        assert "damaged" not in handlers.answer("outline", {"path": "src"}, wanted).text
         assert before.text.splitlines()[0] in after.text
     finally:
-        desk.close()
+        handlers.close()
 
 
 GARBAGE = {
@@ -397,6 +402,7 @@ def test_garbage_beside_the_index_is_not_believed(garbage: str, name: str, make_
         assert workspace.wanted == sound.wanted
 
 
+@pytest.mark.slow
 def test_a_short_campaign() -> None:
     figures = index_flips.run(seed=14, count=12, say=lambda _: None)
     assert (figures.attacks, figures.faults) == (12, [])

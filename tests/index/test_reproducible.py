@@ -1,7 +1,6 @@
 """The same files give the same symbols and the same bytes: whatever stands beside them, in whatever process and order."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,8 +19,9 @@ from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import ParseSetup
 from symindex.workers.pool import Slot, usable_cores
-from tests.conftest import Files, Maker, write_files
-from tests.test_workspace import ids, merged, without_stamps
+from tests.support.command import run_program
+from tests.support.files import Files, Maker, write_files
+from tests.support.rows import ids, merged, without_stamps
 
 NEIGHBOURS: Final[Files] = {
     "tool": "#!/usr/bin/env python3\ndef shared(): pass\n",
@@ -56,6 +56,7 @@ def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
     return [msgspec.structs.replace(result, mtime_ns=0) for result in results]
 
 
+@pytest.mark.slow
 def test_symbols_do_not_depend_on_neighbours_or_processes(make_workspace: Maker) -> None:
     """Each file is read alone, behind each other one, and among many in several processes."""
     together = make_workspace({**NEIGHBOURS, **{f"f{i}.py": f"def shared(): pass\nclass K{i}: pass\n" for i in range(100)}})
@@ -83,6 +84,7 @@ def many_files() -> Files:
     return {**files, "binary.py": b"\0\1", "min.js": "x=1;" * 5_000, "odd.py": b"a = 1  # \xe9\n", "notes": "words\n"}
 
 
+@pytest.mark.slow
 def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where some came later than others, in another order, and with another number of workers."""
     files = many_files()
@@ -102,13 +104,14 @@ def test_same_files_same_bytes(make_workspace: Maker, monkeypatch: pytest.Monkey
     assert without_stamps(one.snapshot.parts[0].index.columns) == without_stamps(other.snapshot.parts[0].index.columns)
 
 
+@pytest.mark.slow
 def test_every_process_makes_the_same_bytes(tmp_path: Path) -> None:
     """However Python orders its sets there: the stamps, too, are the same, for the files are."""
     root = write_files(tmp_path / "tree", many_files())
     made = []
     for seed in ("1", "2"):
         command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / seed)]
-        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
+        run_program(command, text=False, env={**os.environ, "PYTHONHASHSEED": seed}, check=True)
         (index,) = (tmp_path / seed).rglob(FILE_NAME)
         made.append(index.read_bytes())
     assert made[0] == made[1]

@@ -14,13 +14,14 @@ from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.skips import Terms, time_limit_words
-from symindex.files.spot_check import Glance
+from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import walk_tree
-from symindex.index.update import Changes, compare
+from symindex.index.changes import Changes, compare
 from symindex.session import early_walk
 from symindex.workspace import Workspace
-from tests.conftest import Maker, write_files
-from tests.support.watching import TREE, make_tree, wait_until, watching
+from tests.support.files import Maker, write_files
+from tests.support.waiting import until
+from tests.support.watching import TREE, make_tree, watching
 
 LANGUAGES = load_languages()
 LONG_AGO = 1_700_000_000_123_456_789
@@ -83,6 +84,7 @@ def by_the_walk_ahead(workspace: Workspace) -> None:
     workspace.refresh()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", [by_refresh, by_paths, by_the_walk_ahead])
 @pytest.mark.parametrize("change", [edit_in_place, replace])
 @pytest.mark.parametrize("has_overlay", [False, True])
@@ -116,7 +118,7 @@ def test_a_sweep_of_a_watcher_sees_it(tmp_path: Path, fast_watch: None, monkeypa
         wait_for_the_clock(path)
         path.write_text("c = 2\n")
         os.utime(path, ns=(LONG_AGO, LONG_AGO))
-        wait_until(lambda: listener.copy["b.py"] == "c = 2\n")
+        until(lambda: listener.copy["b.py"] == "c = 2\n")
 
 
 @pytest.mark.parametrize("touch", [lambda path: path.chmod(0o600), lambda path: os.link(path, path.with_name("link.txt"))])
@@ -133,7 +135,7 @@ def test_what_changes_no_content_is_read_and_not_parsed(
     look(workspace)
     assert parsed == []
     assert workspace.snapshot.generation == generation
-    known = workspace.layers.find("d/a.py") if workspace.layers is not None else None
+    known = workspace.layers.snapshot.find("d/a.py") if workspace.layers is not None else None
     assert known is not None and len(workspace.snapshot.parts) == 2  # what it is known by now is stored
     assert workspace.refresh().read == 0
 
@@ -152,7 +154,7 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(what: str, h
     assert compare(walk, workspace.layers, terms) == Changes([], len(paths), [], {})
     getattr(walk.files, what)[paths.index("d/a.py")] += 1
     changes = compare(walk, workspace.layers, terms)
-    some = compare(Glance(list(walk.files), []), workspace.layers, terms)
+    some = compare(SpotCheck(list(walk.files), []), workspace.layers, terms)
     assert changes is not None and some is not None
     for each in (changes, some):
         assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)

@@ -23,8 +23,9 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import store
 from symindex.index.build import build_index
 from symindex.index.columns import Index
-from symindex.index.overlay import Layers, Update
+from symindex.index.overlay import Layers
 from symindex.index.store import FILE_NAME, Store
+from tests.support.command import run_program, run_symindex, started
 from tests.support.rows import ids_in_order
 
 RULES = b"r" * 16
@@ -67,7 +68,7 @@ def test_round_trip(tmp_path: Path) -> None:
     assert size == (tmp_path / FILE_NAME).stat().st_size
     loaded = load(tmp_path)
     assert [loaded.symbol_id(row) for row in loaded.row_at.tolist()] == ["a.py#A", "a.py#A.f", "a.py#x"]
-    assert [loaded.detail(row).doc for row in loaded.row_at.tolist()] == ["doc", "", ""]
+    assert [loaded.doc(row) for row in loaded.row_at.tolist()] == ["doc", "", ""]
 
 
 def test_places_of_many_names_at_once() -> None:
@@ -92,7 +93,7 @@ def test_places_of_many_names_at_once() -> None:
     for rows in (every, every[::-1], every[:0], every[-1:], shuffled[:40], np.repeat(shuffled[:20], 2), shuffled[:60], shuffled):
         places = [expected[row] for row in rows.tolist()]
         assert list(zip(index.name_rows_of(rows), index.name_columns_of(rows), strict=True)) == places
-        assert [(index.name_row(row), index.detail(row).name_column) for row in rows.tolist()] == places
+        assert [(index.name_row(row), *index.name_columns_of(np.array([row]))) for row in rows.tolist()] == places
 
 
 def test_no_file_is_no_index(tmp_path: Path) -> None:
@@ -129,6 +130,7 @@ def test_damage_is_refused(damage, complaint: str, tmp_path: Path) -> None:  # t
     assert str(caught.value).endswith("it will be rebuilt")
 
 
+@pytest.mark.slow
 def test_every_single_byte_matters(tmp_path: Path) -> None:
     save_index(tmp_path, index_of("def f(): pass\n"), RULES)
     good = (tmp_path / FILE_NAME).read_bytes()
@@ -177,27 +179,20 @@ def test_a_folder_that_stands_in_the_way(tmp_path: Path) -> None:
         save_index(tmp_path, index_of("def first(): pass\n"), RULES)
 
 
+@pytest.mark.slow
 def test_a_write_that_the_system_cuts_short(tmp_path: Path) -> None:
     """The real thing: a process that may not write files of more than 4 kB."""
     tree = tmp_path / "tree"
     tree.mkdir()
     (tree / "a.py").write_text("def first(): pass\n")
     arguments = [sys.executable, "-m", "symindex", "index", "--root", str(tree), "--index-dir", str(tmp_path / "index")]
-    subprocess.run(arguments, check=True, capture_output=True)
+    run_program(arguments, text=False, check=True)
     (tree / "a.py").write_text("".join(f"def function_number_{i}(): pass\n" for i in range(500)))
-    done = subprocess.run(
-        arguments, capture_output=True, text=True, check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
-    )  # fmt: skip
+    done = run_program(arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
     assert done.returncode == 2
     assert done.stderr.startswith("symindex: ") and done.stderr.count("\n") == 1
     assert "cannot be written: File too large" in done.stderr
-    found = subprocess.run(
-        [sys.executable, "-m", "symindex", "search", "first", "--no-refresh", *arguments[4:]],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    found = run_symindex("search", "first", "--no-refresh", *arguments[4:], check=True)
     assert "`first`" in found.stdout
 
 
@@ -221,10 +216,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
             print("held", flush=True)
             sys.stdin.read()
     """)
-    holder = subprocess.Popen(
-        [sys.executable, "-c", script, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    with holder:
+    with started([sys.executable, "-c", script, tmp_path], stdin=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         with (
@@ -245,7 +237,7 @@ def store_of(folder: Path) -> Store:
 
 def add(writer: Store, layers: Layers, name: str) -> Layers:
     """Stores one more overlay, with a file of a symbol of this name."""
-    overlay = layers.update(Update([file_of(f"{name} = 1\n", f"{name}.py")], {}, []))
+    overlay = layers.update([file_of(f"{name} = 1\n", f"{name}.py")])
     writer.save_overlay(overlay)
     return layers.with_overlay(overlay)
 
@@ -294,7 +286,7 @@ def test_an_overlay_that_is_not_the_one_of_its_name_is_left_out(wrong: str, tmp_
     """Of another base whose checksum begins alike, or of other updates: what it hides are other files."""
     writer = store_of(tmp_path)
     layers = add(writer, writer.save_base(index_of("a = 1\n")), "b")
-    overlay = layers.update(Update([file_of("c = 1\n", "c.py")], {}, []))
+    overlay = layers.update([file_of("c = 1\n", "c.py")])
     if wrong == "base":
         overlay = msgspec.structs.replace(overlay, base=layers.checksum[:4] + bytes(12))
     writer.save_overlay(overlay)

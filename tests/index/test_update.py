@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,11 +14,12 @@ import pytest
 
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index import overlay
-from symindex.index import update as upkeep_module
+from symindex.index import update as update_module
 from symindex.index.store import FILE_NAME
 from symindex.workers.process import Process
 from symindex.workspace import Workspace
-from tests.conftest import Maker, write_files
+from tests.support.command import started
+from tests.support.files import Maker, write_files
 from tests.support.rows import ids_in_order
 
 FILES = {f"d{i % 4}/f{i}.py": f"class C{i}:\n    def m{i}(self): pass\n" for i in range(40)}
@@ -57,6 +57,7 @@ def test_an_update_leaves_the_base_as_it_is(make_workspace: Maker, tmp_path: Pat
         assert names(other) == names(workspace)
 
 
+@pytest.mark.slow
 def test_many_overlays_are_joined_and_large_ones_merged(
     make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,7 +79,7 @@ def test_many_overlays_are_joined_and_large_ones_merged(
 def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """What another process does while the next writer waits for its turn."""
     waiting: list[Callable[[], object]] = []
-    writing = upkeep_module.writing
+    writing = update_module.writing
 
     @contextmanager
     def write_later(folder: PrivateFolder, seconds: float) -> Iterator[None]:
@@ -87,10 +88,11 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
         with writing(folder, seconds):
             yield
 
-    monkeypatch.setattr(upkeep_module, "writing", write_later)
+    monkeypatch.setattr(update_module, "writing", write_later)
     return waiting
 
 
+@pytest.mark.slow
 def test_what_others_store_while_the_lock_is_waited_for_is_kept(
     make_workspace: Maker, tmp_path: Path, beside: list[Callable[[], object]]
 ) -> None:
@@ -120,6 +122,7 @@ def test_what_others_have_read_while_the_lock_is_waited_for_is_not_read_again(
     assert stored(workspace) == ["symbols..000001-000001", "symbols.checked", FILE_NAME]
 
 
+@pytest.mark.slow
 def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_workspace: Maker) -> None:
     workspace = make_workspace(dict(FILES))
     for new in (
@@ -137,6 +140,7 @@ def test_new_files_stand_by_their_paths_whichever_overlay_holds_them(make_worksp
     assert found == ["a.py", "d1/a.py", "d1/b.py", "d1/c.py", "d1/f2.py", "d1/f2a.py", "d1/f2b.py", "d1/f2c.py", "z.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sort", ["merge", "join"])
 def test_what_comes_while_a_merge_is_under_way_is_kept(
     sort: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -145,7 +149,7 @@ def test_what_comes_while_a_merge_is_under_way_is_kept(
     for step in range(3):
         write_files(workspace.root, {f"d0/f{4 * step}.py": f"def changed{step}(): pass\n"})
         workspace.refresh()
-    upkeep = workspace._upkeep
+    upkeep = workspace._updater
     before = upkeep.layers
     assert before is not None
     write_files(workspace.root, {"d0/f0.py": "def again(): pass\n", "d1/late.py": "def late(): pass\n"})
@@ -173,12 +177,14 @@ def test_a_merge_goes_on_in_the_background(make_workspace: Maker, tmp_path: Path
         workspace.refresh()
     write_files(workspace.root, {f"d1/f{4 * i + 1}.py": "def many(): pass\n" for i in range(8)})
     workspace.refresh()
-    deadline = time.monotonic() + 60
-    while len(workspace.snapshot.parts) > 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
+    merger = workspace._updater._merger
+    assert merger is not None
+    merger.join(60)
+    assert not merger.is_alive()
     check_equals_fresh(workspace, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_damaged_overlay_costs_its_files(make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace(dict(FILES))
     write_files(workspace.root, {"d1/f1.py": "def changed(): pass\n"})
@@ -196,9 +202,10 @@ def test_a_damaged_overlay_costs_its_files(make_workspace: Maker, tmp_path: Path
         assert other.refresh().notices == []
 
 
+@pytest.mark.slow
 def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace(dict(FILES))
-    workspace._upkeep.keep_worker()
+    workspace._updater.keep_worker()
     started: list[int] = []
     start = Process.__init__
     monkeypatch.setattr(Process, "__init__", lambda self, *job: (started.append(1), start(self, *job))[1])
@@ -207,7 +214,7 @@ def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkey
         workspace.refresh()
         assert f"changed{step}" in names(workspace)
     assert len(started) == 1
-    spare = workspace._upkeep._spare
+    spare = workspace._updater._spare
     assert spare is not None and spare._process is not None
     os.kill(spare._process._process.pid, signal.SIGKILL)
     spare._process._child.wait()
@@ -231,22 +238,18 @@ for step in itertools.count():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_process_killed_at_any_moment_loses_nothing(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     root = write_files(tmp_path / "tree", dict(FILES))
     limit = str(rng.choice([0, 20, 5000]))
     for _ in range(2):
-        process = subprocess.Popen(
-            [sys.executable, "-c", UPDATES, str(root), str(tmp_path / "index"), limit],
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert process.stdout is not None
-        process.stdout.readline()
-        time.sleep(rng.random() * 0.8)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        with started([sys.executable, "-c", UPDATES, root, tmp_path / "index", limit], start_new_session=True) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(rng.random() * 0.8)  # any moment: nothing is waited for
+            os.killpg(process.pid, signal.SIGKILL)
         with Workspace(root, tmp_path / "index") as workspace:
             workspace.load()
             assert workspace._notices == []

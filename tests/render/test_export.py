@@ -2,7 +2,6 @@
 
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -21,11 +20,12 @@ from symindex.render import export as renderer
 from symindex.render.export import render_export
 from symindex.serve.cli.output import Place, own_stream, writing
 from symindex.text.external_sort import sort_lines
-from tests.conftest import Maker, run_unprivileged, write_files
-from tests.support.command import run
+from tests.support.command import run, run_program, run_unprivileged, started
 from tests.support.exports import NASTY, exported, json_tags, tags_in
+from tests.support.files import Maker, write_files
 
 
+@pytest.mark.slow
 def test_updates_make_no_difference(tmp_path: Path) -> None:
     """Files of overlays come where they belong; those that they hide, and files that are gone, do not."""
     root = write_files(tmp_path / "tree", {f"f{number}.py": f"def f{number}(): pass\n" for number in range(30)})
@@ -41,6 +41,7 @@ def test_updates_make_no_difference(tmp_path: Path) -> None:
         assert "New17" in updated and "f17(" not in updated and "f16(" not in updated
 
 
+@pytest.mark.slow
 def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
     """The symbols of the list are those that a file's reading gives, to the last field."""
     from symindex.extract.summary import dump_symbols
@@ -95,6 +96,7 @@ def test_what_is_written_is_not_kept(make_workspace: Maker, form: str) -> None:
         assert len(asked) == count
 
 
+@pytest.mark.slow
 def test_filters(nasty: Path) -> None:
     names = [tag["name"] for tag in json_tags(nasty, "--kind", "class", "--lang", "python", "--path", "*.py", "--path", "!grü*")]
     assert names == ["Local", "A", "B", "C", "Recoded", "Second", "Tabbed"]
@@ -104,6 +106,7 @@ def test_filters(nasty: Path) -> None:
     assert (tag["scope"], tag["scopeKind"]) == ("outer.Local", "class")
 
 
+@pytest.mark.slow
 def test_the_same_files_give_the_same_bytes(nasty: Path, tmp_path: Path) -> None:
     for form in ("ctags", "jsonl", "scip"):
         made = []
@@ -202,19 +205,20 @@ def test_nobody_else_reads_what_is_not_ready(small: Path, tmp_path: Path, monkey
 
 def test_a_pipe_is_written_to_directly(small: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(["grep", "-c", "^", str(tmp_path / "pipe")], stdout=subprocess.PIPE, text=True) as reader:
+    with started(["grep", "-c", "^", tmp_path / "pipe"]) as reader:
         assert run("export", "--root", str(small), "-o", str(tmp_path / "pipe")).code == 0
-        assert reader.communicate(timeout=60)[0] == "22\n"
+        assert reader.stdout is not None and reader.stdout.read() == "22\n"
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert run("export", "--root", str(small), "-o", "/dev/null").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", ["-o /dev/stdout", "-o /dev/fd/7 7>&1"])
 def test_streams_that_are_open_already_are_written_to(named: str, small: Path) -> None:
     """Their names are links, but who has opened them has chosen where they lead; `>(...)` of a shell is one, too."""
     assert [*map(own_stream, ("-", "/dev/stderr", "/proc/self/fd/9", "/dev/fd/x", "fd/1"))] == [1, 2, 9, None, None]
     command = f'"{sys.executable}" -m symindex export --root "{small}" {named} | grep -c ^'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=60)
+    done = run_program(["bash", "-c", command], check=True)
     assert done.stdout == "22\n"
 
 
@@ -232,11 +236,12 @@ def test_what_goes_wrong_leaves_what_was_there(small: Path, tmp_path: Path, monk
     assert file.read_text() == "before" and [path.name for path in tmp_path.glob(".*")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--kind", "klass"], "unknown kind 'klass': legal are array, boolean,"),
-        (["--lang", "klingon"], "unknown language 'klingon': legal are bash,"),
+        (["--kind", "klass"], "unknown kind 'klass': expected one of array, boolean,"),
+        (["--lang", "klingon"], "unknown language 'klingon': expected one of bash,"),
         (["--format", "etags"], "'etags' is not one of 'ctags', 'jsonl', 'scip'"),
         (["--path", "\udcff"], "path glob '\\udcff' is not valid Unicode: give it as UTF-8"),
         (["-o", "{tmp}/none/tags"], "{tmp}/none/tags: No such file or directory; name a file in a folder that can be written to"),
@@ -251,6 +256,7 @@ def test_mistakes_get_one_line(small: Path, tmp_path: Path, options: list[str], 
     assert said.replace("{tmp}", str(tmp_path)) in done.err and done.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_folder_that_must_not_be_written_to(small: Path, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o555)

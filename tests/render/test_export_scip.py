@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
@@ -14,8 +13,9 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.conftest import write_files
+from tests.support.command import run_program
 from tests.support.exports import ODD_TREE, exported, json_tags
+from tests.support.files import write_files
 from tests.support.npm import CACHE, HOME
 
 READER = {"@sourcegraph/scip-typescript": "0.4.0", "google-protobuf": "3.21.4"}
@@ -41,9 +41,7 @@ def scip_reader() -> Path:
     for name, version in READER.items():
         with tempfile.TemporaryDirectory() as made:
             command = ["npm", "pack", "--silent", f"{name}@{version}"]
-            done = subprocess.run(
-                command, cwd=made, capture_output=True, text=True, check=False, env={**os.environ, **HOME}, timeout=300
-            )
+            done = run_program(command, cwd=made, env={**os.environ, **HOME}, timeout=300)
             archives = list(Path(made).glob("*.tgz"))
             if done.returncode or not archives:
                 pytest.skip(f"npm cannot fetch {name}: {done.stderr.strip()[-200:]}")
@@ -59,7 +57,7 @@ def scip_reader() -> Path:
 
 def read_scip(reader: Path, index: Path) -> dict[str, Any]:
     """An index as SCIP's own bindings see it; fails where they do not know what is in it."""
-    done = subprocess.run(["node", "-e", READ, str(index)], cwd=reader, capture_output=True, text=True, check=True)
+    done = run_program(["node", "-e", READ, str(index)], cwd=reader, check=True)
     seen: dict[str, Any] = json.loads(done.stdout)
     # These bindings are older than `position_encoding`: the two bytes of each document that say UTF-8, which stand last.
     # The length before a document takes a byte more from 128 on.
@@ -130,6 +128,7 @@ GLOBAL_SYMBOL: Final = re.compile(rf"symindex \. \. \. (?:{DESCRIPTOR})+")
 LOCAL_SYMBOL: Final = re.compile(rf"local {SIMPLE}")
 
 
+@pytest.mark.slow
 def test_scip_symbols_are_as_its_grammar_has_them(nasty: Path, tmp_path: Path, scip_reader: Path) -> None:
     """What `scip lint` looks for: symbols that are none, are there twice, or have an occurrence alone. And places are right."""
     exported(nasty, "--format", "scip", "-o", str(tmp_path / "index.scip"))
@@ -163,11 +162,12 @@ def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: P
     from symindex.extract.languages.registry import load_languages
 
     script = 'process.stdout.write(Object.keys(require("@sourcegraph/scip-typescript/dist/src/scip.js").scip.Language).join(" "))'
-    known = subprocess.run(["node", "-e", script], cwd=scip_reader, capture_output=True, text=True, check=True).stdout.split()
+    known = run_program(["node", "-e", script], cwd=scip_reader, check=True).stdout.split()
     named = {language.rules.format_names.get("scip", language.name) for language in load_languages().by_id.values()}
     assert named <= {*known} and len(named) > 10
 
 
+@pytest.mark.slow
 def test_a_name_is_one_document_or_symbol_however_odd(tmp_path: Path, scip_reader: Path) -> None:
     root = write_files(tmp_path / "odd", ODD_TREE)
     exported(root, "--format", "scip", "-o", str(tmp_path / "index.scip"))

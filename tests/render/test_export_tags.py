@@ -12,9 +12,10 @@ import pytest
 from symindex.extract.records import Symbol
 from symindex.protocol import SymbolKind
 from symindex.render.tags import PATTERN_BYTES, parameters_of
-from tests.conftest import write_files
 from tests.editors.run import find_ctags, find_vim
+from tests.support.command import run_program
 from tests.support.exports import ODD, ODD_TREE, exported, json_tags, places, tags_in
+from tests.support.files import write_files
 
 # Lines of tags files are long.
 # ruff: noqa: E501
@@ -109,6 +110,7 @@ LINES = {
 }
 
 
+@pytest.mark.slow
 def test_what_is_escaped_and_what_has_no_pattern(nasty: Path) -> None:
     lines = tags_in(exported(nasty)).split("\n")
     for path, expected in LINES.items():
@@ -136,9 +138,7 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
     exported(nasty, "-o", str(file), *some)
 
     def read(*options: str) -> list[str]:
-        return subprocess.run(
-            ["readtags", "-t", str(file), "-en", *options], capture_output=True, text=True, check=True
-        ).stdout.split("\n")[:-1]
+        return run_program(["readtags", "-t", str(file), "-en", *options], check=True).stdout.split("\n")[:-1]
 
     def fields_of(line: str) -> tuple[str, ...]:
         name, path, *fields = line.split("\t")
@@ -160,6 +160,7 @@ def test_readtags_finds_every_tag(nasty: Path, tmp_path: Path, pytestconfig: pyt
     assert {line.split("\t")[0] for line in read("-p", "unm")} == {"unmarked"}
 
 
+@pytest.mark.slow
 def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """However a file or a symbol is called, it is one record of one name to who reads that format."""
     find_ctags(pytestconfig.cache.mkdir("editors"))
@@ -170,7 +171,7 @@ def test_a_name_is_no_line_of_a_format(tmp_path: Path, pytestconfig: pytest.Conf
     assert {tag["name"] for tag in tags} >= {"e\x1bf", "r\u202el"}
     file = root / "tags"
     exported(root, "-o", str(file))
-    done = subprocess.run(["readtags", "-t", str(file), "-en", "-l"], capture_output=True, check=True, timeout=60)
+    done = run_program(["readtags", "-t", str(file), "-en", "-l"], text=False, check=True)
     read = [line.split("\t") for line in done.stdout.decode().split("\n")[:-1]]
     unescaped = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\v": "\v", "\\f": "\f", "\\x1b": "\x1b"}
     paths = [re.sub(r"\\x..|\\.", lambda match: unescaped[match[0]], fields[1]) for fields in read]
@@ -243,7 +244,7 @@ def test_json_is_as_universal_ctags_writes_it(nasty: Path, pytestconfig: pytest.
     """What both find they describe alike, but for the words for kinds."""
     ctags = find_ctags(pytestconfig.cache.mkdir("editors"))
     command = [ctags, "-R", "--languages=Python", "--fields=+nKlsSe", "--output-format=json", "-f", "-", "."]
-    done = subprocess.run(command, cwd=nasty, capture_output=True, check=True)
+    done = run_program(command, text=False, cwd=nasty, check=True)
     theirs = [json.loads(line) for line in done.stdout.decode("utf-8", "replace").split("\n") if line]
     ours = {(tag["name"], tag["path"], tag["line"]): tag for tag in json_tags(nasty, "--lang", "python")}
     compared = 0

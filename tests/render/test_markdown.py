@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from symindex.index.report import RootStatus
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
-from symindex.render.markdown import code_span, location, render_search
+from symindex.render.markdown import code_span, location, quote, render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
 from symindex.render.report import render_roots, render_status
 from symindex.render.symbol import render_symbol
 from symindex.text.escaping import show_controls, show_text
 from symindex.workspace import Workspace
-from tests.conftest import Maker
+from tests.support.files import Maker
 
 SCENARIOS = Path(__file__).parents[2] / "fixtures" / "scenarios"
 REQUESTS = msgspec.json.decode((SCENARIOS / "requests.json").read_bytes(), type=dict[str, SearchRequest])
@@ -136,6 +136,7 @@ def told(tree: Workspace, page: str) -> str:
     return render_search(msgspec.structs.replace(tree.search("f"), notices=[NASTY]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["search", "symbol", "outline", "references", "status", "roots"])
 def test_a_notice_is_one_line_that_shows_as_it_is(page: str, make_workspace: Maker) -> None:
     text = told(make_workspace({"a.py": "def f(): pass\n"}), page)
@@ -144,6 +145,30 @@ def test_a_notice_is_one_line_that_shows_as_it_is(page: str, make_workspace: Mak
     expected = {"status": [f"note: {shown}"], "roots": [f"> {shown}"] * 2}
     assert lines == expected.get(page, [f"> {shown}"])
     assert show_text(text) == text
+
+
+QUOTED = {
+    "plain, a_b and __init__.py": "plain, a_b and __init__.py",
+    "hold `a*b` in 2 files": "hold `a*b` in 2 files",
+    "![x](http://a.b/c)": "![x\\](http://a.b/c)",
+    "src/[id]/a.ts": "src/[id]/a.ts",
+    "<img src=x>": "\\<img src=x>",
+    "**bold**": "\\*\\*bold\\*\\*",
+    "a`b and ``c``": "a\\`b and \\`\\`c\\`\\`",
+    "`a``b`": "\\`a\\`\\`b\\`",
+    "\\`a`": "\\\\`a`",
+    "# heading": "\\# heading",
+    "- item": "\\- item",
+    "-> is no identifier, nor is #x": "-> is no identifier, nor is #x",
+    "[a]: b": "[a\\]: b",
+    "a&lt;b & c": "a\\&lt;b & c",
+    "two\nlines": "two\\nlines",
+}
+
+
+@pytest.mark.parametrize("text", QUOTED)
+def test_a_quotation_shows_its_text_as_it_is(text: str) -> None:
+    assert quote(text) == f"> {QUOTED[text]}"
 
 
 SPANS = {

@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,8 +13,8 @@ import pytest
 
 from symindex.serve.cli import main as door
 from symindex.text.escaping import escape_json, show_controls, show_text
-from tests.conftest import write_files
-from tests.support.command import run
+from tests.support.command import run, run_program
+from tests.support.files import write_files
 
 EVIL = "\x1b[41mred\x1b]0;title\x07\x9b2J\u202egnp\u2066\u200f\u061c\x7f\x85\u2028\u2029\U000e0041"
 """Colours, a window's title, an erased screen, text from right to left, ends of lines, letters that nobody sees."""
@@ -119,6 +118,7 @@ def words_of(command: str, place: list[str]) -> list[str]:
     return words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS + MISTAKES)
 def test_nothing_of_a_tree_acts_on_a_terminal(command: str, place: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     seen, code = on_terminal(monkeypatch, *words_of(command, place))
@@ -130,6 +130,7 @@ def test_nothing_of_a_tree_acts_on_a_terminal(command: str, place: list[str], mo
         assert seen.startswith("symindex: ") and seen.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in COMMANDS if "--json" in command or "jsonl" in command])
 def test_json_is_escaped_in_a_pipe_too_and_means_the_same(command: str, place: list[str]) -> None:
     out = run(*words_of(command, place)).out
@@ -148,11 +149,12 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(each)
 
 
+@pytest.mark.slow
 def test_json_is_json_in_every_encoding(tmp_path: Path) -> None:
     file = tmp_path / "a.js"
     file.write_text('const o = { "größe 🎉 日本": () => 1 }\n')
     command = [sys.executable, "-m", "symindex", "dump", "--json", str(file)]
-    done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, capture_output=True, check=True, timeout=60)
+    done = run_program(command, text=False, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=True)
     assert done.stdout.isascii() and "größe 🎉 日本" in [symbol["name"] for symbol in json.loads(done.stdout)]
 
 

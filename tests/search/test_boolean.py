@@ -6,7 +6,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.workspace import Workspace
-from tests.conftest import Files, write_files
+from tests.support.files import Files, write_files
 
 FILES: Files = {
     "bath.py": '''

@@ -7,8 +7,9 @@ import pytest
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.answer import answer
+from symindex.search.filters import shown_path_filter
 from symindex.workspace import Workspace
-from tests.conftest import Files, Maker, write_files
+from tests.support.files import Files, Maker, write_files
 
 BEFORE: Files = {
     "src/a.py": "def run_before(): pass\n",
@@ -58,7 +59,12 @@ def test_a_glob_may_begin_with_the_name_of_a_folder(make_workspace: Maker) -> No
 
     def found(snapshot: Snapshot, *globs: str) -> list[str]:
         request = SearchRequest(query="run", paths=list(globs))
-        return [item.file_path for item in answer(snapshot, request, one.languages).items]
+        paths = [item.file_path for item in answer(snapshot, request, one.languages).items]
+        # A notice about a file is kept under the same conditions.
+        keeps = shown_path_filter(list(globs), snapshot)
+        everything = answer(snapshot, SearchRequest(query="run"), one.languages).items
+        assert [item.file_path for item in everything if keeps(item.file_path)] == paths
+        return paths
 
     # Both clients are answered from one index, which remembers what globs let through.
     for _ in range(2):

@@ -2,8 +2,10 @@
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -19,13 +21,13 @@ from symindex.index.strings import fold_texts
 from symindex.protocol import SymbolKind
 from symindex.search import qualifiers
 from symindex.search.filters import Filter, PartFilter
-from symindex.search.hits import NameHitsOf
-from symindex.search.match import automaton, bulk, fuzzy, humps
+from symindex.search.hits import TieredHits
+from symindex.search.match import bulk, fuzzy, humps
 from symindex.search.match.lookup import NameHits, strong_names, strong_tiers, weak_names
 from symindex.search.match.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.search.text_scan import texts_holding
 from symindex.text.folding import fold
-from tests.conftest import Maker
+from tests.support.files import Maker
 from tests.support.rows import pack_symbols
 
 NAMES = st.text(st.sampled_from("abcXYZ_-019éßĳ $≠"), min_size=1, max_size=12)
@@ -46,21 +48,28 @@ def points(hits: NameHits, index: Index) -> dict[str, int]:
     return dict(zip(index.names.take(hits.numbers), hits.points.tolist(), strict=True))
 
 
-def one_by_one(names: list[str], score: Callable[[str, str], float]) -> dict[str, int]:
+def one_by_one(names: Sequence[str], score: Callable[[str, str], float]) -> dict[str, int]:
     scored = {name: round(POINTS * score(name, fold(name))) for name in names}
     return {name: score for name, score in scored.items() if score}
 
 
+def strong_one_by_one(names: Sequence[str], text: str) -> dict[str, int]:
+    needle = Needle(text)
+    return one_by_one(names, lambda name, folded: match_strong(needle, name, folded))
+
+
+def weak_one_by_one(names: Sequence[str], text: str) -> dict[str, int]:
+    needle = Needle(text)
+    return one_by_one(names, lambda name, folded: match_typo(needle, name, folded) or match_subsequence(needle, name, folded))
+
+
 def check(names: list[str], text: str) -> None:
     index, needle = index_of(names), Needle(text)
-    assert points(strong_names(index, needle), index) == one_by_one(
-        names, lambda name, folded: match_strong(needle, name, folded)
-    )
-    assert points(weak_names(index, needle), index) == one_by_one(
-        names, lambda name, folded: match_typo(needle, name, folded) or match_subsequence(needle, name, folded)
-    )
+    assert points(strong_names(index, needle), index) == strong_one_by_one(names, text)
+    assert points(weak_names(index, needle), index) == weak_one_by_one(names, text)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.sets(NAMES, min_size=1, max_size=200), NAMES)
 def test_any_names(names: set[str], text: str) -> None:
@@ -73,25 +82,50 @@ def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     if request.param == "many":
         for module, limit in ((bulk, "FEW"), (humps, "FEW"), (bulk, "MANY"), (fuzzy, "_MANY")):
             monkeypatch.setattr(module, limit, 0)
-        for module, limit in ((bulk, "AT_ONCE"), (automaton, "AT_ONCE"), (fuzzy, "AT_ONCE"), (fuzzy, "_COMPARED")):
+        for module, limit in ((bulk, "AT_ONCE"), (fuzzy, "_COMPARED")):
             monkeypatch.setattr(module, limit, 100)
 
 
-@pytest.mark.usefixtures("ways")
-@pytest.mark.parametrize("seed", range(20))
-def test_many_names(seed: int) -> None:
-    """Enough of them that every one of the bulk ways is taken."""
+class Sample(NamedTuple):
+    """Names, and by what is looked for, what comparing one by one finds."""
+
+    names: list[str]
+    strong: dict[str, dict[str, int]]
+    weak: dict[str, dict[str, int]]
+
+
+@cache
+def sample(seed: int) -> Sample:
+    """The same for both ways: comparing one by one takes longest."""
     rng = random.Random(seed)
 
     def name() -> str:
         words = [rng.choice(WORDS) for _ in range(rng.randint(1, 5))]
         return rng.choice(["", "_", "-"]).join(rng.choice([str.lower, str.capitalize, str.upper, str])(word) for word in words)
 
-    names = sorted({name() for _ in range(1500)})
+    names, texts = sorted({name() for _ in range(1500)}), set()
     for _ in range(15):
         text = rng.choice(names)
         start = rng.randrange(len(text))
-        check(names, rng.choice([text, text[start : start + rng.randint(1, 6)], rng.choice(WORDS)]) or "get")
+        texts.add(rng.choice([text, text[start : start + rng.randint(1, 6)], rng.choice(WORDS)]) or "get")
+    return Sample(
+        names,
+        {text: strong_one_by_one(names, text) for text in texts},
+        {text: weak_one_by_one(names, text) for text in texts},
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("ways")
+@pytest.mark.parametrize("seed", range(20))
+def test_many_names(seed: int) -> None:
+    """Enough of them that every one of the bulk ways is taken."""
+    names, strong, weak = sample(seed)
+    index = index_of(names)
+    for text in strong:
+        needle = Needle(text)
+        assert points(strong_names(index, needle), index) == strong[text]
+        assert points(weak_names(index, needle), index) == weak[text]
 
 
 @settings(deadline=None)
@@ -107,7 +141,7 @@ def test_best_of_what_is_filtered(names: list[tuple[str, bool]], text: str, is_f
     tiers = [tier for tier in strong_tiers(index, Needle(text)) if len(tier.numbers)]
     for better, worse in pairwise(tiers):
         assert better.points.min() > worse.points.max()
-    hits = NameHitsOf(chosen, tiers)
+    hits = TieredHits(chosen, tiers)
     rows, scores = hits.everything()
     found = {row: score for row, score in zip(*map(np.ndarray.tolist, hits.best(count)), strict=True)}
     every = dict(zip(rows.tolist(), scores.tolist(), strict=True))
@@ -127,6 +161,7 @@ TWICE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ways")
 @pytest.mark.parametrize(("text", "name", "how"), TWICE, ids=[how.replace(" ", "-").replace(",", "") for _, _, how in TWICE])
 def test_a_name_that_matches_twice_is_found_once(text: str, name: str, how: str, make_workspace: Maker) -> None:
@@ -190,6 +225,7 @@ def test_what_may_hold_a_qualifier(containers: list[str], text: str, is_all: boo
 PROSE = st.text(st.sampled_from("abÀéßcx_ .(\n"), max_size=12)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.text("abcXé_", min_size=1, max_size=4), PROSE, PROSE), min_size=1, max_size=30), PROSE, st.booleans()

@@ -7,9 +7,9 @@ import pytest
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.answer import answer, find
-from symindex.session.name_positions import placed_hits
+from symindex.session.editor_positions import placed_hits
 from symindex.workspace import Workspace
-from tests.conftest import Files, Maker, write_files
+from tests.support.files import Files, Maker, write_files
 
 
 def test_what_others_may_use_comes_before_what_they_may_not(make_workspace: Maker) -> None:
@@ -39,6 +39,7 @@ IN_ORDER = [
 EQUALLY_GOOD = ["", "kind:function", "name:*", "NOT doc:x", "signature:function", "m/"]
 
 
+@pytest.mark.slow
 def test_order_of_equals_of_other_names(make_workspace: Maker) -> None:
     """However they are found, however few of them are asked for, and in whichever layers of the index they are."""
     workspace = make_workspace(EQUALS)

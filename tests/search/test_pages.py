@@ -1,7 +1,6 @@
 """Pages: every slice of the list, by token and by index, across restarts and across edits."""
 
 import random
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,7 +16,8 @@ from symindex.search.answer import answer
 from symindex.search.cursor import seal
 from symindex.search.page import TOKEN_VERSION, read_token
 from symindex.workspace import Workspace
-from tests.conftest import Files, Maker, write_files
+from tests.support.command import run_program
+from tests.support.files import Files, Maker, write_files
 
 
 def key(item: SearchItem) -> str:
@@ -41,6 +41,7 @@ def pages_by_token(workspace: Workspace, query: str, size: int) -> list[SearchRe
     return pages
 
 
+@pytest.mark.slow
 def test_a_thousand_in_pages_of_seven(make_workspace: Maker) -> None:
     workspace = make_workspace(many(1000))
     whole = workspace.search("item")
@@ -57,6 +58,7 @@ def test_a_thousand_in_pages_of_seven(make_workspace: Maker) -> None:
     assert [item for page in by_index for item in page] == whole.items
 
 
+@pytest.mark.slow
 def test_the_token_survives_a_restart(make_workspace: Maker) -> None:
     workspace = make_workspace(many(60))
     whole = workspace.search("item").items
@@ -65,7 +67,7 @@ def test_the_token_survives_a_restart(make_workspace: Maker) -> None:
     items: list[SearchItem] = []
     token: list[str] = []
     while True:
-        done = subprocess.run([*arguments, *token], capture_output=True, check=True)
+        done = run_program([*arguments, *token], text=False, check=True)
         page = msgspec.json.decode(done.stdout, type=SearchResponse)
         items += page.items
         if page.pagination_id is None:
@@ -79,6 +81,7 @@ class Editor:
 
     def __init__(self, workspace: Workspace, seed: int) -> None:
         self.workspace = workspace
+        workspace._updater.keep_worker()  # else each refresh starts one
         self.rng = random.Random(seed)
 
     def edit(self) -> None:
@@ -107,6 +110,7 @@ def identities(workspace: Workspace) -> set[str]:
     return {item.id for item in workspace.search("item", include=["id"]).items if isinstance(item.id, str)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_edits_between_pages_lose_and_double_nothing(seed: int, make_workspace: Maker) -> None:
     workspace = make_workspace(many(120))
@@ -187,6 +191,7 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
 """By what tells the place: the query, files with eight hits that are shown, those files without these, and the hits behind."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("query", "files", "changed", "behind"), GONE.values(), ids=GONE)
 def test_where_all_that_was_shown_is_gone_a_page_goes_on_at_the_same_place(
     query: str, files: Files, changed: Files, behind: list[str], make_workspace: Maker
@@ -277,6 +282,7 @@ OTHER_REQUESTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", OTHER_REQUESTS.values(), ids=OTHER_REQUESTS)
 def test_a_token_of_another_request(change: dict[str, object], make_workspace: Maker) -> None:
     workspace = make_workspace(many(30))
@@ -294,6 +300,7 @@ def test_a_token_with_another_start(make_workspace: Maker) -> None:
         workspace.search("item", max_items=5, start_index=7, pagination_id=token)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("token", ["", "x", "not a token", "AAAA", "💥", "a" * 5000, "../../etc/passwd", "\x00"])
 def test_garbled_tokens(token: str, make_workspace: Maker) -> None:
     workspace = make_workspace(many(3))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from symindex.workspace import Workspace
-from tests.conftest import Files, Maker, write_files
+from tests.support.files import Files, Maker, write_files
 
 
 def test_the_nearer_the_better_but_never_another_tier(make_workspace: Maker) -> None:

@@ -68,8 +68,8 @@ ERRORS = {
     '"abc': "query, at the end: expected a closing quote for the one at character 1",
     'a ""': "query, at character 4: expected some text between the quotes",
     "kind: a": "query, at character 6: expected a value after kind:",
-    "a colour:red": "query, character 3: unknown field 'colour': legal are name, container, path, kind, lang, doc, signature, "
-    'id, space; put it in quotes to search for it: "colour:red"',
+    "a colour:red": "query, character 3: unknown field 'colour': expected one of name, container, path, kind, lang, doc, "
+    'signature, id, space; put it in quotes to search for it: "colour:red"',
     "login -test": 'query, at character 7: expected NOT test: a minus leaves nothing out; in quotes it is searched for: "-test"',
     "-1 a": 'query, at character 1: expected NOT 1: a minus leaves nothing out; in quotes it is searched for: "-1"',
     "a OR (b -kind:class)": "query, at character 9: expected NOT kind:class: a minus leaves nothing out; in quotes it is "

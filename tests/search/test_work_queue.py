@@ -1,4 +1,4 @@
-"""What a scout has done and what it lacks: files that were lost, processes that stand still, names in the case that was typed."""
+"""What a scan has done and what it lacks: files that were lost, processes that stand still, names in the case that was typed."""
 
 import os
 import signal
@@ -11,13 +11,13 @@ import pytest
 
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
-from symindex.search.unindexed.describe import describe_part
+from symindex.search.unindexed.before_index import describe_scan
 from symindex.search.unindexed.prefilter import GOOD
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned
 from symindex.search.unindexed.work_queue import AS_TYPED, BEGINS_SO, VERY_NAME, Work
 from symindex.workers.process import Process
-from tests.conftest import write_files
-from tests.search.test_unindexed import look_for, names_of
+from tests.support.files import write_files
+from tests.support.scanning import look_for, names_of
 
 
 def test_an_answer_without_files_that_were_lost_is_not_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +31,7 @@ def test_an_answer_without_files_that_were_lost_is_not_complete(tmp_path: Path, 
     monkeypatch.setattr(Process, "answers", answers)
     report = look_for(write_files(tmp_path, {"a.py": "def found(): pass\n", "b.py": "b = 1\n"}), "found")
     assert (report.complete, report.total_files, report.scanned_files) == (False, 2, 0)
-    assert "0 of 2 files were looked through" in describe_part(report, "found")
+    assert "0 of 2 files were looked through" in describe_scan(report, "found")
 
 
 @pytest.fixture
@@ -83,11 +83,11 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     work.finish_adding()
     scan = work.next_order(True, 0.0)
     assert isinstance(scan, Scan)
-    work.scanned(scan, Scanned([(0, GOOD, 1)], 1, []), [work.rank("left.py", GOOD, 1)])
+    work.scanned(scan, Scanned([(0, GOOD, 1)], []), [work.rank("left.py", GOOD, 1)])
     work.parsed(FileSymbols("b.py", 1, 0), best_match)
-    report = work.report(0.0)
-    assert (report.is_enough, report.is_named) == (is_enough, best_match >= VERY_NAME)
+    report = work.report()
+    assert report.is_enough == is_enough
     read = work.next_order(True, 0.0)
     assert isinstance(read, Read) and not work.is_done()
     work.was_read(read)
-    assert work.is_done() and work.report(0.0).is_enough
+    assert work.is_done() and work.report().is_enough

@@ -4,7 +4,6 @@ import asyncio
 import builtins
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,8 +16,8 @@ from symindex.serve import log
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.lsp import handshake
 from symindex.serve.lsp.channel import INTERNAL_ERROR
-from tests.conftest import write_files
-from tests.support.command import run
+from tests.support.command import run, run_program
+from tests.support.files import write_files
 
 
 class UnspeakableError(Exception):
@@ -110,9 +109,7 @@ def test_warnings_are_no_output(tmp_path: Path) -> None:
         "w.open_workspace = lambda *a: (warnings.warn('look out'), o(*a))[1]\n"
         "sys.argv[1:] = ['search', 'f', '--root', sys.argv[1]]; import symindex.__main__ as m; m.main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "always", "-c", script, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
-    )
+    done = run_program([sys.executable, "-W", "always", "-c", script, str(tmp_path)], check=True)
     assert "look out" in done.stderr and done.stdout.startswith("# Search: `f`\nFound 1 result\n")
 
 
@@ -140,7 +137,7 @@ def test_an_editor_is_told_of_a_fault_without_its_traceback(monkeypatch: pytest.
 
     monkeypatch.setattr(handshake, "read_client_info", fail)
     client = Client(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
-    assert asyncio.run(handshake.shake_hands(client)) is None  # when there is nothing more to read
+    assert asyncio.run(handshake.run_handshake(client)) is None  # when there is nothing more to read
     message = "internal error (KeyError); the log of the server tells more"
     assert sent == [{"jsonrpc": "2.0", "id": 1, "error": {"code": INTERNAL_ERROR, "message": message}}]
 

@@ -10,7 +10,7 @@ import pytest
 
 from symindex.session import build_process
 from symindex.session.build_process import Building, CancelledError
-from tests.support.lsp_client import until
+from tests.support.waiting import until
 
 
 class Slow:

@@ -10,12 +10,14 @@ import pytest
 
 import symindex
 from symindex.errors import StorageError
-from symindex.serve.mcp.handlers import Desk
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.session.build_process import Building
 from symindex.session.watched_tree import MANY_FILES
 from symindex.workspace import SOON
-from tests.conftest import Editors, unprivileged, write_files
-from tests.support.lsp_client import processes_named, start_server
+from tests.support.command import unprivileged
+from tests.support.files import write_files
+from tests.support.lsp_client import Editors, start_server
+from tests.support.processes import processes_named
 
 
 @pytest.fixture
@@ -28,14 +30,15 @@ def tree(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def desk(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHandlers]:
     """It waits for as long as a busy machine takes."""
     monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=60.0))
-    made = Desk([tree], str(tmp_path / "indexes"))
+    made = ToolHandlers([tree], str(tmp_path / "indexes"))
     yield made
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
@@ -48,11 +51,12 @@ def desk(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     ],
     ids=["new", "old", "left-out", "symbol", "outline", "references"],
 )
-def test_the_first_question_finds_what_is_new(tool: str, arguments: dict[str, Any], said: str, desk: Desk) -> None:
-    text = desk.answer(tool, arguments, threading.Event()).text
+def test_the_first_question_finds_what_is_new(tool: str, arguments: dict[str, Any], said: str, handlers: ToolHandlers) -> None:
+    text = handlers.answer(tool, arguments, threading.Event()).text
     assert said in text and "may be a part" not in text
 
 
+@pytest.mark.slow
 def test_an_editor_that_finds_nothing_waits_for_what_is_new(editors: Editors, tree: Path, tmp_path: Path) -> None:
     client = editors.start(tree, options={"indexDir": str(tmp_path / "indexes")})
     assert client.names("new_1") == ["new_1"]
@@ -61,6 +65,7 @@ def test_an_editor_that_finds_nothing_waits_for_what_is_new(editors: Editors, tr
 BEHIND = "what has changed since the index was made is still being read; this may be a part"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [("search", {"query": "new_1"}), ("search", {"query": "old_1"}), ("symbol", {"symbol": "new_1"}), ("outline", {})],
@@ -76,12 +81,12 @@ def test_what_takes_longer_is_said(
 
     monkeypatch.setattr(Building, "run", wait)
     monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=0.1))
-    desk = Desk([tree], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([tree], str(tmp_path / "indexes"))
     try:
-        assert BEHIND in desk.answer(tool, arguments, threading.Event()).text
+        assert BEHIND in handlers.answer(tool, arguments, threading.Event()).text
     finally:
         goes_on.set()
-        desk.close()
+        handlers.close()
 
 
 @pytest.mark.parametrize(("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})])
@@ -92,15 +97,16 @@ def test_what_will_not_come_is_said(
         raise StorageError("the disk is full")
 
     monkeypatch.setattr(Building, "run", fail)
-    desk = Desk([tree], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([tree], str(tmp_path / "indexes"))
     try:
-        text = desk.answer(tool, arguments, threading.Event()).text
+        text = handlers.answer(tool, arguments, threading.Event()).text
     finally:
-        desk.close()
+        handlers.close()
     assert "old_1" in text
     assert "the index could not be brought up to date (indexing: failed); what has changed since may be missing" in text
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_no_reason_to_index_again_and_again(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"f{number}.py": f"def hidden_{number}(): pass\n" for number in range(MANY_FILES + 1)})
     for path in root.iterdir():

@@ -12,13 +12,14 @@ import pytest
 from symindex.extract.languages import language_cache, registry
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.forked_walk import TASKS, WalkAhead
+from symindex.files.forked_walk import TASKS, ForkedWalk
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.walk import Walk, Wanted, walk_tree
 from symindex.files.wanted_cache import NAME, guess_wanted, keep_wanted
 from symindex.session import early_walk
 from symindex.workspace import Workspace
-from tests.conftest import write_files
+from tests.support.command import run_python, run_symindex
+from tests.support.files import write_files
 
 LANGUAGES = load_languages()
 WANTED = LANGUAGES.wanted(1000)
@@ -36,7 +37,7 @@ def parts(walk: Walk) -> tuple[object, ...]:
 
 
 def check_same(root: Path, wanted: Wanted = WANTED) -> None:
-    process = WalkAhead(root, wanted)
+    process = ForkedWalk(root, wanted)
     try:
         walk = process.result()
     finally:
@@ -45,6 +46,7 @@ def check_same(root: Path, wanted: Wanted = WANTED) -> None:
     assert parts(walk) == parts(walk_tree(root, wanted))
 
 
+@pytest.mark.slow
 def test_as_a_walk_in_this_process(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     check_same(tmp_path / "empty")
@@ -112,16 +114,16 @@ def test_a_walker_that_is_killed_is_done_without(tmp_path: Path) -> None:
         workspace.refresh()
     write_files(root, {"b.py": "two = 2\n"})
     begin(root, tmp_path / "index")
-    os.killpg(early_walk._begun[0]._process.pid, 9)
+    os.killpg(early_walk._begun[0].pid, 9)
     with Workspace(root, tmp_path / "index") as workspace:
         assert workspace.refresh().files == 2
 
 
 def search(root: Path, index_dir: Path, query: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "symindex", "search", query, "--root", str(root), "--index-dir", str(index_dir)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return run_symindex("search", query, "--root", root, "--index-dir", index_dir)
 
 
+@pytest.mark.slow
 def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
     assert "f3.py:1" in search(root, tmp_path / "index", "found3").stdout
@@ -133,6 +135,7 @@ def test_the_command_sees_what_has_changed(tmp_path: Path) -> None:
     assert search(root, tmp_path / "index", "(").returncode == 2  # an error is said once, and nothing is left running
 
 
+@pytest.mark.slow
 def test_the_command_sees_what_the_settings_leave_out(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n", "b/b.py": "def found(): pass\n"})
     assert "Found 2 results" in search(root, tmp_path / "index", "found").stdout
@@ -164,7 +167,7 @@ def test_a_command_does_not_wait_for_a_walk_that_it_does_not_take(tmp_path: Path
     """
     began = time.monotonic()
     code = "\n".join(line.strip() for line in slow.splitlines())
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = run_python(code)
     assert done.returncode == 2 and "--nonsense" in done.stderr and time.monotonic() - began < 30
 
 
@@ -191,7 +194,9 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
     language_cache.keep_languages(first, PrivateFolder(folder))
     again = load()
     assert len(read) == 1 and again.digest == first.digest and again.extensions == first.extensions
-    assert [language.folder for language in again.by_id.values()] == [language.folder for language in first.by_id.values()]
+    assert [(each.id, each.rules, each.query) for each in again.by_id.values()] == [
+        (each.id, each.rules, each.query) for each in first.by_id.values()
+    ]
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": "(comment) @doc\n"})
     assert load().digest != first.digest and len(read) == 2
     write_files(tmp_path / "grammars" / "thing", {"symbols.scm": ""})

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -13,9 +12,11 @@ import pytest
 
 from symindex.files.watch.watcher import STOP_SECONDS
 from symindex.workspace import Workspace
-from tests.conftest import Maker, write_files
+from tests.support.command import SYMINDEX, started
+from tests.support.files import Maker, write_files
 from tests.support.rows import ids_in_order
-from tests.support.watching import LIMIT, make_tree, read, wait_until
+from tests.support.waiting import SECONDS, until
+from tests.support.watching import make_tree, read
 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
@@ -29,13 +30,13 @@ def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> 
     workspace = make_workspace({"a.py": "def one(): pass\n", "b.py": "def two(): pass\n"})
     reports: list[object] = []
     watcher = workspace.follow(reports.append)
-    wait_until(lambda: watcher.mode)
+    until(lambda: watcher.mode)
     (workspace.root / "a.py").write_text("def uno(): pass\n")
-    wait_until(lambda: ids(workspace) == ["a.py#uno", "b.py#two"])
+    until(lambda: ids(workspace) == ["a.py#uno", "b.py#two"])
     (workspace.root / "b.py").unlink()
     write_files(workspace.root, {"c/d.py": "class Three: pass\n"})
-    wait_until(lambda: ids(workspace) == ["a.py#uno", "c/d.py#Three"])
-    wait_until(lambda: reports)
+    until(lambda: ids(workspace) == ["a.py#uno", "c/d.py#Three"])
+    until(lambda: reports)
     with Workspace(workspace.root, tmp_path / "fresh") as fresh:
         fresh.refresh()
         assert ids(fresh) == ids(workspace)
@@ -48,7 +49,7 @@ def test_searches_go_on_while_a_workspace_follows(make_workspace: Maker) -> None
     workspace.follow()
     for number in range(1, 4):
         (workspace.root / "a.py").write_text(f"def name{number}(): pass\n" * number)
-        wait_until(lambda: workspace.search("other").total == 1 and workspace.search(f"name{number}", fuzzy=False).total)  # noqa: B023
+        until(lambda: workspace.search("other").total == 1 and workspace.search(f"name{number}", fuzzy=False).total)  # noqa: B023
         workspace.refresh()  # from another thread than the follower's
 
 
@@ -57,14 +58,15 @@ def test_settings_are_followed(make_workspace: Maker) -> None:
     errors: list[Exception] = []
     workspace.follow(on_error=errors.append)
     (workspace.root / "symindex.toml").write_text("max_file_bytes = 50\n")
-    wait_until(lambda: ids(workspace) == ["a.py#one"])
+    until(lambda: ids(workspace) == ["a.py#one"])
     (workspace.root / "symindex.toml").write_text("max_file_byte = 50\n")
-    wait_until(lambda: errors)
+    until(lambda: errors)
     assert "max_file_byte" in str(errors[0])
     (workspace.root / "a.py").write_text("def uno(): pass\n")
-    wait_until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
+    until(lambda: ids(workspace) == ["a.py#uno"])  # wrong settings change nothing
 
 
+@pytest.mark.slow
 def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_path: Path) -> None:
     workspace = make_workspace({
         "a.py": "a = 1\n", "src/b.py": "b = 1\n", "src/gen/c.py": "c = 1\n", "src/gen/.gitignore": "!c.py\n",
@@ -85,20 +87,20 @@ def test_a_changed_selection_is_followed(mode: str, make_workspace: Maker, tmp_p
         ("", every),
     ]:
         (root / "symindex.toml").write_text(text + "\n")
-        wait_until(is_index_of(*left))
+        until(is_index_of(*left))
         with Workspace(root, tmp_path / "fresh") as fresh:
             assert fresh.refresh().skipped == workspace.refresh().skipped
             assert ids(fresh) == ids(workspace)
     # What is watched has changed with the settings: a folder that was left out is watched again, and the other way round.
     (root / "src/gen/c.py").write_text("c2 = 1\n")
-    wait_until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
+    until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D", "src/gen/c.py#c2", "tool#e"))
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\nlimit = 0\n")
-    wait_until(lambda: told)
+    until(lambda: told)
     assert "limit is 0" in str(told[0]) and len(ids(workspace)) == 5
     (root / "symindex.toml").write_text("exclude = ['gen', 'tool']\n")
-    wait_until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D"))
+    until(is_index_of("a.py#a", "src/b.py#b", "src/d.go#D"))
     write_files(root, {"src/gen/new.py": "new = 1\n", "src/b.py": "b2 = 1\n"})
-    wait_until(is_index_of("a.py#a", "src/b.py#b2", "src/d.go#D"))
+    until(is_index_of("a.py#a", "src/b.py#b2", "src/d.go#D"))
     assert watcher.is_watching and len(told) == 1
 
 
@@ -109,9 +111,9 @@ def test_wrong_settings_are_told_once_and_have_their_defaults(tmp_path: Path) ->
         workspace.refresh()
         workspace.follow()
         write_files(root, {"symindex.toml": "exclude = ['b.py']\nlimit = 0\ninclude = 'a'\n"})
-        wait_until(lambda: ids(workspace) == ["a.py#a"])
+        until(lambda: ids(workspace) == ["a.py#a"])
         write_files(root, {"symindex.toml": "exclude = []\nlimit = 5\n"})
-        wait_until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
+        until(lambda: ids(workspace) == ["a.py#a", "b.py#b"])
         assert workspace.settings.limit == 5
     assert [line.partition(": ")[2].partition(":")[0] for line in problems] == ["limit is 0", "include is 'a'"]
 
@@ -124,10 +126,10 @@ def test_what_cannot_be_stored_is_tried_again(make_workspace: Maker) -> None:
     workspace.folder.rename(away)
     workspace.folder.write_text("in the way\n")
     (workspace.root / "a.py").write_text("def uno(): pass\n")
-    wait_until(lambda: errors)
+    until(lambda: errors)
     workspace.folder.unlink()
     away.rename(workspace.folder)
-    wait_until(lambda: ids(workspace) == ["a.py#uno"])
+    until(lambda: ids(workspace) == ["a.py#uno"])
 
 
 def test_unfollowing_does_not_wait_for_a_refresh(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +138,7 @@ def test_unfollowing_does_not_wait_for_a_refresh(make_workspace: Maker, monkeypa
 
     def slow_refresh(progress: Callable[[int, int], None], **_: object) -> object:
         begun.set()
-        end = time.monotonic() + LIMIT
+        end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             progress(1, 2)
             time.sleep(0.005)
@@ -145,28 +147,29 @@ def test_unfollowing_does_not_wait_for_a_refresh(make_workspace: Maker, monkeypa
     monkeypatch.setattr(workspace, "refresh", slow_refresh)
     errors: list[Exception] = []
     watcher = workspace.follow(on_error=errors.append)
-    assert begun.wait(LIMIT)
+    assert begun.wait(SECONDS)
     before = time.monotonic()
     workspace.unfollow()
     assert time.monotonic() - before < STOP_SECONDS
     assert not watcher.is_watching and errors == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C as a signal")
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_index_watch_until_ctrl_c(form: list[str], tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": "def one(): pass\n"})
-    command = [sys.executable, "-m", "symindex", "index", "--watch", "--root", str(root), "--index-dir", str(tmp_path / "index")]
+    command = [*SYMINDEX, "index", "--watch", "--root", root, "--index-dir", tmp_path / "index"]
     with (
         open(tmp_path / "out", "w+") as out,
         open(tmp_path / "error", "w+") as error,
-        subprocess.Popen([*command, *form], stdout=out, stderr=error) as process,
+        started([*command, *form], stdout=out, stderr=error) as process,
     ):
-        wait_until(lambda: read(tmp_path / "out").count("\n") >= 1)
+        until(lambda: read(tmp_path / "out").count("\n") >= 1)
         (root / "a.py").write_text("def uno(): pass\ndef due(): pass\n")
-        wait_until(lambda: "\n" in read(tmp_path / ("error" if not form else "out")).partition("\n" if form else "s: ")[2])
+        until(lambda: "\n" in read(tmp_path / ("error" if not form else "out")).partition("\n" if form else "s: ")[2])
         process.send_signal(signal.SIGINT)
-        assert process.wait(LIMIT) == 130
+        assert process.wait(SECONDS) == 130
     lines = read(tmp_path / "error").splitlines()
     assert lines[-1] == "symindex: stopped following; the index is as its last update left it"
     if form:

@@ -23,7 +23,8 @@ from symindex.files.walk import Walk
 from symindex.index import overlay
 from symindex.session import indexed_root
 from symindex.workspace import Workspace
-from tests.conftest import Maker, write_files
+from tests.support.command import run_program
+from tests.support.files import Maker, write_files
 
 SECOND = 1_000_000_000
 LANGUAGES = load_languages()
@@ -82,10 +83,11 @@ def test_a_change_of_neither_size_nor_mtime_right_after_reading_is_seen(
     assert workspace.snapshot.generation == generation
 
 
+@pytest.mark.slow
 def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
     """Sizes are all the same, and mtimes are as the system makes them; after the last write, the next refresh is right."""
     workspace = make_workspace({"a.py": "f_000 = 1\n", "b.py": "b = 1\n"})
-    workspace._upkeep.keep_worker()
+    workspace._updater.keep_worker()
     chance = random.Random(1)
     path = workspace.root / "a.py"
     count = 0
@@ -108,6 +110,7 @@ def test_a_writer_that_races_with_the_reader(make_workspace: Maker) -> None:
         assert names(workspace) == ["b", f"f_{count % 1000:03}"]
 
 
+@pytest.mark.slow
 def test_a_clock_that_goes_backwards(make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({f"f{i}.py": f"old{i} = 1\n" for i in range(6)})
     monkeypatch.setattr(overlay, "MOST_OVERLAYS", 1)
@@ -171,6 +174,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
         monkeypatch.setattr(f"symindex.files.access.private_folder.os.{call}", refuse)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", ["write", "fsync", "replace"])
 @pytest.mark.parametrize("what", ["base", "overlay", "joined", "merged"])
 def test_a_disk_that_fills(what: str, call: str, make_workspace: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,18 +210,19 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(place)]
-    if sys.platform != "linux" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+    if sys.platform != "linux" or os.geteuid() != 0 or run_program(mount, text=False).returncode:
         pytest.skip("no file system can be mounted here")
     yield place
     subprocess.run(["umount", "-l", str(place)], check=False)
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"f{i}.py": f"def found{i}(): pass\n" for i in range(20)})
     command = [sys.executable, "-m", "symindex", "search", "found1", "--root", str(root), "--index-dir", str(small_disk)]
 
     def search() -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        return run_program(command)
 
     assert "f1.py:1" in search().stdout
     filler = small_disk / "filler"
@@ -235,6 +240,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, tmp_path: Path) -> None:
     assert "Found 511 results" in search().stdout  # found10 to found19, too
 
 
+@pytest.mark.slow
 def test_a_tree_of_many_tiny_files(tmp_path: Path) -> None:
     """200,000 of them: `python -m tests.bench tiny`."""
     root = tmp_path / "tree"
@@ -256,26 +262,28 @@ GREW: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", GREW)
 def test_a_file_that_changes_between_the_walk_and_the_reading(
     how: str, make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n"})
     write_files(workspace.root, {"a.py": "a2 = 1\n"})
-    walk = workspace._upkeep._read
+    walk = workspace._updater._read
 
     def read(*arguments: object) -> list[FileSymbols]:
         GREW[how](workspace.root / "a.py")
         return walk(*arguments)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(workspace._upkeep, "_read", read)
+        patched.setattr(workspace._updater, "_read", read)
         workspace.refresh()
     workspace.refresh()
     with Workspace(workspace.root, workspace.folder.parent.with_name("fresh")) as fresh:
         assert names(workspace) == names(fresh)
 
 
+@pytest.mark.slow
 def test_what_another_process_finds_while_this_one_walks_is_kept(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "a = 1\n", "b.py": "b = 1\n", "later.py": "later = 1\n"})
     walk_tree = indexed_root.walk_tree
@@ -318,6 +326,7 @@ def test_a_file_that_was_just_emptied_is_about_to_be_written(tmp_path: Path, mon
     assert time.monotonic() - began < 1  # what was emptied long ago is empty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("then", "said"),
     [("nothing", "no such folder"), ("a link", "is a link by now"), ("a file", "a file, not a folder")],

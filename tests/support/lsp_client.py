@@ -13,16 +13,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
 import msgspec
 
 from symindex.errors import shown
-
-SECONDS: Final = 30.0
-"""How long anything may take, on a busy machine; a test that waits so long fails."""
+from tests.support.waiting import SECONDS, until
 
 TOKEN: Final = "a-token-for-the-tests"
 """Of servers that listen."""
@@ -323,19 +321,11 @@ class Client:
         return code
 
 
-def until(
-    is_so: Callable[[], object], what: str, seconds: float = SECONDS, instead: Callable[[], object] = lambda: "nothing else"
-) -> None:
-    """Waits for something. instead: what is there instead."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, f"{what}: not within {seconds:g} s, but {instead()}"
-        time.sleep(0.02)
-
-
-def start_server(arguments: Sequence[str] = (), prefix: Sequence[str] = (), **options: Any) -> Client:
-    """A server of its own, over standard streams. prefix: a command before it. options: of Popen."""
-    command = [*prefix, sys.executable, "-m", "symindex", "lsp", *arguments]
+def start_server(
+    arguments: Sequence[str] = (), prefix: Sequence[str] = (), python: str | Path = sys.executable, **options: Any
+) -> Client:
+    """A server of its own, over standard streams. prefix: a command before it. python: what runs it. options: of Popen."""
+    command = [*prefix, str(python), "-m", "symindex", "lsp", *arguments]
     process, log = _start(command, subprocess.PIPE, **options)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -403,44 +393,32 @@ class TcpServer:
         return str(output.decode())
 
 
-def processes_below(process_id: int) -> dict[int, str]:
-    """The processes that a process has started, and those have, by number; and what was said when they were."""
-    parents: dict[int, int] = {}
-    for number in (int(name) for name in os.listdir("/proc") if name.isdigit()):
-        with contextlib.suppress(OSError):
-            status = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-            if status[0] != "Z":
-                parents[number] = int(status[1])
-    found: dict[int, str] = {}
-    for number in parents:
-        at = number
-        while at in parents and at != process_id:
-            at = parents[at]
-        if at == process_id and number != process_id:
-            with contextlib.suppress(OSError):
-                found[number] = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-    return found
+class Editors:
+    """Makes clients of one server over TCP. Those that a test made say goodbye by the book at its end."""
 
+    def __init__(self, server: TcpServer) -> None:
+        self.server = server
+        self._made: list[Client] = []
 
-def processes_named(process_id: int, word: str) -> list[int]:
-    """Those of them whose command holds a word."""
-    return [number for number, command in processes_below(process_id).items() if word in command]
+    def connect(self) -> Client:
+        """A client that has said nothing yet."""
+        self._made.append(self.server.connect())
+        return self._made[-1]
 
+    def start(self, *folders: Path, **more: Any) -> Client:
+        """One whose handshake is done. more: as of `Client.initialize`."""
+        client = self.connect()
+        client.initialize(*folders, **more)
+        return client
 
-def is_running(process_id: int) -> bool:
-    """Whether a process has not ended."""
-    try:
-        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    def start_indexed(self, *folders: Path, **more: Any) -> Client:
+        """One whose folders, which were new, have been indexed."""
+        client = self.start(*folders, **more)
+        client.wait_indexed(len(folders))
+        return client
 
-
-@contextlib.contextmanager
-def stopped(process_id: int) -> Iterator[None]:
-    """A process that does nothing meanwhile."""
-    os.kill(process_id, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process_id, signal.SIGCONT)
+    def end(self) -> None:
+        """Ends those that have not left."""
+        for client in self._made:
+            if not client.is_ended and not client.has_left:
+                client.leave()

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from symindex.extract.languages.registry import Language
+from symindex.extract.languages.language import Language
 from symindex.extract.records import Symbol
 from symindex.extract.symbols import extract_symbols
 from symindex.protocol import TOLD_FLAGS

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tests.support.waiting import SECONDS, until
+
 MODERN: Final = "2026-07-28"
 LEGACY: Final = "2025-11-25"
 META: Final = {
@@ -18,23 +20,28 @@ META: Final = {
     "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-SECONDS: Final = 60.0
 
 
 class McpClient:
     """A server's process and the conversation with it; a context that ends it.
 
-    version: LEGACY shakes hands, MODERN says what it speaks with each request. name: what it calls itself. started: by the
-    monotonic clock.
+    version: LEGACY shakes hands, MODERN says what it speaks with each request. name: what it calls itself. python: what runs the
+    server. started: by the monotonic clock.
     """
 
     def __init__(
-        self, roots: Sequence[Path], index_dir: Path, version: str = MODERN, options: Sequence[str] = (), name: str = "tests"
+        self,
+        roots: Sequence[Path],
+        index_dir: Path,
+        version: str = MODERN,
+        options: Sequence[str] = (),
+        name: str = "tests",
+        python: str | Path = sys.executable,
     ):
         self.version = version
         self.meta = {**META, "io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}} if version == MODERN else {}
         self.started = time.monotonic()
-        self.process = self.start(roots, index_dir, options)
+        self.process = self.start(roots, index_dir, options, python)
         self._ids = itertools.count(1)
         self._answers: dict[Any, queue.SimpleQueue[Any]] = {}
         self.told: list[Any] = []
@@ -48,9 +55,11 @@ class McpClient:
             self.greeting = self.ask("server/discover", {})
 
     @staticmethod
-    def start(roots: Sequence[Path], index_dir: Path, options: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
+    def start(
+        roots: Sequence[Path], index_dir: Path, options: Sequence[str] = (), python: str | Path = sys.executable
+    ) -> "subprocess.Popen[bytes]":
         """A server without a conversation."""
-        command = [sys.executable, "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
+        command = [str(python), "-m", "symindex", "mcp", "--index-dir", str(index_dir)]
         return subprocess.Popen(
             [*command, *options, *(word for root in roots for word in ("--root", str(root)))],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -129,8 +138,11 @@ class McpClient:
 
     def until(self, tool: str, wanted: str, **arguments: Any) -> str:
         """The tool's text, as soon as it holds something."""
-        until = time.monotonic() + SECONDS
-        while wanted not in (text := self.text(tool, **arguments)):
-            assert time.monotonic() < until, text
-            time.sleep(0.05)
-        return text
+        said: list[str] = []
+
+        def is_said() -> bool:
+            said.append(self.text(tool, **arguments))
+            return wanted in said[-1]
+
+        until(is_said, wanted, instead=lambda: said[-1])
+        return said[-1]

@@ -39,7 +39,10 @@ class HttpServer:
     def stop(self, number: int = signal.SIGINT) -> str:
         """Ends it as Ctrl-C does. Nothing it has met may have been a fault to it. Returns what it has said since its start."""
         self.process.send_signal(number)
-        said = self.process.communicate(timeout=20)[1]
+        try:
+            said = self.process.communicate(timeout=20)[1]
+        finally:
+            self.process.kill()
         assert (self.process.returncode, "Traceback" in said) == (0, False), said
         return said
 

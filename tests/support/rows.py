@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from symindex.extract.records import PackedSymbols, Symbol, pack_rows
+from symindex.index.layout import Columns
 from symindex.index.snapshot import Snapshot
+from symindex.workspace import Workspace
 
 
 def ids_in_order(snapshot: Snapshot) -> list[str]:
@@ -27,3 +31,23 @@ def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:
             for s in symbols
         ]
     )  # fmt: skip
+
+
+def ids(workspace: Workspace) -> list[str]:
+    return ids_in_order(workspace.snapshot)
+
+
+def content(workspace: Workspace) -> bytes:
+    """What the index would be if it were merged: the bytes of a base."""
+    return msgspec.msgpack.encode(merged(workspace))
+
+
+def without_stamps(columns: Columns) -> bytes:
+    """The bytes of a base, but for what tells the files of one tree from those of another."""
+    return msgspec.msgpack.encode(msgspec.structs.replace(columns, file_stamp=memoryview(b"")))
+
+
+def merged(workspace: Workspace) -> Columns:
+    layers = workspace._updater.layers
+    assert layers is not None
+    return layers.merged(workspace._rules).columns

@@ -1,16 +1,14 @@
 """A tree that is watched, and a listener that remembers what it was told."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from symindex.extract.languages.registry import load_languages
 from symindex.files.walk import walk_tree
 from symindex.files.watch.watcher import Watcher
-from tests.conftest import Files, write_files
-
-LIMIT = 60.0
+from tests.support.files import Files, write_files
+from tests.support.waiting import until
 
 WANTED = load_languages().wanted(10**6)
 
@@ -34,7 +32,7 @@ class Listener:
         self.told.append(paths)
 
     def wait_until_same(self) -> None:
-        wait_until(lambda: self.copy == on_disk(self.root))
+        until(lambda: self.copy == on_disk(self.root))
 
 
 def read(path: Path) -> str:
@@ -48,18 +46,20 @@ def on_disk(root: Path) -> dict[str, str]:
     return {file.path: read(root / file.path) for file in walk_tree(root, WANTED).files}
 
 
-def wait_until(is_so: Callable[[], object]) -> None:
-    end = time.monotonic() + LIMIT
-    while not is_so():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.01)
+@contextmanager
+def running(watcher: Watcher) -> Iterator[Watcher]:
+    watcher.start()
+    try:
+        yield watcher
+    finally:
+        watcher.stop()
 
 
 @contextmanager
 def watching(root: Path, rule_files: tuple[Path, ...] = ()) -> Iterator[tuple[Watcher, Listener]]:
     listener = Listener(root)
-    with Watcher(root, WANTED, listener, listener.errors.append, rule_files) as watcher:
-        wait_until(lambda: listener.told)
+    with running(Watcher(root, WANTED, listener, listener.errors.append, rule_files)) as watcher:
+        until(lambda: listener.told)
         assert listener.told == [None]
         yield watcher, listener
     assert not watcher.is_watching

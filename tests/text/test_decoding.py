@@ -1,7 +1,6 @@
 """Types that threads decode are looked up one at a time (`symindex/decoding`)."""
 
-import subprocess
-import sys
+from tests.support.command import run_python
 
 RACE = """
 import sys, threading
@@ -33,5 +32,5 @@ print("fine")
 
 def test_threads_that_decode_a_new_type_at_once() -> None:
     """With `msgspec.msgpack.decode` itself this ends in a segmentation fault (msgspec 0.22)."""
-    done = subprocess.run([sys.executable, "-c", RACE], capture_output=True, text=True, check=False)
+    done = run_python(RACE)
     assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr

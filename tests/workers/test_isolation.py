@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from symindex.workers import isolation
-from tests.conftest import write_files
+from tests.support.command import run_program, started
+from tests.support.files import write_files
 
 LEFT_TO_PYTHON = frozenset(sys.builtin_module_names)
 ANSWER = {"search": "`found`", "symbol": "def found", "index": "1 symbols"}
@@ -40,18 +41,13 @@ def hostile(tmp_path: Path) -> Path:
 
 def marks_after(command: list[str], hostile: Path, **environment: str) -> tuple[set[str], str]:
     """The modules of the tree that have run, and what was printed."""
-    done = subprocess.run(
-        command,
-        cwd=hostile,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        stdin=subprocess.DEVNULL,
+    done = run_program(
+        command, cwd=hostile, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}, stdin=subprocess.DEVNULL
     )
     return {mark.name for mark in (hostile.parent / "marks").iterdir()}, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
 def test_no_command_runs_what_a_tree_holds(arguments: list[str], hostile: Path, tmp_path: Path) -> None:
     command = [str(Path(sys.executable).parent / "symindex"), *arguments]
@@ -60,6 +56,7 @@ def test_no_command_runs_what_a_tree_holds(arguments: list[str], hostile: Path, 
     assert ANSWER.get(arguments[0], "found") in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("server", ["lsp", "mcp"])
 def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: Path) -> None:
     if server == "lsp":
@@ -74,14 +71,9 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
         text = (
             '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"query":"found"},"_meta":{}}}\n'
         )
-    with subprocess.Popen(
-        [str(Path(sys.executable).parent / "symindex"), server],
-        cwd=hostile,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    command = [Path(sys.executable).parent / "symindex", server]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    with started(command, cwd=hostile, env=environment, stdin=subprocess.PIPE, text=False) as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(text.encode())
         process.stdin.flush()
@@ -92,6 +84,7 @@ def test_no_server_runs_what_a_tree_holds(server: str, hostile: Path, tmp_path: 
     assert not list((tmp_path / "marks").iterdir())
 
 
+@pytest.mark.slow
 def test_python_m_runs_no_more_of_a_tree_than_python_itself(hostile: Path) -> None:
     """`python -m` looks into the current folder before any code of ours runs; what it loads by itself nobody can keep from it."""
     write_files(hostile, {"nothing.py": ""})
@@ -128,9 +121,7 @@ def test_a_worker_finds_libraries_that_only_this_process_has(monkeypatch: pytest
     probe = command[command.index("-c") + 1].replace(
         '__import__(module, fromlist=["main"]).main()', "import json; print(sys.path[-1])"
     )
-    done = subprocess.run(
-        [probe if part == command[command.index("-c") + 1] else part for part in command], capture_output=True, text=True
-    )
+    done = run_program([probe if part == command[command.index("-c") + 1] else part for part in command])
     assert done.stdout.strip() == str(tmp_path)
     assert done.returncode == 0
 

@@ -17,7 +17,8 @@ from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import OUT_OF_TIME, Job, read_frame, write_frame
 from symindex.workers.pool import MOST_STARTS, Order, Pool, Slot, SpareWorker
 from symindex.workers.process import Process
-from tests.support.lsp_client import until
+from tests.support.command import started
+from tests.support.waiting import until
 from tests.workers.word_job import WORK_SECONDS
 
 MODULE = "tests.workers.word_job"
@@ -69,6 +70,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("word", "cause"), ENDS)
 def test_what_ends_a_worker_is_the_first_task_without_an_answer(word: str, cause: Cause) -> None:
     """It alone is blamed, for the reason that there was, and what was behind it in its order is done by the next worker."""
@@ -92,6 +94,7 @@ def test_what_is_waited_for_too_long_is_ended_by_the_clock() -> None:
     assert time.monotonic() < began + 60
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not OUT_OF_TIME, reason="this system does not count a process's time")
 def test_what_computes_too_long_is_ended_by_the_system() -> None:
     """Long before the clock would do it; and the limit is of one answer, not of all of an order."""
@@ -118,6 +121,7 @@ def test_a_worker_that_was_late_and_answered_is_not_late_for_the_next_order() ->
     assert slot.exit == Exit(Cause.KILLED, "signal 9")
 
 
+@pytest.mark.slow
 def test_all_slots_work_and_share_no_worker() -> None:
     found = Words([["pid", "wait"]] * 3, n_slots=3, seconds=2.0).all()
     assert len({pid for word, pid in found if word == "pid"}) == 3
@@ -233,7 +237,7 @@ def test_a_worker_ends_with_its_input_where_the_system_cannot_tell_it() -> None:
         worker.main()
     """
     command = [sys.executable, "-c", textwrap.dedent(script), "-1", "0", MODULE]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with started(command, stdin=subprocess.PIPE, text=False) as process:
         assert process.stdin is not None and process.stdout is not None
         write_frame(process.stdin, msgspec.msgpack.encode(JOB))
         write_frame(process.stdin, encoded("one", "wait"))

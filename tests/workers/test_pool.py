@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 import threading
@@ -19,17 +18,15 @@ from symindex.errors import GrammarError, RequestError, StorageError
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.extract.symbols import LONGEST_PATH
-from symindex.workers import framing, memory_limit, parsing, pool, process, watchdog, windows_job
+from symindex.workers import child, framing, memory_limit, parsing, pool, process, watchdog, windows_job
 from symindex.workers.parsing import read_files
 from symindex.workers.process import Process
 from symindex.workspace import Workspace
-from tests.conftest import HANGS, write_files
-
-
-@pytest.fixture
-def hanging_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(tmp_path / "grammars" / "hangs", {"language.toml": HANGS, "symbols.scm": "(comment) @doc\n"})
-    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+from tests.support.command import SYMINDEX, run_program, run_python, started
+from tests.support.files import write_files
+from tests.support.hanging_language import HANGS
+from tests.support.processes import needs_proc, processes_named, wait_for_ends
+from tests.support.waiting import until
 
 
 def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
@@ -39,6 +36,7 @@ def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: in
     return {result.path: result for result in results}
 
 
+@pytest.mark.slow
 def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {f"f{i}.py": f"def f{i}(): pass\n" for i in range(30)} | {"x.hang": "x", "y.hang": "x"})
     results = read(root, ["x.hang", *(f"f{i}.py" for i in range(30)), "y.hang"], file_seconds=1.0)
@@ -50,6 +48,7 @@ def test_a_grammar_that_never_returns_costs_its_file_and_no_other(tmp_path: Path
     assert all(next(iter(results[f"f{i}.py"].symbols)).name == f"f{i}" for i in range(30))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not framing.OUT_OF_TIME, reason="this system does not count a process's time")
 def test_the_limit_is_of_the_processors_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine nothing is given up that would not be on an idle one."""
@@ -82,6 +81,7 @@ def test_a_file_that_is_waited_for_too_long_is_given_up(tmp_path: Path, monkeypa
     assert (result.skip, result.detail) == ("gave no answer within the time limit", "0.1 s")
 
 
+@pytest.mark.slow
 def test_a_given_up_file_is_reported_and_not_tried_again_until_it_changes(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 0.5\n"})
     with Workspace(root, tmp_path / "index") as workspace:
@@ -116,6 +116,7 @@ def test_a_killed_worker_loses_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert all(not result.skip and len(result.symbols) == 1 for result in results.values())
 
 
+@pytest.mark.slow
 def test_a_file_that_crashes_its_worker_twice_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path, {f"f{i}.py": f"def f{i}(): pass\n" for i in range(3)})
     kill_workers_when_asked(monkeypatch, 10, signal.SIGSEGV)
@@ -133,6 +134,7 @@ def test_a_crash_is_none_of_memory_because_this_process_is_large(tmp_path: Path,
     assert len(large) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_a_worker_that_somebody_kills_says_nothing_of_its_file(
     by: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -167,6 +169,7 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: P
     assert len(read(root, ["a.py"])["a.py"].symbols) == 1
 
 
+@pytest.mark.slow
 def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
@@ -183,6 +186,7 @@ def test_an_answer_says_what_was_left_out_because_a_worker_was_killed(tmp_path: 
         assert workspace.search("found", paths=["!src"]).notices is UNSET
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None:
     """For the system a stopped process that has a deadly signal waiting is alive."""
     root = write_files(tmp_path, {"a.py": "def found(): pass\n"})
@@ -197,6 +201,7 @@ def test_a_worker_that_is_being_killed_is_not_handed_out(tmp_path: Path) -> None
     spare.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["root", "max_file_bytes", "languages"])
 def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def found(): pass\n"})
@@ -220,16 +225,22 @@ def test_a_worker_that_was_kept_for_another_job_is_not_handed_out(other: str, tm
 
 def kept_job(spare: pool.SpareWorker) -> framing.Job:
     """The job of a worker that was kept."""
-    assert spare._job is not None
-    return spare._job
+    assert spare._process is not None
+    return spare._process.job
 
 
 BOMB: Final = "\n".join(["x=>" * 25] * 2000)
 """Java in which every arrow may be one of a lambda: a parser that keeps all readings needs gigabytes."""
 
 
-def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "600")  # more than this process has, as far as the system can tell
+@pytest.mark.slow
+@pytest.mark.parametrize("peak", ["known", "unknown"])
+def test_a_file_that_needs_too_much_memory_costs_itself_and_no_other(
+    peak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its parser is refused memory and crashes. Where this process was once larger, its peak cannot be told."""
+    monkeypatch.setattr(child, "_own_peak", lambda: 0 if peak == "known" else 2**40)
+    monkeypatch.setenv(memory_limit.MEMORY_VARIABLE, "600")
     root = write_files(tmp_path / "tree", {"Bomb.java": BOMB, "a.py": "def found(): pass\n"})
     with Workspace(root, tmp_path / "index") as workspace:
         report = workspace.refresh()
@@ -250,6 +261,7 @@ def test_the_limit_of_memory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> No
             memory_limit.worker_memory()
 
 
+@pytest.mark.slow
 def test_memory_is_looked_at_where_the_system_sets_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS."""
     monkeypatch.setattr(process, "WATCHES_MEMORY", True)
@@ -270,6 +282,7 @@ def test_names_of_what_is_nested_do_not_grow_without_limit(tmp_path: Path) -> No
     assert longest.startswith("Name0.Name1.") and "…" in longest
 
 
+@pytest.mark.slow
 def test_what_is_found_in_a_file_has_its_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it is held by the process that makes the index, which has no limit of memory_limit."""
     deep = "".join(f"class {'N' * 190}{level} {{\n" for level in range(3))
@@ -280,29 +293,16 @@ def test_what_is_found_in_a_file_has_its_bounds(tmp_path: Path, monkeypatch: pyt
     assert len(results["a.py"].symbols) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not framing.CAN_SIGNAL_END, reason="this system does not tell a busy process that a pipe was closed")
+@needs_proc
 def test_workers_die_with_their_parent_whatever_they_are_at(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"x.hang": "x", "symindex.toml": "file_seconds = 100\n"})
-    command = [sys.executable, "-m", "symindex", "index", "--root", str(root), "--index-dir", str(tmp_path / "index")]
-    with subprocess.Popen(command) as parent:
-        while not (busy := [child for child in children_of(parent.pid) if "parse_job" in command_of(child)]):
-            assert parent.poll() is None
+    with started([*SYMINDEX, "index", "--root", root, "--index-dir", tmp_path / "index"]) as parent:
+        until(lambda: processes_named(parent.pid, "parse_job"), "a worker")
+        busy = processes_named(parent.pid, "parse_job")
         parent.kill()
-    deadline = time.monotonic() + 10
-    while any(map(command_of, busy)):
-        assert time.monotonic() < deadline
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
-
-
-def command_of(pid: int) -> str:
-    """Of a process that is there, and no zombie."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:
-        return ""
+    wait_for_ends(busy, 10)
 
 
 def test_what_windows_is_told_of_a_job_has_its_structure() -> None:
@@ -328,7 +328,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
             print([item.name for item in workspace.search("found").items])
     """
     write_files(tmp_path, {"script.py": textwrap.dedent(script)})
-    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=True)
+    done = run_program([sys.executable, str(tmp_path / "script.py")], check=True)
     assert done.stdout == "['found']\n"
 
 
@@ -342,7 +342,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
         ({"language.toml": HANGS + "attributes = '('\n", "symbols.scm": ""}, "attributes: "),
         (
             {"language.toml": HANGS, "symbols.scm": "(comment) @colour\n"},
-            "unknown capture @colour: legal are @name, @doc,",
+            "unknown capture @colour: expected one of @name, @doc,",
         ),
         ({"language.toml": HANGS, "symbols.scm": "(no_such_node) @doc\n"}, "Invalid node type"),
         ({"language.toml": HANGS, "symbols.scm": "(comment) @name\n"}, "a pattern captures one @definition"),
@@ -356,7 +356,7 @@ def test_a_broken_language_folder_says_what_is_wrong(
     files: dict[str, str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from symindex.extract.languages.registry import load_languages
-    from symindex.extract.parse import compile_query
+    from symindex.extract.parse.query import compile_query
 
     write_files(tmp_path / "grammars" / "broken", dict(files))
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
@@ -366,6 +366,7 @@ def test_a_broken_language_folder_says_what_is_wrong(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_file_that_was_given_up_is_tried_again_with_another_limit(tmp_path: Path, hanging_language: None) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "x1 = 1\n", "x.hang": "x", "symindex.toml": "file_seconds = 1.0\n"})
     with Workspace(root, tmp_path / "index") as workspace:
@@ -404,19 +405,9 @@ def test_a_worker_whose_caller_was_killed_ends_even_in_a_grammar_that_never_retu
         Process.send = send
         Workspace({str(root)!r}, {str(tmp_path / "index")!r}).refresh()
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False)
+    done = run_python(textwrap.dedent(script))
     worker = int(done.stdout)
-    time_limit = time.monotonic() + 30
-    while _runs(worker) and time.monotonic() < time_limit:
-        time.sleep(0.1)
-    assert not _runs(worker)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    wait_for_ends([worker])
 
 
 def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,7 +419,7 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, mon
     def send(self: Process, frame: bytes) -> None:
         nonlocal passed
         passed += 1000.0
-        time.sleep(0.2)
+        time.sleep(0.2)  # in which the watchdog looks
         original(self, frame)
 
     monkeypatch.setattr(Process, "send", send)

@@ -1,9 +1,10 @@
 """Which symbols of the index a name means, qualified or not, in whatever way languages and people write it.
 
-Only whole names count here: what is merely alike is for searches. Of what matches, only the best way of matching is taken:
-`Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. Ways, best first: the qualified name
-itself; its end (`Slice.size` for `leveldb.Slice.size`); what stands before it in the path (`bufio.Reader`), next to it or further
-away; both in order, with parts left out. Then the same whatever the case, then without the first parts (`crate::config::Config`).
+Only whole names count here: similar ones are for searches. Of the symbols that match, only those that match best are taken:
+`Server.Serve` is the method of that class, and not also a function `Serve` in `server.go`. From the best match to the worst, a
+symbol is named by its qualified name; by the end of that (`Slice.size` for `leveldb.Slice.size`); with folders of its path before
+its name (`bufio.Reader`), next to it or further away; with both in order, and parts left out. Then the same in any case of
+letters, then without the first parts of what was written (`crate::config::Config`).
 """
 
 import re
@@ -19,27 +20,27 @@ from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR, split_name
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
-"""Whoever names a symbol means one without these flags, if there is one."""
+"""A symbol with one of these flags is meant only where there is none without."""
 
 _ENDS: Final = 1
 _IN_PATH: Final = 4
-"""One less where the path's folder, or its file, is what was written, two less where both are: packages are named by either."""
+"""One less where the parts are the last folders, and one less where the last part is the file: packages are named by either."""
 
 _IN_ORDER: Final = 5
 _CASE: Final = 8
-"""What is added where only the case differs, and"""
+"""Is added where the case differs."""
 
 _DROPPED: Final = 16
-"""for each part that is left out at the beginning."""
+"""Is added for each part that is left out at the beginning."""
 
 _DECLARES: Final = 2
-"""`Meant.likely` of what only declares: behind tests and copies."""
+"""`NamedSymbol.likely` of a declaration beside its definition: behind tests and copies."""
 
 _MOST_PARTS: Final = 32
 """A text of more parts than this is no qualified name, though it may be a title."""
 
 _MOST_DROPPED: Final = 4
-"""So many of the first parts may fit nothing."""
+"""How many of the first parts may match nothing."""
 
 _BESIDES_NAME: Final = (
     re.compile(r"(?<=[\w>\]])\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?:const)?$"),  # arguments
@@ -48,12 +49,12 @@ _BESIDES_NAME: Final = (
 )
 
 _RECEIVER: Final = re.compile(r"^\(\s*[*&]*\s*([\w.:]+)\s*\)(?=\W)")
-"""`(*Buffer).Write`, as Go's traces say it."""
+"""`(*Buffer).Write`, as Go's traces have it."""
 
 
-class Meant(NamedTuple):
-    """A symbol that a name may mean. way: how it matches, smaller is better. likely: whether it is meant rather than others that
-    match as well: not a test's, a copy's or a local one, and not what only declares another; a type, then what can be called."""
+class NamedSymbol(NamedTuple):
+    """A symbol that a name may mean. way: how it matches, smaller is better. likely: its rank among those that match as well,
+    smaller is likelier: tests, copies and local symbols come later, then declarations; types come first, then callables."""
 
     way: int
     likely: tuple[int, int]
@@ -62,7 +63,7 @@ class Meant(NamedTuple):
     qualified_name: str
 
 
-def find_meant(tree: Tree, text: str) -> list[Meant]:
+def symbols_named(tree: Tree, text: str) -> list[NamedSymbol]:
     """The symbols that a name means, the likeliest first; they all match in the same way. Empty where none matches."""
     for reading in _readings(text):
         found = [meant for parts in _divisions(reading) for meant in _match(tree, reading, parts)]
@@ -73,28 +74,30 @@ def find_meant(tree: Tree, text: str) -> list[Meant]:
     return []
 
 
-def find_alike(tree: Tree, text: str) -> list[str]:
+def find_similar(tree: Tree, text: str) -> list[str]:
     """The qualified names of the symbols that have the last part of a name, where the rest of it is wrong."""
     for reading in _readings(text):
         for parts in _divisions(reading):
-            rows = sorted((row for part in tree.snapshot.parts for row in _rows_named(part, parts[-1])), key=_row_order)
-            if rows:
-                return list(dict.fromkeys(row.qualified_name for row in rows))
+            found = sorted(
+                (_likely(traits), part.base + number, Row(part, number))
+                for part in tree.snapshot.parts
+                for rows in [_rows_named(part, parts[-1])]
+                for number, traits in zip(rows.numbers.tolist(), rows.traits, strict=True)
+            )
+            if found:
+                return list(dict.fromkeys(row.qualified_name for *_, row in found))
     return []
 
 
-def is_dropped(meant: list[Meant]) -> bool:
-    """Whether the first parts of the name fit nothing."""
-    return bool(meant) and meant[0].way >= _DROPPED
-
-
-def is_other_case(meant: list[Meant]) -> bool:
-    """Whether the name is written otherwise, as to case."""
-    return bool(meant) and meant[0].way % _DROPPED >= _CASE
+def how_they_differ(meant: list[NamedSymbol]) -> str:
+    """What to say of symbols that have not the very name that was written; empty where they have it."""
+    if meant[0].way >= _DROPPED:
+        return "nothing has this whole name; what is shown matches its last parts"
+    return "nothing is written like this; what is shown differs in case" if meant[0].way >= _CASE else ""
 
 
 def _readings(text: str) -> Iterator[str]:
-    """What a text may say, as it is and without what is no part of a name."""
+    """A text as it is, and without what is no part of a name."""
     yield text
     bare = _RECEIVER.sub(r"\1", text)
     for pattern in _BESIDES_NAME:
@@ -104,7 +107,7 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _divisions(text: str) -> list[list[str]]:
-    """The qualifiers and the name that a text may consist of; names may hold what else separates, as titles of tests do."""
+    """The qualifiers and the name that a text may consist of. Names may hold separators, as titles of tests do."""
     edges = [match.span() for match in SEPARATOR.finditer(text)]
     if len(edges) > _MOST_PARTS:
         return [[text]]
@@ -112,54 +115,49 @@ def _divisions(text: str) -> list[list[str]]:
     return [[text], *([part for part in parts if part] for parts in divided)]
 
 
-def _rows_named(part: Part, name: str) -> list[Row]:
-    """The symbols of that name, whatever its case."""
+def _rows_named(part: Part, name: str) -> Rows:
+    """The rows of that name, whatever its case."""
     index = part.index
     rows = index.rows_of_names(np.array(index.names_written(name), dtype=np.int64))
     if part.live is not None and len(rows):
         rows = rows[part.live[index.file_of(rows)]]
-    return [Row(part, row) for row in rows.tolist()]
+    return Rows(index, rows)
 
 
-def _match(tree: Tree, text: str, parts: list[str]) -> list[Meant]:
-    """The symbols of the last part's name that fit the others."""
-    wanted = _Wanted(text, parts)
-    found = []
+def _match(tree: Tree, text: str, parts: list[str]) -> Iterator[NamedSymbol]:
+    """The symbols of the last part's name that match the others."""
+    forms = _forms(text, parts)
     for part in tree.snapshot.parts:
         rows = _rows_named(part, parts[-1])
-        if not rows:
+        if not len(rows.numbers):
             continue
-        known = Rows(part.index, np.array([row.number for row in rows]))
-        for row, container, path in zip(rows, known.containers, known.paths, strict=True):
-            qualified = f"{container}.{row.name}" if container else row.name
-            way = wanted.way_of(row.name, qualified, part.prefix + path)
-            if way is not None:
-                found.append(Meant(way, _likely(row), part.prefix + path, row, qualified))
-    return found
+        columns = rows.numbers.tolist(), rows.names, rows.containers, rows.paths, rows.traits
+        for number, name, container, path, traits in zip(*columns, strict=True):
+            qualified, shown = f"{container}.{name}" if container else name, part.prefix + path
+            for base, form in forms:
+                way = form.way_of(name, qualified, shown)
+                if way is not None:
+                    yield NamedSymbol(base + way, _likely(traits), shown, Row(part, number), qualified)
+                    break
 
 
-def _likely(row: Row) -> tuple[int, int]:
-    traits = row.index.columns.traits_of[int(row.index.traits[row.number])]
+def _likely(traits: int) -> tuple[int, int]:
     return int(bool(traits >> 8 & LESS_LIKELY)), KINDS[KIND_OF_CODE[traits & 255]].quality
 
 
-def _order(meant: Meant) -> tuple[tuple[int, int], str, int]:
+def _order(meant: NamedSymbol) -> tuple[tuple[int, int], str, int]:
     return meant.likely, meant.path, meant.row.index.place.at(meant.row.number)
 
 
-def _row_order(row: Row) -> tuple[tuple[int, int], int]:
-    return _likely(row), row.part.base + row.number
-
-
-def _without_constructors(meant: list[Meant]) -> list[Meant]:
-    """Whoever names a type means the type and not its constructors of the same name."""
+def _without_constructors(meant: list[NamedSymbol]) -> list[NamedSymbol]:
+    """The name of a type means the type, and not its constructors of the same name."""
     others = [each for each in meant if each.row.kind is not SymbolKind.CONSTRUCTOR]
     return others if any(each.likely[1] == 0 for each in others) else meant
 
 
-def _behind_definitions(meant: list[Meant]) -> list[Meant]:
-    """With what only declares something behind what defines it, be that generated or somebody else's."""
-    alike: dict[tuple[str, str], list[Meant]] = {}
+def _behind_definitions(meant: list[NamedSymbol]) -> list[NamedSymbol]:
+    """With declarations behind what defines the same thing, be that generated or vendored."""
+    alike: dict[tuple[str, str], list[NamedSymbol]] = {}
     for each in meant:
         alike.setdefault((each.qualified_name, each.row.file.known_language), []).append(each)
     declaring = set()
@@ -170,46 +168,36 @@ def _behind_definitions(meant: list[Meant]) -> list[Meant]:
     return [each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each for each in meant]
 
 
-class _Wanted:
-    """What the symbols must match. A way is a number, smaller is better."""
-
-    def __init__(self, text: str, parts: list[str]) -> None:
-        self._forms: list[tuple[int, _Form]] = []
-        for dropped in range(min(max(1, len(parts) - 1), _MOST_DROPPED + 1)):
-            written = text if not dropped else ""
-            rest = parts[dropped:]
-            self._forms.append((dropped * _DROPPED, _Form(written, rest)))
-            self._forms.append((dropped * _DROPPED + _CASE, _Form(written.lower(), [part.lower() for part in rest])))
-
-    def way_of(self, name: str, qualified: str, path: str) -> int | None:
-        """How a symbol matches, `None` if it does not."""
-        for base, form in self._forms:
-            way = (
-                form.way_of(name.lower(), qualified.lower(), path.lower())
-                if base % _DROPPED
-                else form.way_of(name, qualified, path)
-            )
-            if way is not None:
-                return base + way
-        return None
+def _forms(text: str, parts: list[str]) -> "list[tuple[int, _Form]]":
+    """The ways to read a name, the best first, each with what it adds to how a symbol matches."""
+    forms = []
+    for dropped in range(min(max(1, len(parts) - 1), _MOST_DROPPED + 1)):
+        whole = text if not dropped else ""
+        forms.append((dropped * _DROPPED, _Form(whole, parts[dropped:], any_case=False)))
+        forms.append((dropped * _DROPPED + _CASE, _Form(whole, parts[dropped:], any_case=True)))
+    return forms
 
 
 class _Form:
-    """One way to read what was written. parts: the qualifiers and the name."""
+    """One way to read a name. text: as it is written. parts: the qualifiers and the name."""
 
-    def __init__(self, text: str, parts: list[str]) -> None:
-        self._parts = parts
-        self._whole = {text, ".".join(parts)}
-        self._end = "." + ".".join(parts)
+    def __init__(self, text: str, parts: list[str], any_case: bool) -> None:
+        self._any_case = any_case
+        self._parts = parts = [part.lower() for part in parts] if any_case else parts
+        self._joined = ".".join(parts)
+        self._whole = {text.lower() if any_case else text, self._joined}
         self._inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
 
     def way_of(self, name: str, qualified: str, path: str) -> int | None:
+        """How a symbol matches, smaller is better; `None` if it does not."""
+        if self._any_case:
+            name, qualified, path = name.lower(), qualified.lower(), path.lower()
         parts = self._parts
         if name != parts[-1]:
             return None
         if len(parts) == 1 or qualified in self._whole:
             return 0
-        if qualified.endswith(self._end):
+        if qualified.endswith(f".{self._joined}"):
             return _ENDS
         folders = path.split("/")
         folders[-1] = folders[-1].partition(".")[0] or folders[-1]

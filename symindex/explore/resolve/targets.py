@@ -4,23 +4,23 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, nothing_there, why_no_symbols
-from symindex.explore.resolve.names import Meant, find_alike, find_meant, is_dropped, is_other_case
+from symindex.explore.resolve.names import NamedSymbol, find_similar, how_they_differ, symbols_named
 from symindex.explore.resolve.type_parts import largest_parts
 from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.files.skips import tell_unread
-from symindex.protocol import CALLABLE_KINDS, is_unicode
+from symindex.protocol import CALLABLE_KINDS
 from symindex.search.answer import suggest
 from symindex.text.separators import with_dots
 
 LONGEST: Final = 1_000
-"""A text of more characters means no symbol."""
+"""Characters of a text that may mean a symbol."""
 
 _SUGGESTED: Final = 3
 
-_LOOKED_AT: Final = 12
-"""So many symbols are looked at closely to tell definitions from declarations."""
+_MOST_COMPARED: Final = 12
+"""The code of so many symbols is read to tell definitions from declarations."""
 
 _PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
 
@@ -32,23 +32,18 @@ _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 
 class Target(NamedTuple):
-    """What was found.
-
-    rows: of the index, the likeliest first. is_sure: whether the first one is meant, and no other. suggestions: what else may be
-    asked for where nothing was found.
-    """
+    """What was found. rows: the likeliest first. is_sure: the first one is meant, and no other. suggestions: other names to ask
+    for, where nothing was found."""
 
     rows: list[Row]
     is_sure: bool
-    suggestions: list[str]
+    suggestions: Sequence[str] = ()
     notices: Sequence[str] = ()
 
 
 def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
-    """The symbols that a text means. most_bytes: no larger file is looked at.
-
-    Raises RequestError where it names a file or a line that is not there.
-    """
+    """The symbols that a text means. most_bytes: no larger file is read. Raises RequestError for a file or a line that is not
+    there."""
     if len(text) > LONGEST:
         raise RequestError(f"the symbol has {len(text):,} characters: name one by its id, its name, or as path:line")
     if not is_unicode(text):
@@ -66,7 +61,7 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
 
 
 def _in_file_before(tree: Tree, text: str) -> Target | None:
-    """What `path::name` and `path:name` mean, as others write it; `None` where they mean nothing."""
+    """What `path::name` and `path:name` mean, as other tools write it; `None` where they mean nothing."""
     named = _FILE_AND_NAME.fullmatch(text)
     found = _in_named_file(tree, f"{named['path']}#{named['name'].replace('::', '.')}") if named is not None else None
     return found if found is not None and found.rows else None
@@ -76,8 +71,8 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
     """What `path#name` means; `None` where nothing before a `#` is a file."""
     known = []
     for sharp in re.finditer("#", text):
-        path, name = text[: sharp.start()], text[sharp.end() :]
-        for file in _files_named(tree, path):
+        name = text[sharp.end() :]
+        for file in _files_named(tree, text[: sharp.start()]):
             rows = rows_of(file)
             found = _in_file(file, rows, name.strip())
             if found is not None:
@@ -98,7 +93,7 @@ def _in_named_file(tree: Tree, text: str) -> Target | None:
 
 
 def _files_named(tree: Tree, path: str) -> list[IndexedFile]:
-    """The files that a path means, of which there are several only where its beginning is left out."""
+    """The files that a path means: several only where its beginning is left out."""
     if not path.strip() or "\0" in path:
         return []
     try:
@@ -117,25 +112,20 @@ def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
     plain = numbered["name"] if numbered is not None else name
     for row in rows:
         if row.name and plain.endswith(row.name) and row.id == wanted:
-            return Target([row], True, [])
+            return Target([row], True)
     dotted = with_dots(re.sub(r"\(\)$", "", plain))
     for found in (
         [row for row in rows if row.qualified_name == dotted],
         [row for row in rows if row.qualified_name.endswith(f".{dotted}") or row.name == plain],
-        [row for row in rows if row.qualified_name.lower().endswith(dotted.lower()) and _is_end(row, dotted)],
+        [row for row in rows if f".{row.qualified_name}".lower().endswith(f".{dotted}".lower())],
     ):
         if found:
-            return Target(found, len(found) == 1, [])
+            return Target(found, len(found) == 1)
     return None
 
 
-def _is_end(row: Row, dotted: str) -> bool:
-    whole = row.qualified_name
-    return len(whole) == len(dotted) or whole[-len(dotted) - 1] == "."
-
-
 def _at_place(tree: Tree, text: str) -> Target | None:
-    """What `path:line` means; `None` where it is none."""
+    """What `path:line` means; `None` for any other text."""
     place = _PLACE.fullmatch(text)
     if place is None:
         return None
@@ -148,7 +138,7 @@ def _at_place(tree: Tree, text: str) -> Target | None:
     if len(files) > 1:
         some = ", ".join(file.path for file in files[:_SUGGESTED])
         raise RequestError(f"{path} is the end of {len(files)} paths: {some}{', ...' if len(files) > _SUGGESTED else ''}")
-    return Target([_at_line(tree, files[0], line)], True, [])
+    return Target([_at_line(tree, files[0], line)], True)
 
 
 def _at_line(tree: Tree, file: IndexedFile, line: int) -> Row:
@@ -156,9 +146,9 @@ def _at_line(tree: Tree, file: IndexedFile, line: int) -> Row:
     rows = [(row, *row.lines) for row in rows_of(file)]
     if not rows:
         raise RequestError(f"{file.path}: {why_no_symbols([file], [])}")
-    around = [(last - first, -first, number) for number, (_, first, last) in enumerate(rows) if first <= line <= last]
+    around = [each for each in rows if each[1] <= line <= each[2]]
     if around:
-        return rows[min(around)[2]][0]
+        return min(around, key=lambda each: (each[2] - each[1], -each[1]))[0]
     before = max((pair for pair in rows if pair[2] < line), key=lambda pair: pair[2], default=None)
     after = min((pair for pair in rows if pair[1] > line), key=lambda pair: pair[1], default=None)
     near = [f"{row.id} (lines {first}-{last})" for row, first, last in filter(None, (before, after))]
@@ -166,60 +156,52 @@ def _at_line(tree: Tree, file: IndexedFile, line: int) -> Row:
 
 
 def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
-    meant = find_meant(tree, text)
+    meant = symbols_named(tree, text)
     if not meant:
         if (files := _files_named(tree, text)) and len(files) == 1:
             raise RequestError(f"{files[0].path} is a file: its outline lists what it defines")
         if not tree.snapshot.n_symbols:
-            return Target([], False, [], [NO_FILES])
-        alike = find_alike(tree, text)
-        unread = tell_unread(tree.unread(), "it")
-        notices = [unread] if unread else []
+            return Target([], False, notices=[NO_FILES])
+        alike = find_similar(tree, text)
         near = alike[:_SUGGESTED] or suggest(tree.snapshot, re.split(r"\W+", text.rstrip("()"))[-1] or text)
-        return Target([], False, near, notices)
-    notices = []
-    if is_dropped(meant):
-        notices.append("nothing has this whole name; what is shown matches its last parts")
-    elif is_other_case(meant):
-        notices.append("nothing is written like this; what is shown differs in case")
-    rows = [each.row for each in meant]
+        return Target([], False, near, [*filter(None, [tell_unread(tree.unread(), "it")])])
+    notices = [*filter(None, [how_they_differ(meant)])]
     likely = [each for each in meant if each.likely == meant[0].likely]
-    if len(likely) > 1:
-        kept = set(largest_parts(tree, [each.row for each in likely]))
-        left_out = {each.row for each in likely} - kept
-        rows = [row for row in rows if row not in left_out]
-        likely = [each for each in likely if each.row in kept]
+    kept = {*largest_parts(tree, [each.row for each in likely])} if len(likely) > 1 else {meant[0].row}
+    likely, others = [each for each in likely if each.row in kept], meant[len(likely) :]
+    rows = [each.row for each in (*likely, *others)]
     if len(likely) == 1:
-        return Target([rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, [], notices)
+        return Target([rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, notices=notices)
     defined = _defined(tree, likely, most_bytes)
     if defined is not None:
-        return Target([defined, *(row for row in rows if row != defined)], True, [], notices)
-    return Target(rows, False, [], notices)
+        return Target([defined, *(row for row in rows if row != defined)], True, notices=notices)
+    return Target(rows, False, notices=notices)
 
 
 def _is_shown_with(row: Row, shown: Row) -> bool:
-    """Whether a namesake stands in the code of what is shown, as `node` does twice in `typedef struct node {...} node`."""
+    """Whether a namesake stands in the code that is shown: `node` does twice in `typedef struct node {...} node`."""
     first, last = shown.lines
     return row.qualified_name == shown.qualified_name and row.file.path == shown.file.path and first <= row.line <= last
 
 
-def _defined(tree: Tree, meant: list[Meant], most_bytes: int) -> Row | None:
-    """The only one of several declarations of one thing that defines it: the others end with their signature."""
-    if len(meant) > _LOOKED_AT or len({each.qualified_name for each in meant}) > 1 or meant[0].row.kind not in CALLABLE_KINDS:
+def _defined(tree: Tree, meant: list[NamedSymbol], most_bytes: int) -> Row | None:
+    """The only definition among declarations of one thing, which end with their signatures; `None` where there is not one."""
+    if len(meant) > _MOST_COMPARED or len({each.qualified_name for each in meant}) > 1 or meant[0].row.kind not in CALLABLE_KINDS:
         return None
     defining = []
     for each in meant:
-        detail = each.row.index.detail(each.row.number)
+        index, number = each.row.index, each.row.number
+        start_byte, end_byte, *_ = index.places(number)
         try:
             data = read_text(tree, each.row.file, most_bytes).data
         except RequestError:
             return None
-        text = data[detail.start_byte : detail.end_byte].decode("utf-8", "replace")
-        if not _packed(text).endswith(_packed(detail.signature)):
+        text = data[start_byte:end_byte].decode("utf-8", "replace")
+        if not _packed(text).endswith(_packed(index.signature(number))):
             defining.append(each.row)
     return defining[0] if len(defining) == 1 else None
 
 
 def _packed(text: str) -> str:
-    """Without white space, and what ends a declaration."""
+    """A text without white space, and without what ends a declaration."""
     return re.sub(r"\s+", "", text).rstrip(";,")

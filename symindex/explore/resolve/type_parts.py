@@ -1,4 +1,4 @@
-"""Which symbols of one qualified name are the parts that one type is written in. A language's patterns over signatures tell
+"""Which symbols of one qualified name are the parts that one type is written in, by a language's patterns over signatures
 (`parts`, `file_parts`).
 """
 
@@ -12,7 +12,7 @@ _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 
 
 def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
-    """The other parts of a type, in the order of their places; not those in tests and copies, where it is in none."""
+    """The other parts of a type, in the order of their places; without those in tests and copies, unless it is in one itself."""
     whole = _whole_of(tree, row)
     if whole is None:
         return []
@@ -22,7 +22,7 @@ def other_parts(tree: Tree, row: Row, namesakes: Sequence[Row]) -> list[Row]:
 
 
 def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
-    """Of types that are written in several parts the largest one, and all others as they are, in their order."""
+    """The symbols in their order, but of a type that is written in several parts only the largest part."""
     kept: dict[object, Row] = {}
     for row in rows:
         whole = _whole_of(tree, row) or row
@@ -33,7 +33,7 @@ def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
 
 
 def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
-    """What tells the type that a symbol is a part of: the same for all its parts; `None` for what has none."""
+    """The identity of the type that a symbol is a part of, the same for all its parts; `None` where it is no part."""
     language = row.file.known_language
     known = tree.languages.by_id.get(language)
     if known is None or KINDS[row.kind].quality:

@@ -1,11 +1,11 @@
-"""What lies below a root, opened part by part, so that nothing leads out of it, whatever becomes of the tree meanwhile.
+"""The files below a root, opened part by part, so that no path leads out of it, even while the tree changes.
 
 Any folder of a path that was listed a moment ago may be a link by now. So each part is opened relative to the folder before it,
-and a link is refused at every step. `openat2` would do so in one call, but Python has no word for it, and to load ctypes takes
-longer than a small walk; with the folders of the last path kept open, a step costs as little.
+and a link is refused at every step. `openat2` would do so in one call, but Python does not offer it, and loading ctypes takes
+longer than a small walk. The folders of the last path stay open, so a step costs as little.
 
-Where folders cannot be opened (Windows), each part is looked at before the path is used: that stops a link that is there, not one
-that is put there in the same moment.
+Where folders cannot be opened (Windows), each part is checked before the path is used. That stops a link that is there, but not
+one that is put there in the same moment.
 """
 
 import errno
@@ -14,16 +14,16 @@ import stat
 from types import TracebackType
 from typing import Final
 
-from symindex.files.access.regular import LINK_ERRORS, NotRegularError, open_regular, read_regular
+from symindex.files.access.regular import NotRegularError, is_link_error, open_regular, read_regular
 
 MOST_OPEN: Final = 32
-"""So many folders are kept open at most, however deep the tree: of deeper paths the root and the last ones."""
+"""How many folders are kept open at most: of deeper paths the root and the last ones."""
 
 LONGEST_PATH: Final = 4_096
-"""So many characters has the longest path that systems take, about; folders within folders could go on for ever."""
+"""About how many characters the longest path has that systems take. Without a limit, nested folders could go on for ever."""
 
 BY_NUMBER: bool = {os.open, os.stat} <= os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_NOFOLLOW")
-"""Whether this system opens what is in an open folder."""
+"""Whether this system opens files relative to an open folder."""
 
 _FOLDER_FLAGS: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -33,17 +33,17 @@ _BEHIND_LINK: Final = "stands behind a symbolic link"
 
 
 class Beneath:
-    """The files and folders below a root. To be closed, and soon: a folder that is renamed stays the one that was opened.
+    """The files and folders below a root. To be closed soon: a folder that is renamed stays open under its old name.
 
-    Paths are relative to the root, with forward slashes; a folder's ends with one, the root's is empty. What holds a part that is
-    empty, `.` or `..` is refused, as are links. All methods raise OSError, whose `strerror` says in a few words what is wrong.
+    Paths are relative to the root, with forward slashes; a folder's ends with one, the root's is empty. A path with a part that
+    is empty, `.` or `..` is refused, and so is a link. All methods raise OSError, whose `strerror` says briefly what is wrong.
     For one thread at a time.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self._root = os.fspath(root)
         self._longest = LONGEST_PATH - len(self._root)
-        # The root and folders on the way to the last one, each below the one before.
+        # The open folders: the root, and folders on the way to the last one, each below the one before.
         self._bases: list[str] = []
         self._numbers: list[int] = []
 
@@ -54,18 +54,19 @@ class Beneath:
         self.close()
 
     def close(self) -> None:
-        """Closes the folders; they are opened again where that is needed."""
+        """Closes the folders; later calls open them again."""
         self._bases.clear()
         while self._numbers:
             os.close(self._numbers.pop())
 
     def folder(self, base: str) -> int | str:
-        """A folder as `os.scandir` takes it: a descriptor that is good until the next call, or a path where there are none."""
+        """A folder as `os.scandir` takes it: a descriptor that is valid until the next call, or a path where BY_NUMBER is
+        false."""
         if not BY_NUMBER:
             return self._checked(base)
         bases, numbers = self._bases, self._numbers
         if not bases:
-            # The way to the root was chosen by the user, who has had its links resolved: it is none itself.
+            # The user chose the way to the root, and its links are resolved: the root itself is none.
             numbers.append(os.open(self._root, _FOLDER_FLAGS))
             bases.append("")
         while not base.startswith(bases[-1]):
@@ -77,27 +78,27 @@ class Beneath:
 
     def open_file(self, path: str) -> int:
         """A descriptor of a regular file, which the caller closes."""
-        place, name = self._place_of(path)
-        return open_regular(name, dir_fd=place) if isinstance(place, int) else open_regular(place + name)
+        name, folder = self._locate(path)
+        return open_regular(name, dir_fd=folder)
 
     def read(self, path: str, most_bytes: int) -> bytes:
         """The bytes of a regular file. Raises LargeFileError where it has more than `most_bytes`."""
-        place, name = self._place_of(path)
-        if isinstance(place, int):
-            return read_regular(name, most_bytes, dir_fd=place)
-        return read_regular(place + name, most_bytes)
+        name, folder = self._locate(path)
+        return read_regular(name, most_bytes, dir_fd=folder)
 
     def lstat(self, path: str) -> os.stat_result:
-        """What the system knows of a file or a link."""
-        place, name = self._place_of(path)
-        return os.stat(name, dir_fd=place, follow_symlinks=False) if isinstance(place, int) else os.lstat(place + name)
+        """The status of a file or a link."""
+        name, folder = self._locate(path)
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
-    def _place_of(self, path: str) -> tuple[int | str, str]:
+    def _locate(self, path: str) -> tuple[str, int | None]:
+        """A path, and the descriptor of the folder that it is relative to, if there is one."""
         at = path.rfind("/") + 1
         name = path[at:]
         if name in _NO_PARTS or "\0" in name or (os.sep != "/" and os.sep in name):
             raise OSError(errno.EINVAL, "not a path below the root")
-        return self.folder(path[:at]), name
+        folder = self.folder(path[:at])
+        return (name, folder) if isinstance(folder, int) else (folder + name, None)
 
     def _descend(self, base: str) -> None:
         """Opens the folders from the last one that is open down to `base`."""
@@ -105,7 +106,9 @@ class Beneath:
             try:
                 number = os.open(name, _FOLDER_FLAGS, dir_fd=self._numbers[-1])
             except OSError as error:
-                raise _explained(error, name, self._numbers[-1]) from None
+                if is_link_error(error, name, self._numbers[-1]):
+                    raise NotRegularError(errno.ELOOP, _BEHIND_LINK) from None
+                raise
             self._numbers.append(number)
             self._bases.append(f"{self._bases[-1]}{name}/")
             if len(self._numbers) > MOST_OPEN:
@@ -113,7 +116,7 @@ class Beneath:
                 os.close(self._numbers.pop(1))
 
     def _parts(self, base: str, start: int = 0) -> list[str]:
-        """The names of folders from a place in a path on."""
+        """The names of the folders in a path from an offset on."""
         if len(base) > self._longest:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         parts = base[start:].split("/")
@@ -122,12 +125,12 @@ class Beneath:
         return parts
 
     def _checked(self, base: str) -> str:
-        """The path of a folder, each part of which was looked at."""
+        """The whole path of a folder, after a check of each part."""
         place = os.path.join(self._root, "")
         for name in self._parts(base) if base else ():
             place += name
             status = os.lstat(place)
-            # A junction leads on as a link does, and is none by its mode.
+            # A junction leads elsewhere as a link does, but its mode is a folder's.
             if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION:
                 raise NotRegularError(errno.ELOOP, _BEHIND_LINK)
             if not stat.S_ISDIR(status.st_mode):
@@ -143,14 +146,3 @@ def read_beneath(root: str | os.PathLike[str], path: str, most_bytes: int) -> by
     """The bytes of one regular file below a root; as `Beneath.read`."""
     with Beneath(root) as tree:
         return tree.read(path, most_bytes)
-
-
-def _explained(error: OSError, name: str, number: int) -> OSError:
-    """The error of a folder that could not be opened; of a link, systems say one thing or another."""
-    if error.errno in LINK_ERRORS or error.errno == errno.ENOTDIR:
-        try:
-            if stat.S_ISLNK(os.stat(name, dir_fd=number, follow_symlinks=False).st_mode):
-                return NotRegularError(errno.ELOOP, _BEHIND_LINK)
-        except OSError:
-            pass
-    return error

@@ -1,14 +1,16 @@
-"""Reading a file that somebody else wrote: a regular file or nothing, and no more of it than was allowed for.
+"""Reading a file that somebody else wrote: only a regular file, and no more of it than the reader allows.
 
 A tree may hold anything under any name: a pipe that nobody writes to, a terminal, a link to `/dev/zero`, a file that grows while
-it is read, or one of the kernel's that claims to be empty. So the system is told not to wait and not to follow a link, and what
-was opened is asked what it is; its own word for its size is not taken. Of a local file that bounds the time as well. A file on
-a network, or one of a user's own file system, can keep a reader waiting for as long as its server likes: no flag changes that.
+it is read, or one of the kernel's that claims to be empty. So files are opened without waiting and without following a link, the
+type is checked on the open descriptor, and the stated size is not trusted. For a local file this bounds the time as well. A file
+on a network or on a user's own file system can keep a reader waiting for as long as its server likes: no flag changes that.
 """
 
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
@@ -16,37 +18,37 @@ _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _FLAGS: Final = (
     os.O_RDONLY
     | _NOFOLLOW
-    | getattr(os, "O_NONBLOCK", 0)  # nor wait for the other end of a pipe, or for a lease that somebody holds
+    | getattr(os, "O_NONBLOCK", 0)  # not to wait for the other end of a pipe, or for a lease that another process holds
     | getattr(os, "O_NOCTTY", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
 
 LINK_ERRORS: Final = frozenset({errno.ELOOP, errno.EMLINK})
-"""What systems say of a link that is not to be followed."""
+"""What systems report for a link that must not be followed; of one in the place of a folder, some report ENOTDIR."""
 
 _CHUNK_BYTES: Final = 1_000_000
 
 
 class NotRegularError(OSError):
-    """A link, a folder, a pipe, a device: `strerror` says which."""
+    """A link, a folder, a pipe, a device; `strerror` says which."""
 
 
 class LargeFileError(OSError):
-    """A file that is larger than its reader allows: `strerror` says how much that is."""
+    """A file that is larger than its reader allows; `strerror` names the limit."""
 
 
 def open_regular(path: str | os.PathLike[str], *, dir_fd: int | None = None, follow: bool = False) -> int:
-    """A descriptor of a regular file, for whoever reads it piece by piece; the caller closes it.
+    """A descriptor of a regular file, which the caller closes.
 
-    dir_fd: of the folder that `path` is relative to. follow: the last part of the path may be a link, as for a path that the user
-    has typed. Raises OSError, whose `strerror` says in a few words what is wrong: NotRegularError for what is no such file.
+    dir_fd: of the folder that `path` is relative to. follow: whether the last part of the path may be a link, as for a path that
+    the user has typed. Raises OSError, whose `strerror` says briefly what is wrong; NotRegularError for other kinds of file.
     """
     return _open(path, dir_fd, follow)[0]
 
 
 def read_regular(path: str | os.PathLike[str], most_bytes: int, *, dir_fd: int | None = None, follow: bool = False) -> bytes:
-    """The bytes of a regular file. As of `open_regular`; LargeFileError where there are more than `most_bytes`."""
+    """The bytes of a regular file. As `open_regular`; raises LargeFileError where there are more than `most_bytes`."""
     number, status = _open(path, dir_fd, follow)
     try:
         return read_open(number, most_bytes, status.st_size)
@@ -55,9 +57,9 @@ def read_regular(path: str | os.PathLike[str], most_bytes: int, *, dir_fd: int |
 
 
 def read_open(number: int, most_bytes: int, size: int) -> bytes:
-    """The bytes of an open file from where it stands. size: as the system has it. Raises OSError as `read_regular` does."""
+    """The bytes of an open file from its current offset. size: as stat gives it. Raises OSError as `read_regular` does."""
     if size <= most_bytes:
-        # One byte more than there should be tells in one call that this is all.
+        # Asking for one byte more than there should be shows in one call that this is all.
         data = os.read(number, size + 1)
         if len(data) != size and data:
             data += read_up_to(number, most_bytes + 1 - len(data))
@@ -67,12 +69,31 @@ def read_open(number: int, most_bytes: int, size: int) -> bytes:
 
 
 def read_up_to(number: int, n_bytes: int) -> bytes:
-    """The next bytes of an open file, no more than these."""
+    """The next bytes of an open file, at most so many."""
     parts = []
     while n_bytes > 0 and (data := os.read(number, min(_CHUNK_BYTES, n_bytes))):
         parts.append(data)
         n_bytes -= len(data)
     return b"".join(parts)
+
+
+@contextmanager
+def closing(number: int) -> Iterator[int]:
+    """Closes a descriptor at the end of a `with`."""
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+def is_link_error(error: OSError, name: str, dir_fd: int | None) -> bool:
+    """Whether a folder could not be opened because it is a link."""
+    if error.errno != errno.ENOTDIR:
+        return error.errno in LINK_ERRORS
+    try:
+        return stat.S_ISLNK(os.stat(name, dir_fd=dir_fd, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
 
 
 def _open(path: str | os.PathLike[str], dir_fd: int | None, follow: bool) -> tuple[int, os.stat_result]:

@@ -1,1 +1,1 @@
-"""Which paths a tree leaves out: git's ignore rules, and what a user has chosen."""
+"""Which paths of a tree are left out: by git's ignore rules, and by the user's choice."""

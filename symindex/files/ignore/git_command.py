@@ -1,8 +1,8 @@
-"""git itself, asked for the one thing that is not in a place of its own: what `core.excludesFile` is.
+"""The git program, which is asked only for `core.excludesFile`.
 
-The program is looked for only where the user's own search path names a whole path outside of the tree, for a tree may hold a
-program of that name. It gets little time and memory, and what it says is read in part: a tree's `.git/config` can lead it to a
-pipe that nobody writes to, and git reads its `commondir` whole, however large it is.
+The program is taken only from absolute folders of the user's search path outside of the tree, for a tree may hold a program of
+that name. It gets little time and memory, and little of its output is read: a tree's `.git/config` can lead it to a pipe that
+nobody writes to, and git reads its `commondir` whole, however large that is.
 """
 
 import os
@@ -10,6 +10,7 @@ import signal
 import stat
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     import subprocess
 
 SECONDS: float = 2.0
-"""How long git is waited for; usually it takes some milliseconds."""
+"""How long to wait for git, which usually takes some milliseconds."""
 
 MOST_MEMORY: Final = 500_000_000
-"""How many bytes of addresses git may have, where the system limits those of another process (Linux). It takes ten million."""
+"""Bytes of address space for git, where the system can limit another process (Linux). It takes ten million."""
 
 _MOST_BYTES: Final = 65_536
 
@@ -32,56 +33,46 @@ _USAGE: Final = 129
 Answer = list[tuple[str, str]]
 """Scopes and values, the last of which counts most."""
 
-_silent: dict[Path, tuple[str, Answer]] = {}
-"""Trees of which git did not say it, why, and what it said without them: it is not waited for again."""
+_silent: dict[Path, tuple[Answer, str]] = {}
+"""What `ask_git` returns for trees where git failed, so that nobody waits again."""
 
 
-class GitSilentError(Exception):
-    """git did not answer in time, or failed. otherwise: what it says without the tree's own configuration."""
+def ask_git(root: Path, top: Path) -> tuple[Answer, str]:
+    """The values of `core.excludesFile` for a folder, and their scopes. top: of its repository.
 
-    def __init__(self, why: str, otherwise: Answer) -> None:
-        super().__init__(why)
-        self.otherwise = otherwise
-
-
-def ask_git(root: Path, top: Path) -> Answer:
-    """What `core.excludesFile` is for a folder, and who says so. top: of its repository. Raises GitSilentError."""
-    if root in _silent:
-        raise GitSilentError(*_silent[root])
+    Where git fails or does not answer in time, its answer without the tree's own configuration, and a reason in place of "".
+    """
     program = find_git(top)
     if program is None:
-        return []
-    answer = _asked(program, root)
-    if not isinstance(answer, str):
-        return answer
-    otherwise = _asked(program, Path(root.anchor))
-    _silent[root] = (answer, []) if isinstance(otherwise, str) else (f"{answer}: see .git", otherwise)
-    raise GitSilentError(*_silent[root])
+        return [], ""
+    if root not in _silent:
+        answer = _ask(program, root)
+        if not isinstance(answer, str):
+            return answer, ""
+        otherwise = _ask(program, Path(root.anchor))
+        _silent[root] = ([], answer) if isinstance(otherwise, str) else (otherwise, f"{answer}: see .git")
+    return _silent[root]
 
 
 def find_git(top: Path) -> str | None:
-    """The path of git by the user's search path; parts of that which are relative, empty, or below `top` do not count."""
+    """The path of git by the user's search path, without the parts of it that are relative, empty, or below `top`."""
     name = "git.exe" if os.name == "nt" else "git"
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        if not os.path.isabs(folder):
-            continue
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
         program = os.path.join(folder, name)
         with suppress(OSError):
-            real = Path(os.path.realpath(program))
-            if stat.S_ISREG(os.stat(real).st_mode) and os.access(real, os.X_OK) and not _is_below(top, folder, real):
+            real, place = Path(os.path.realpath(program)), Path(os.path.realpath(folder))
+            is_below = top == place or top in place.parents or top in real.parents
+            if not is_below and stat.S_ISREG(os.stat(real).st_mode) and os.access(real, os.X_OK):
                 return program
     return None
 
 
-def _is_below(top: Path, folder: str, real: Path) -> bool:
-    return top in real.parents or top in (place := Path(os.path.realpath(folder))).parents or top == place
-
-
-def _asked(program: str, folder: Path) -> Answer | str:
-    """git's answer in a folder, or why there is none. An older git that does not know the options says nothing."""
-    import subprocess  # here, because a search that has another process walk does without
+def _ask(program: str, folder: Path) -> Answer | str:
+    """git's answer in a folder, or why it gave none. An older git that does not know the options gives an empty answer."""
+    import subprocess  # here, because a search whose walk runs in another process does without
 
     command = [program, "-C", str(folder), "config", "--null", "--show-scope", "--path", "--get-all", "core.excludesFile"]
+    began = time.monotonic()
     try:
         process = subprocess.Popen(
             command,
@@ -94,13 +85,7 @@ def _asked(program: str, folder: Path) -> Answer | str:
     except OSError:
         return []
     _limit_memory(process.pid)
-    is_late = threading.Event()
-
-    def end() -> None:
-        is_late.set()
-        _kill(process)
-
-    timer = threading.Timer(SECONDS, end)
+    timer = threading.Timer(SECONDS, _kill, [process])
     timer.daemon = True
     timer.start()
     try:
@@ -108,13 +93,14 @@ def _asked(program: str, folder: Path) -> Answer | str:
         with process.stdout as stream:
             said = stream.read(_MOST_BYTES)
         if len(said) < _MOST_BYTES:
-            process.wait()  # it has closed what it writes to, and ends, or the timer ends it
+            process.wait()  # it has closed its output, and ends, or the timer ends it
+        is_late = time.monotonic() - began >= SECONDS
     finally:
         timer.cancel()
-        timer.join()  # whoever forks next must have no thread
+        timer.join()  # a caller that forks next must have no thread
         _kill(process)
         process.wait()
-    if is_late.is_set():
+    if is_late:
         return f"git did not name it within {SECONDS:g} s"
     if not said and process.returncode not in (0, _NOTHING_FOUND, _USAGE):
         return "git failed to name it"
@@ -123,7 +109,6 @@ def _asked(program: str, folder: Path) -> Answer | str:
 
 
 def _limit_memory(number: int) -> None:
-    """Of a process that has just begun."""
     if sys.platform == "linux":
         import resource
 
@@ -132,7 +117,7 @@ def _limit_memory(number: int) -> None:
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """Ends git and whatever it has started."""
+    """Ends git and its children."""
     if hasattr(os, "killpg"):
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,9 +1,9 @@
-"""Where git keeps what it says of a tree: its folder, its own ignore files, and the user's.
+"""Where git keeps what it knows of a tree: its own folder, and the ignore files of the repository and the user.
 
 All of that can stand above the root, and some of it is named by files: `.git` as a file in worktrees and submodules, `commondir`,
-`core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So a place outside of the tree is taken only if
-it answers for the tree (a worktree's folder names it in turn, a submodule's lies in the folder of the repository around it), and
-what a tree's own configuration names only if it is below the tree.
+`core.excludesFile`. A tree that was copied or unpacked can hold such files, too. So a place outside of the tree counts only if it
+refers back to the tree (a worktree's folder names the tree, a submodule's lies in the folder of the repository around it), and a
+file that the tree's own configuration names counts only below the tree.
 """
 
 import os
@@ -15,18 +15,18 @@ from typing import Final, NamedTuple
 
 from symindex.files.access.beneath import Beneath, read_beneath
 from symindex.files.access.owners import may_decide, speaks_for
-from symindex.files.access.regular import open_regular
-from symindex.files.ignore.git_command import GitSilentError, ask_git
+from symindex.files.access.regular import closing, open_regular
+from symindex.files.ignore.git_command import ask_git
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.skips import Skip, SkipReason
 
 _LONGEST_NOTE: Final = 4_096
-"""Bytes of the small files in which git names a path."""
+"""Bytes of the small files that hold a path."""
 
 
 class _Place(NamedTuple):
-    """An ignore file above a root's own. top: the folder below which no link is followed; `None` for the user's own file, which
-    may be a link. below: leads from the folder that the patterns speak of to the root."""
+    """An ignore file that counts before a root's own. top: the folder below which no link is followed; `None` for the user's own
+    file, which may be a link. below: the way from the folder that the patterns refer to down to the root."""
 
     top: Path | None
     path: str
@@ -34,29 +34,23 @@ class _Place(NamedTuple):
 
     @property
     def whole(self) -> Path:
-        """Its path."""
+        """The whole path."""
         return self.top / self.path if self.top is not None else Path(self.path)
 
 
 def rules_above(root: Path, skips: list[Skip]) -> IgnoreRules:
-    """The rules that hold at `root` before its own ignore file: global excludes, `.git/info/exclude`, and the ignore files of
-    the folders from the repository's top down to the root's parent. skips: are told what is left out of them."""
+    """The rules in force at `root` before its own ignore file: global excludes, `.git/info/exclude`, and the ignore files of the
+    folders from the repository's top down to the root's parent. What is not applied of them is added to `skips`."""
     rules = IgnoreRules()
     for place in _places_above(root, skips):
         shown = os.fsencode(place.whole).decode("utf-8", "replace")
         try:
-            number = _open(place, root)
+            with closing(_open(place, root)) as number:
+                rules = rules.with_open(number, shown, skips, prefix="".join(part + "/" for part in place.below))
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
             skips.append(Skip(shown, SkipReason.IGNORE_LIMIT, error.strerror or str(error)))
-            continue
-        try:
-            rules = rules.with_open(number, shown, skips, prefix="".join(part + "/" for part in place.below))
-        except OSError as error:
-            skips.append(Skip(shown, SkipReason.IGNORE_LIMIT, error.strerror or str(error)))
-        finally:
-            os.close(number)
     return rules
 
 
@@ -72,12 +66,12 @@ def _open(place: _Place, root: Path) -> int:
 
 
 def files_above(root: Path) -> list[Path]:
-    """Where the rules of `rules_above` stand, or would stand; files that do not exist among them."""
+    """The files that `rules_above` reads, whether they exist or not."""
     return [place.whole for place in _places_above(root, [])]
 
 
 def git_state(root: Path) -> list[Path]:
-    """The files that git writes when it has changed many others: after a checkout, a merge, a reset."""
+    """The files that git writes after it has changed many others: by a checkout, a merge, a reset."""
     top = find_repository(root)
     folder = _git_folder(top) or top / ".git"
     return [folder / "HEAD", folder / "index"]
@@ -89,7 +83,7 @@ def find_repository(root: Path) -> Path:
 
 
 def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
-    """The ignore files above a root's own, farthest first."""
+    """The ignore files that count before a root's own, farthest first."""
     top = find_repository(root)
     parts = root.relative_to(top).parts
     yield _global_excludes(root, top, parts, skips)
@@ -101,7 +95,7 @@ def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
 
 
 def _git_folder(top: Path) -> Path | None:
-    """The folder that git keeps for a tree; `None` where there is none that answers for it."""
+    """The folder that git keeps for a tree; `None` where there is none that refers back to the tree."""
     marker = top / ".git"
     try:
         mode = os.lstat(marker).st_mode
@@ -140,28 +134,23 @@ def _note(folder: Path, name: str) -> str:
 
 
 def _resolved(folder: Path, path: str) -> Path | None:
-    """The place of a path that is relative to a folder, without links; `None` where it is none."""
-    if not path:
-        return None
-    try:
-        return (folder / path).resolve()
-    except (OSError, RuntimeError, ValueError):
-        return None
+    """A path that is relative to a folder, with links resolved; `None` where it is none."""
+    with suppress(OSError, RuntimeError, ValueError):
+        return (folder / path).resolve() if path else None
+    return None
 
 
 def _global_excludes(root: Path, top: Path, parts: tuple[str, ...], skips: list[Skip]) -> _Place:
-    """git's `core.excludesFile`, by git's own word where git is there, else its default place."""
-    try:
-        answer = ask_git(root, top)
-    except GitSilentError as error:
-        skips.append(Skip("core.excludesFile", SkipReason.IGNORE_LIMIT, str(error)))
-        answer = error.otherwise
+    """The place of git's `core.excludesFile`: from git where it is installed, else the default."""
+    answer, why = ask_git(root, top)
+    if why:
+        skips.append(Skip("core.excludesFile", SkipReason.IGNORE_LIMIT, why))
     for scope, value in reversed(answer):
         if scope not in ("local", "worktree"):
             if os.path.isabs(value):
                 return _Place(None, value, parts)
             continue
-        # What the tree's own configuration names is of the tree, or does not count.
+        # The tree's own configuration may only name a file of the tree.
         whole = Path(os.path.normpath(os.path.join(top, value)))
         if value and top in whole.parents:
             return _Place(top, whole.relative_to(top).as_posix(), parts)

@@ -1,8 +1,8 @@
-"""git's ignore rules: which paths below a root the user's repository does not count as its own.
+"""git's ignore rules: which paths below a root do not belong to the user's repository.
 
-The order of git's precedence is kept: nearer files before farther ones, later lines before earlier ones, then
-`.git/info/exclude`, then the user's global excludes (`files/ignore/git_repository` says where these stand). A walk goes from the
-top and asks for each path by itself, as git does, so what is below an ignored folder is not asked for.
+The precedence is git's: nearer files before farther ones, later lines before earlier ones, then `.git/info/exclude`, then the
+user's global excludes (`files/ignore/git_repository` finds these). A walk descends from the top and asks about each path by
+itself, as git does, so nothing below an ignored folder is asked about.
 """
 
 from functools import lru_cache
@@ -16,10 +16,10 @@ from symindex.files.skips import Skip, SkipReason
 IGNORE_NAME: Final = ".gitignore"
 
 MOST_BYTES: Final = 1_048_576
-"""Of an ignore file that are read. The longest that people keep are some 100 kB."""
+"""How much of an ignore file is read. The longest in use have some 100 kB."""
 
 MOST_FILES: Final = 100
-"""So many ignore files are in force in a folder at most."""
+"""How many ignore files are in force in a folder at most."""
 
 
 class IgnoreFile:
@@ -27,15 +27,14 @@ class IgnoreFile:
 
     base: its folder relative to the walk's root, empty or ending with a slash.
     prefix: for a file above the root, the root relative to that folder; empty or ending with a slash.
-    room: how many expressions may be asked of a path. What finds no place is counted in `n_left_out`.
+    room, n_asked, n_left_out: as in GlobSet.
     """
 
     def __init__(self, text: str, base: str = "", prefix: str = "", room: int = MOST_EXPRESSIONS) -> None:
         self._base_length = len(base)
         self._prefix = prefix
         self._excludes, globs = _read_patterns(text, room)
-        self.n_left_out, self.n_asked = globs.n_left_out, globs.n_asked
-        self._last = globs.last
+        self.n_left_out, self.n_asked, self._last = globs.n_left_out, globs.n_asked, globs.last
 
     def __bool__(self) -> bool:
         return bool(self._excludes)
@@ -50,7 +49,7 @@ class IgnoreFile:
 
 @lru_cache(maxsize=8)
 def _read_patterns(text: str, room: int) -> tuple[list[bool], GlobSet]:
-    """For each pattern whether it excludes, and the patterns. Trees hold many copies of one ignore file, so a few are kept."""
+    """For each pattern whether it excludes, and their globs. Trees hold many copies of one ignore file, so a few are cached."""
     excludes: list[bool] = []
     globs: list[str] = []
     for line in _as_bytes(text.removeprefix("\ufeff")).split("\n"):
@@ -65,34 +64,34 @@ def _read_patterns(text: str, room: int) -> tuple[list[bool], GlobSet]:
 
 
 def _as_bytes(text: str) -> str:
-    """One character for each byte of UTF-8: to git's `?` and `[...]` a letter beyond ASCII is several."""
+    """One character for each byte of UTF-8: git's `?` and `[...]` match single bytes."""
     return text if text.isascii() else text.encode().decode("latin-1")
 
 
 def _without_trailing_spaces(line: str) -> str:
-    """Spaces at the end mean nothing unless a backslash stands before them."""
+    """Trailing spaces do not count unless a backslash precedes them."""
     bare = line.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return line[: len(bare) + 1] if backslashes % 2 else bare
 
 
 class IgnoreRules:
-    """The ignore files that are in force in one folder, nearest first, below what the user has chosen of the tree."""
+    """The user's selection, and the ignore files that are in force in one folder, nearest first."""
 
     def __init__(self, files: tuple[IgnoreFile, ...] = (), chooser: Chooser | None = None) -> None:
         self._files = files
         self._chooser = chooser
-        # The chooser is asked first, so that no file takes back what it leaves out.
+        # The chooser comes first, so that no ignore file overrides it.
         self._deciders: tuple[IgnoreFile | Chooser, ...] = files if chooser is None else (chooser, *files)
 
     def __bool__(self) -> bool:
         return self._chooser is not None or any(self._files)
 
     def with_open(self, number: int, shown: str, skips: list[Skip], base: str = "", prefix: str = "") -> "IgnoreRules":
-        """These rules with those of an ignore file that is nearer.
+        """These rules with those of a nearer ignore file.
 
-        number: its descriptor. shown: its path, by which `skips` are told what is left out. base, prefix: as of `IgnoreFile`.
-        Raises OSError where it cannot be read.
+        number: its descriptor. shown: its path, for what is not applied of it and is added to `skips`. base, prefix: as in
+        `IgnoreFile`. Raises OSError where it cannot be read.
         """
         if len(self._files) >= MOST_FILES:
             skips.append(_left_out(shown, f"{MOST_FILES} other ignore files are in force there"))
@@ -108,11 +107,11 @@ class IgnoreRules:
         return IgnoreRules((file, *self._files), self._chooser) if file else self
 
     def under(self, selection: Selection) -> "IgnoreRules":
-        """These rules below a selection."""
+        """These rules with a selection before them."""
         return IgnoreRules(self._files, chooser_of(selection))
 
     def is_unchosen(self, path: str) -> bool:
-        """Whether the selection leaves `path` out, whatever the ignore files say of it."""
+        """Whether the selection leaves `path` out."""
         return self._chooser is not None and self._chooser.decide(path) is True
 
     def is_ignored(self, path: str) -> bool:

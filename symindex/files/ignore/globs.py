@@ -1,17 +1,22 @@
 r"""Globs as git reads them (its wildmatch.c) to regular expressions: `*`, `?`, `[a-z]`, `[[:alpha:]]`, `\`, `**` between slashes.
 
-No glob takes long, however many stars it has: where a piece between two stars is found first is as good as where it is found
-later, so each piece is an atomic group and no place is tried twice.
+No glob takes long, however many stars it has: if the first occurrence of a piece between two stars leads to no match, no later
+one does. So each piece is an atomic group, and nothing is tried twice.
 """
 
 import re
 from typing import Final, NamedTuple
 
 NEXT_PART: Final = r".*?(?<![^/])"
-"""The expression of whole parts of a path, none or more, at the beginning of one."""
+"""Matches any number of whole parts of a path, from the beginning of a part on."""
 
 _STAR: Final = "*"
 _STARS: Final = "**"
+
+_TOKEN: Final = re.compile(r"(?P<stars>\*+)|(?P<slash>/)|(?P<any>\?)|\\(?P<escaped>.)|(?P<plain>[^\\])", re.DOTALL)
+
+_ELEMENT: Final = re.compile(r"\[:([^\]]*):\]|\\?(.)(?:-(?!\])\\?(.))?", re.DOTALL)
+"""Of a bracket: a named class, or a character and perhaps the end of its range."""
 
 _CLASSES: Final = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r" \t", "cntrl": r"\x00-\x1f\x7f", "digit": "0-9", "graph": "!-~",
@@ -21,8 +26,8 @@ _CLASSES: Final = {
 
 
 class Glob(NamedTuple):
-    """regex: of all that the glob says, to be put between a beginning and an end. is_name: it holds no slash, and is asked of
-    the last part of a path alone. only_folders: it ends with a slash."""
+    """regex: for the whole glob, without anchors. is_name: whether the glob holds no slash, so that it is matched against the
+    last part of a path alone. only_folders: whether it ends with a slash."""
 
     regex: str
     is_name: bool
@@ -30,7 +35,7 @@ class Glob(NamedTuple):
 
 
 def parse_glob(glob: str) -> Glob | None:
-    """The expression of a glob; `None` where nothing can match it, as where a bracket is not closed."""
+    """The expression of a glob; `None` for one that can match nothing, for instance because a bracket is not closed."""
     only_folders = glob.endswith("/")
     path = glob.removesuffix("/")
     is_name = "/" not in path
@@ -46,10 +51,10 @@ def plain_glob(glob: str) -> str:
 
 
 def path_regex(glob: str) -> str | None:
-    """The expression, to be matched at the beginning of a path, of what a glob for paths lets through, as in .gitignore and
-    ripgrep's -g: without a slash inside it matches a name at any depth, and a folder's name matches all below it.
+    """The expression, to be matched from the beginning of a path, of a glob for paths. As in .gitignore and ripgrep's -g, a glob
+    without an inner slash matches a name at any depth, and a folder's name matches all files below it.
 
-    `None` where nothing can match it.
+    `None` for one that can match nothing.
     """
     parsed = parse_glob(plain_glob(glob))
     if parsed is None:
@@ -59,84 +64,63 @@ def path_regex(glob: str) -> str | None:
 
 
 def _split(path: str) -> list[list[str]] | None:
-    """The parts between slashes; each a list of stars and expressions of one character."""
+    """The parts between slashes, each a list of stars and expressions for one character; `None` for what can match nothing."""
     parts: list[list[str]] = [[]]
     at = 0
     while at < len(path):
-        character = path[at]
-        if character == "[":
-            read = _read_class(path, at)
-            if read is None:
+        if path[at] == "[":
+            bracket = _read_bracket(path, at + 1)
+            if bracket is None:
                 return None
-            expression, at = read
+            expression, at = bracket
             parts[-1].append(expression)
             continue
-        at += 1
-        if character == "*":
-            many = path.startswith("*", at)
-            while path.startswith("*", at):
-                at += 1
-            parts[-1].append(_STARS if many else _STAR)
-        elif character == "?":
-            parts[-1].append("[^/]")
-        elif character == "/":
-            parts.append([])
-        elif character != "\\":
-            parts[-1].append(re.escape(character))
-        elif at < len(path):
-            parts[-1].append(re.escape(path[at]))
-            at += 1
-        else:
+        token = _TOKEN.match(path, at)
+        if token is None:  # a backslash at the end
             return None
+        at = token.end()
+        if token["slash"]:
+            parts.append([])
+        elif token["stars"]:
+            parts[-1].append(_STAR if token["stars"] == "*" else _STARS)
+        else:
+            parts[-1].append("[^/]" if token["any"] else re.escape(token["escaped"] or token["plain"]))
     return parts
 
 
-def _read_class(path: str, at: int) -> tuple[str, int] | None:
-    """The expression of the class that opens at `at`, and where it ends; `None` where it does not end or names no class."""
-    at += 1
+def _read_bracket(path: str, at: int) -> tuple[str, int] | None:
+    """The expression of the bracket that opens before `at`, and where it ends; `None` where it does not, or names no class."""
     negated = path[at : at + 1] in ("!", "^")
-    at += negated
-    ranges: list[str] = []
-    previous = ""
-    first = at
+    first = at = at + negated
+    ranges = ""
     while at < len(path) and (path[at] != "]" or at == first):
-        character = path[at]
-        if character == "-" and previous and path[at + 1 : at + 2] not in ("", "]"):
-            at += 2 if path[at + 1] == "\\" else 1
-            if at < len(path) and previous <= path[at]:
-                ranges.append(f"{re.escape(previous)}-{re.escape(path[at])}")
-            previous = ""
-        elif character == "[" and (named := re.compile(r"\[:([^\]]*):\]").match(path, at)):
-            if named[1] not in _CLASSES:
+        element = _ELEMENT.match(path, at)
+        assert element is not None
+        at = element.end()
+        name, low, high = element.groups()
+        if name is not None:
+            if name not in _CLASSES:
                 return None
-            ranges.append(_CLASSES[named[1]])
-            at, previous = named.end() - 1, ""
+            ranges += _CLASSES[name]
         else:
-            at += character == "\\"
-            previous = path[at : at + 1]
-            ranges.append(re.escape(previous))
-        at += 1
-    return (f"(?!/)[{'^' * negated}{''.join(ranges)}]", at + 1) if at < len(path) else None
+            ranges += re.escape(low) + (f"{re.escape(low)}-{re.escape(high)}" if high and low <= high else "")
+    return (f"(?!/)[{'^' * negated}{ranges}]", at + 1) if at < len(path) else None
 
 
 def _path(parts: list[list[str]]) -> str:
-    """The parts with slashes between; `**` alone in a part stands for any number of parts."""
-    expression, run = "", ""
-    after_stars = False
-    for number, part in enumerate(parts):
-        is_last = number == len(parts) - 1
-        if part != [_STARS]:
-            run += _part(part) + ("" if is_last else "/")
-        elif is_last:
-            run += ".+"
-        if is_last or part == [_STARS]:
-            if after_stars and run:
-                run = NEXT_PART + run
-                expression += run if is_last else f"(?>{run})"
-            else:
-                expression += run
-            after_stars, run = part == [_STARS], ""
-    return expression
+    """The expression of parts with slashes between them; a part that is just `**` stands for any number of parts."""
+    runs: list[list[str]] = [[]]
+    for part in parts:
+        if part == [_STARS]:
+            runs.append([])
+        else:
+            runs[-1].append(_part(part))
+    joined = ["/".join(run) for run in runs]
+    if len(joined) == 1:
+        return joined[0]
+    first, *middle, last = joined
+    between = "".join(f"(?>{NEXT_PART}{run}/)" for run in middle if run)
+    return (f"{first}/" if first else "") + between + (NEXT_PART + last if last else ".+")
 
 
 def _part(part: list[str]) -> str:

@@ -1,11 +1,10 @@
-"""What a user has chosen of a tree, over git's rules: globs of the files to read, and of what to leave out.
+"""The user's choice of files in a tree, by globs of what to read and what to leave out. It takes precedence over git's rules.
 
-Globs are spelled as in a request's `paths`: without a slash inside they match a name at any depth, and a folder's name matches
-all below it. What they leave out no `.gitignore` takes back, and what git ignores they do not bring in.
+Globs are spelled as in a request's `paths`: without an inner slash they match a name at any depth, and a folder's name matches
+all files below it. No `.gitignore` brings back what they leave out, and they do not bring in what git ignores.
 """
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
@@ -15,8 +14,8 @@ from symindex.files.ignore.globs import plain_glob
 
 
 class Selection(NamedTuple):
-    """include: only files that match one of these globs; none: all files. exclude: no file and no folder that matches one of
-    these. Globs that cannot be read match nothing."""
+    """include: only files that match one of these globs; empty means all. exclude: no file or folder that matches one of these.
+    Globs that cannot be read match nothing."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -26,39 +25,30 @@ EVERYTHING: Final = Selection()
 
 
 class Chooser:
-    """A selection as it is asked during a walk, path by path from the top: what is below a folder that is left out is not asked
-    for."""
+    """Applies a selection during a walk, path by path from the top: nothing below a folder that is left out is asked about."""
 
     def __init__(self, selection: Selection) -> None:
         self._excludes = GlobSet([_whole_folder(glob) for glob in selection.exclude]).last
-        self._includes = GlobSet([plain_glob(glob) for glob in selection.include]).last if selection.include else None
-        # The folders that are included with all that is below, as far as they were asked for.
-        self._included: dict[str, bool] = {"": False}
+        self._has_includes = bool(selection.include)
+        self._includes = GlobSet([plain_glob(glob) for glob in selection.include]).last
+        self._includes_folder = lru_cache(maxsize=_REMEMBERED)(self._find_included)
         heads = [_head(glob) for glob in selection.include]
-        self._heads = heads if heads and all(heads) else None
+        self._heads = heads if all(heads) else []
 
     def decide(self, path: str) -> bool | None:
-        """Whether `path` (relative to the root; a folder ends with a slash) is left out; `None` if that is left to git's rules.
+        """Whether `path` (relative to the root; a folder ends with a slash) is left out; `None` leaves it to git's rules.
 
-        A folder is left out, too, where no file below it can match what is to be included.
+        A folder is left out, too, where no file below it can match `include`.
         """
-        if self._excludes(path) >= 0:
-            return True
         if path.endswith("/"):
-            heads = self._heads
-            return True if heads is not None and not any(path.startswith(h) or h.startswith(path) for h in heads) else None
-        return True if self._includes is not None and not self._is_included(path, self._includes) else None
+            is_out = bool(self._heads) and not any(path.startswith(head) or head.startswith(path) for head in self._heads)
+        else:
+            is_out = self._has_includes and not (self._includes_folder(path[: path.rfind("/") + 1]) or self._includes(path) >= 0)
+        return True if is_out or self._excludes(path) >= 0 else None
 
-    def _is_included(self, path: str, last: Callable[[str], int]) -> bool:
-        folder = path[: path.rfind("/") + 1]
-        known = self._included.get(folder)
-        if known is None:
-            ends = [at + 1 for at, letter in enumerate(folder) if letter == "/"]
-            known = any(last(folder[:end]) >= 0 for end in ends)
-            if len(self._included) >= _REMEMBERED:
-                self._included = {"": False}
-            self._included[folder] = known
-        return known or last(path) >= 0
+    def _find_included(self, folder: str) -> bool:
+        """Whether a folder, or one around it, matches `include`, and so all files below it."""
+        return any(self._includes(folder[: at + 1]) >= 0 for at, letter in enumerate(folder) if letter == "/")
 
 
 _REMEMBERED: Final = 4_096
@@ -66,18 +56,19 @@ _REMEMBERED: Final = 4_096
 
 @lru_cache(maxsize=16)
 def chooser_of(selection: Selection) -> Chooser | None:
-    """Whoever decides by a selection; `None` where it leaves nothing out."""
+    """The chooser of a selection; `None` where that leaves nothing out."""
     return Chooser(selection) if selection.include or selection.exclude else None
 
 
 def _whole_folder(glob: str) -> str:
-    """All that is in a folder is the folder, which then need not be entered: `a/**` as `/a/`."""
-    folder, end, rest = plain_glob(glob).removeprefix("/").rpartition("/**")
-    return f"/{folder}/" if end and folder and not rest and not folder.endswith("**") else plain_glob(glob)
+    """A glob for everything in a folder as one for the folder, which then need not be entered: `a/**` as `/a/`."""
+    plain = plain_glob(glob)
+    folder = plain.removeprefix("/").removesuffix("/**")
+    return f"/{folder}/" if plain.endswith("/**") and folder and not folder.endswith("**") else plain
 
 
 def _head(glob: str) -> str:
-    """The folders that a glob names in full, with a slash behind each: all that matches is below; empty where none is named."""
+    """The folders at the beginning of a glob that are named in full, each with a slash: all matches are below these."""
     plain = plain_glob(glob)
     if "/" not in plain.rstrip("/"):
         return ""

@@ -1,1 +1,1 @@
-"""What changes in a tree while somebody follows it."""
+"""Changes in a tree that is followed."""

@@ -1,9 +1,9 @@
-"""A watcher says which files of a tree may have changed: from the system's events, or by a sweep where there are none.
+"""A watcher reports which files of a tree may have changed: from the system's events, or by sweeps where there are none.
 
-What it says is never too little. The first word, once it watches, is "look at everything": what changed before is found then.
-The same is said wherever something may have been missed: many changes at once, a folder that has gone, changed ignore rules, a
-root that was deleted and made again, a commit or checkout, and from time to time a quiet tree, for what the system lost without
-a word. So a listener that looks at what it is told, in the order it is told, ends up with what is on disk.
+It never reports too little. Its first report, once it watches, is "look at everything", which finds earlier changes. The same
+report follows wherever something may have been missed: many changes at once, a folder that is gone, changed ignore rules, a root
+that was deleted and made again, a commit or checkout, and from time to time in a quiet tree, in case the system lost an event. So
+a listener that looks at what is reported, in this order, ends up with what is on disk.
 """
 
 import atexit
@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Literal
 
 from symindex.files.ignore.git_repository import files_above, git_state
@@ -21,33 +20,32 @@ from symindex.files.walk import FoundFile, Wanted, walk_tree
 from symindex.files.watch.events import MANY_PATHS, BusyTreeError, CannotWatchError, Events, remote_type
 
 TICK_SECONDS: Final = 0.5
-"""How often the root's identity, and the rule files that no watched folder holds, are looked at."""
+"""How often the root's identity is checked, and the rule files that are in no watched folder."""
 
 SAFETY_SECONDS: Final = 60.0
-"""A quiet tree is looked at this long after the last look, in case the system lost an event; then after twice as long, and so on
-while nothing happens at all."""
+"""When a quiet tree is looked at again, in case the system lost an event. The time doubles while nothing happens at all."""
 
 LONGEST_SAFETY_SECONDS: Final = 960.0
 
 REMOTE_SECONDS: Final = 5.0
-"""The same where other machines change files without an event."""
+"""The same where other machines may change files without an event."""
 
 SWEEP_SECONDS: Final = 1.0
 """The shortest time between two sweeps, where nothing can be watched."""
 
 SWEEP_SHARE: Final = 0.05
-"""The largest part of a core that sweeps may take, and what is looked at because git or another machine may have changed it."""
+"""The share of a core for sweeps, and for looks at what git or another machine may have changed."""
 
 SAFETY_SHARE: Final = 0.005
 """The same for looks at a quiet tree."""
 
 RETRY_SECONDS: Final = 60.0
-"""How long to sweep before the system is asked again for events; doubled each time that it refuses."""
+"""How long to sweep before the system is asked for events again; doubled each time that it refuses."""
 
 LONGEST_RETRY_SECONDS: Final = 600.0
 
 OWED_SECONDS: Final = 1.0
-"""How long after a failed listener it is asked to look at everything; doubled each time that it fails, up to `SAFETY_SECONDS`."""
+"""When a listener that failed is called again; doubled each time that it fails, up to `SAFETY_SECONDS`."""
 
 STOP_SECONDS: Final = 10.0
 """How long `stop` waits for a listener that is at work."""
@@ -55,22 +53,22 @@ STOP_SECONDS: Final = 10.0
 Mode = Literal["events", "sweep", ""]
 
 Listener = Callable[[frozenset[str] | None], object]
-"""Called with the paths of files that may have changed, relative to the root; `None`: look at everything."""
-
+"""Called with the paths of files that may have changed, relative to the root; `None` means everything."""
 
 _Stamps = tuple[tuple[int, ...], ...]
-"""What tells whether files are still the ones they were; a missing one has an empty stamp."""
+"""Stamps of some files, which change when the files do; a missing one has an empty stamp."""
 
 
 class Watcher:
-    """Follows one tree, in a thread of its own, from `start` to `stop`; a context manager does both.
+    """Follows one tree, in a thread of its own, from `start` to `stop`.
 
     Args:
         root: the tree.
-        wanted: as for `walk_tree`; other files wake nobody.
-        on_change: called in the watcher's thread, never twice at a time. Raises what it likes: `on_error` is told, and it is
-            asked to look at everything a little later.
-        on_error: told what `on_change` raised. Default: `notices` holds the last one.
+        wanted: as for `walk_tree`; changes of other files are not reported. It may be replaced at any time: `on_change(None)`
+            follows once the watching fits it.
+        on_change: called in the watcher's thread, never twice at a time. It may raise anything: that goes to `on_error`, and
+            `on_change(None)` follows a little later.
+        on_error: called with what `on_change` raised. `notices` holds the last one, too.
         rule_files: more files whose change means that everything has to be looked at.
     """
 
@@ -83,7 +81,7 @@ class Watcher:
         rule_files: Iterable[Path] = (),
     ) -> None:
         self.root = root
-        self._wanted = self._watched = wanted
+        self.wanted = self._watched = wanted
         self._on_change = on_change
         self._on_error = on_error
         self._rule_files = tuple(rule_files)
@@ -105,36 +103,24 @@ class Watcher:
         self._ask_at = 0.0
         self._n_refusals = 0
 
-    def __enter__(self) -> "Watcher":
-        self.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.stop()
-
     def start(self) -> None:
-        """Begins, and returns at once: `on_change(None)` tells when the tree is watched. A running watcher goes on."""
+        """Begins, and returns at once: the first `on_change(None)` means that the tree is watched. A running watcher goes on."""
         if self.is_watching:
             return
         if self._thread is not None:
             self._thread.join()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(self._stop,), name="symindex-watch", daemon=True)
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run, name="symindex-watch", daemon=True)
         self._thread.start()
-        # A thread that comes back from foreign code while the interpreter ends would bring the process down.
+        # A thread that returns from native code while the interpreter shuts down would crash the process.
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Ends the watching: soon, or when `on_change` returns, if it is at work; that is waited for at most `STOP_SECONDS`."""
+        """Ends the watching. Waits at most `STOP_SECONDS` for an `on_change` that is running, after which the thread ends."""
         self._stop.set()
         atexit.unregister(self.stop)
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(STOP_SECONDS)
-
-    def want(self, wanted: Wanted) -> None:
-        """Other files count from now on: `on_change` is asked to look at everything once the watching is as they need it."""
-        if wanted != self._wanted:
-            self._wanted = wanted
 
     @property
     def is_watching(self) -> bool:
@@ -143,64 +129,64 @@ class Watcher:
 
     @property
     def mode(self) -> Mode:
-        """How changes are noticed; empty before the first look, while the root is not there, and after the end."""
+        """How changes are noticed; empty before the first look, while there is no root, and after the end."""
         return self._mode if self.is_watching else ""
 
     @property
     def has_looked(self) -> bool:
-        """Whether `on_change` was asked to look at everything since the beginning."""
+        """Whether `on_change(None)` was called since the beginning."""
         return self._looked_at > 0
 
     @property
     def notices(self) -> list[str]:
-        """What is not as it should be, a line each: `standing`, and that the listener failed, until it succeeds."""
+        """What is wrong, a line each: `standing`, and the failure of the listener, until it succeeds."""
         return [*self.standing, self._failure] if self._failure else self.standing
 
     @property
     def standing(self) -> list[str]:
-        """What hinders the watching itself: why there are only sweeps, a root that is not there."""
+        """What hinders the watching itself: why there are only sweeps, or that there is no root."""
         return [self._why] if self._why else []
 
-    def _run(self, stop: threading.Event) -> None:
-        while not stop.is_set():
+    def _run(self) -> None:
+        while not self._stop.is_set():
             try:
-                self._watch(stop)
-            except Exception as error:  # the watching outlives whatever happens to the tree meanwhile
+                self._watch()
+            except Exception as error:  # the watching goes on, whatever happens to the tree
                 self._report(error)
-                stop.wait(SWEEP_SECONDS)
+                self._stop.wait(SWEEP_SECONDS)
 
-    def _watch(self, stop: threading.Event) -> None:
+    def _watch(self) -> None:
         """Watches or sweeps until everything has to be looked at again."""
         if not _is_listable(self.root):
             self._mode, self._why = "", f"{self.root}: is not there, or cannot be listed; waiting for it"
-            stop.wait(TICK_SECONDS)
+            self._stop.wait(TICK_SECONDS)
             return
-        self._watched = self._wanted
-        # Stamps first, then the watch, then the look: what changes in between is seen by the one or the other.
+        self._watched = self.wanted
+        # Stamps first, then the watch, then the look: a change in between is noticed by one or the other.
         rules = [*self._rule_files, *files_above(self.root)]
         git = git_state(self.root)
         self._rules, self._git = (rules, _stamps(self.root, rules)), (git, _stamps(None, git))
         events = self._open_events()
         if events is None:
             seen, cost = self._list()
-            self._look(stop)
-            self._sweep(stop, seen, cost)
+            self._look()
+            self._sweep(seen, cost)
             return
         try:
-            self._look(stop)
-            self._follow(stop, events)
+            self._look()
+            self._follow(events)
         finally:
             events.close()
 
     def _open_events(self) -> Events | None:
-        """The system's events; `None` where there are none, and while it is not yet time to ask for them again."""
+        """The system's events; `None` where there are none, or it is too early to ask for them again."""
         if time.monotonic() < self._ask_at:
             return None
         try:
             if os.environ.get("WATCHFILES_FORCE_POLLING", "").lower() not in ("", "false", "disable", "disabled"):
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
             events = Events(self.root, self._watched)
-        except BusyTreeError:  # until it rests, sweeps tell what is there
+        except BusyTreeError:  # until it rests, sweeps have to do
             self._mode, self._why = "sweep", ""
             self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
             return None
@@ -218,18 +204,18 @@ class Watcher:
         self._ask_at = time.monotonic() + min(seconds * 2**self._n_refusals, LONGEST_RETRY_SECONDS)
         self._n_refusals += 1
 
-    def _follow(self, stop: threading.Event, events: Events) -> None:
-        """Passes on what the system says, until everything has to be looked at."""
+    def _follow(self, events: Events) -> None:
+        """Passes on the system's events, until everything has to be looked at."""
         began = time.monotonic()
         look_at = began + self._patience()
         try:
-            while not stop.is_set():
-                paths = events.wait(lambda: stop.is_set() or self._is_due(look_at))
+            while not self._stop.is_set():
+                paths = events.wait(lambda: self._stop.is_set() or self._is_due(look_at))
                 self._has_heard |= paths is not None or time.monotonic() < look_at
                 if paths is None:
                     return
                 if paths:
-                    self._tell(stop, paths)
+                    self._tell(paths)
         except CannotWatchError as error:
             self._give_up(error, SWEEP_SECONDS)
         finally:
@@ -237,7 +223,7 @@ class Watcher:
                 self._n_refusals = 0
 
     def _patience(self) -> float:
-        """How long to trust that the system tells everything."""
+        """How long to trust that the system reports everything."""
         if self._is_remote:
             return max(REMOTE_SECONDS, self._look_cost / SWEEP_SHARE)
         self._safety = SAFETY_SECONDS if self._has_heard else min(self._safety * 2, LONGEST_SAFETY_SECONDS)
@@ -245,23 +231,24 @@ class Watcher:
         return max(self._safety, self._look_cost / SAFETY_SHARE)
 
     def _is_due(self, look_at: float) -> bool:
-        """Whether everything has to be looked at, for a reason that is no event. Asked many times a second."""
+        """Whether everything has to be looked at, for a reason that is no event. Called many times a second."""
         now = time.monotonic()
         if now < self._tick_at:
             return False
         self._tick_at = now + TICK_SECONDS
-        if self._wanted is not self._watched or now >= look_at or (self._owed_at is not None and now >= self._owed_at):
+        if self.wanted != self._watched or now >= look_at or (self._owed_at is not None and now >= self._owed_at):
             return True
         if _stamps(self.root, self._rules[0]) != self._rules[1]:
             return True
-        # git's own files change with every commit; the events have told most of it, so this can wait.
+        # git's own files change with every commit. The events have reported most of that, so this can wait.
         return now >= self._looked_at + self._look_cost / SWEEP_SHARE and _stamps(None, self._git[0]) != self._git[1]
 
-    def _sweep(self, stop: threading.Event, seen: dict[str, FoundFile], cost: float) -> None:
-        """Compares what is there with what was there, now and then, until it is time to look at everything, or to ask again."""
+    def _sweep(self, seen: dict[str, FoundFile], cost: float) -> None:
+        """Compares the tree with what it was, now and then, until everything has to be looked at, or events are asked for
+        again."""
         while True:
-            stop.wait(min(max(SWEEP_SECONDS, cost / SWEEP_SHARE), max(self._ask_at - time.monotonic(), 0)))
-            if stop.is_set() or time.monotonic() >= self._ask_at or self._is_due(float("inf")):
+            self._stop.wait(min(max(SWEEP_SECONDS, cost / SWEEP_SHARE), max(self._ask_at - time.monotonic(), 0)))
+            if self._stop.is_set() or time.monotonic() >= self._ask_at or self._is_due(float("inf")):
                 return
             found, cost = self._list()
             if not _is_listable(self.root):
@@ -269,27 +256,27 @@ class Watcher:
             paths = {path for path, file in found.items() if seen.get(path) != file} | (seen.keys() - found.keys())
             seen = found
             if paths:
-                self._tell(stop, frozenset(paths) if len(paths) <= MANY_PATHS else None)
+                self._tell(frozenset(paths) if len(paths) <= MANY_PATHS else None)
 
     def _list(self) -> tuple[dict[str, FoundFile], float]:
-        """The files of the tree by their paths, and the seconds that it took to list them."""
+        """The files of the tree by path, and how many seconds it took to list them."""
         began = time.perf_counter()
         walk = walk_tree(self.root, self._watched)
         return {file.path: file for file in walk.files}, time.perf_counter() - began
 
-    def _look(self, stop: threading.Event) -> None:
+    def _look(self) -> None:
         began = time.thread_time()
-        self._tell(stop, None)
+        self._tell(None)
         self._looked_at, self._look_cost = time.monotonic(), time.thread_time() - began
 
-    def _tell(self, stop: threading.Event, paths: frozenset[str] | None) -> None:
-        """Tells the listener; what it could not take is owed to it, and then everything has to be looked at."""
-        if stop.is_set():
+    def _tell(self, paths: frozenset[str] | None) -> None:
+        """Calls the listener. After a failure, it has to look at everything."""
+        if self._stop.is_set():
             return
         try:
             self._on_change(paths if self._owed_at is None else None)
-        except Exception as error:  # a listener's error is its own: reported, and asked again
-            if stop.is_set():
+        except Exception as error:  # a listener may fail; it is called again
+            if self._stop.is_set():
                 return
             self._owed_at = time.monotonic() + min(OWED_SECONDS * 2**self._n_failures, SAFETY_SECONDS)
             self._n_failures += 1
@@ -313,7 +300,7 @@ def _is_listable(root: Path) -> bool:
 
 
 def _stamps(root: Path | None, files: list[Path]) -> _Stamps:
-    """The identity of a root, and what tells whether files have changed."""
+    """The identity of the root, if there is one, and stamps of the files."""
     stamps: list[tuple[int, ...]] = []
     for path in files if root is None else [root, *files]:
         try:

@@ -1,25 +1,26 @@
 """The tier humps of `search/match/names` for many names at once: the same rules and the same scores.
 
-A needle is divided among the words of all names side by side. What it shares with a word is asked once for each distinct word
-(`index/word_postings`). Odd names, and those of very many words, go through `search/match/names` one by one.
+A needle is divided among the words of all names side by side, by an automaton that reads them word by word. How a word changes
+the state depends on what it shares with the needle, which is found once for each distinct word (`index/word_postings`), and of
+which there are few classes. So there are few transitions. Each is computed when it is first needed; from then on a word of a name
+costs a look-up in a table.
 """
 
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
 from symindex.index.arrays import F64, I64, Intp, Mask
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import word_begins
-from symindex.search.match.automaton import Automaton
-from symindex.search.match.bulk import Points, gather, odd_among, place_in, to_points
+from symindex.search.match.bulk import Points, gather, in_batches, one_by_one, place_in, to_points, with_odd
 from symindex.search.match.names import (
     BANDS,
     LATE_START,
     OTHER_CASE,
-    POINTS,
     SKIPPED_LETTERS,
     SKIPPED_WORD,
     TRAILING_WORD,
@@ -29,10 +30,9 @@ from symindex.search.match.names import (
     match_humps,
     run_ends,
 )
-from symindex.text.folding import fold
 
 FEW: Final = 8
-"""So many names are looked at one by one in the time that an automaton takes to set up."""
+"""Up to so many names are scored one by one faster than an automaton is set up."""
 
 LONG: Final = 48
 """Longer needles reach too few names."""
@@ -41,45 +41,39 @@ LONG: Final = 48
 def score_humps(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points of names that match by their humps."""
     if not _is_for_many(needle, numbers):
-        return _one_by_one(index, needle, numbers)
-    points = np.empty(len(numbers), dtype=np.int32)
-    is_odd = np.zeros(len(numbers), dtype=bool)
-    is_odd[odd_among(index, numbers)] = True
-    points[~is_odd] = _Humps(index, needle).score(numbers[~is_odd])
-    points[is_odd] = _one_by_one(index, needle, numbers[is_odd])
-    return points
+        return one_by_one(index, needle, numbers, match_humps)
+    return with_odd(index, needle, numbers, _Humps(index, needle).score(numbers), match_humps)
 
 
 def can_divide(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> Mask:
     """By name: whether the runs of the needle begin words of it, in order.
 
-    is_prefix: all may fall to one word, which is otherwise no match by humps.
+    is_prefix: all runs may begin one and the same word, which is otherwise no match by humps.
     """
+    rule = divides if is_prefix else match_humps
     if not _is_for_many(needle, numbers):
-        return _can_divide_each(index, needle, numbers, is_prefix)
-    return _Humps(index, needle).reach(numbers, is_prefix)
-
-
-def _can_divide_each(index: Index, needle: Needle, numbers: I64, is_prefix: bool) -> Mask:
-    names = index.names.take(numbers)
-    can = divides if is_prefix else match_humps
-    return np.array([can(needle, name, fold(name)) for name in names], dtype=bool)
+        return one_by_one(index, needle, numbers, rule) > 0
+    points = _Humps(index, needle).reach(numbers, is_prefix).astype(np.int32)
+    return with_odd(index, needle, numbers, points, rule) > 0
 
 
 def _is_for_many(needle: Needle, numbers: I64) -> bool:
     return len(numbers) > FEW and needle.text.isascii() and needle.squashed.isalnum() and len(needle.squashed) <= LONG
 
 
-def _one_by_one(index: Index, needle: Needle, numbers: I64) -> Points:
-    return np.array([round(POINTS * match_humps(needle, name, fold(name))) for name in index.names.take(numbers)], dtype=np.int32)
+_UNKNOWN: Final = -1
 
+_STATES: Final = 64
+"""The table's room for states at first."""
+
+_State = TypeVar("_State", bound=Hashable)
 
 _Moves = tuple[tuple[int, range, float], ...]
-"""What a word can take of a needle: from so many letters to any of those, and the cost."""
+"""What a word can take of a needle: from a number of letters taken before to any of those behind, and the cost."""
 
 
 class _Humps:
-    """A needle, and what each distinct word shares with it."""
+    """A needle, and what each distinct word shares with it. Odd names have no words here; what is said of them is void."""
 
     def __init__(self, index: Index, needle: Needle) -> None:
         self._index = index
@@ -89,30 +83,25 @@ class _Humps:
         self._n_words = len(index.words.table)
 
     def score(self, numbers: I64) -> Points:
-        """The points of names that match."""
         costs = self._costs(numbers)
         if self._needle.capitals:
             costs += np.where(self._has_capitals(numbers), 0.0, OTHER_CASE)
         counts, words = self._index.words.of_names(numbers)
-        lengths = np.add.reduceat(self._index.words.table.lengths[words], np.cumsum(counts) - counts, dtype=np.int64)
+        edges = np.append(0, np.cumsum(self._index.words.table.lengths[words], dtype=np.int64))
+        ends = np.cumsum(counts)
+        lengths = np.maximum(edges[ends] - edges[ends - counts], 1)
         coverage = len(self._letters) / lengths
         return to_points(place_in(BANDS[Tier.HUMPS], 0.4 * coverage + 0.6 / (1.0 + costs)))
 
     def reach(self, numbers: I64, is_prefix: bool) -> Mask:
-        """By name: whether the needle can be divided among its words. is_prefix: it may all fall to one of them."""
-        reached: Mask = self._reading(is_prefix).read(numbers) == 0
-        odd = odd_among(self._index, numbers)
-        reached[odd] = _can_divide_each(self._index, self._needle, numbers[odd], is_prefix)
-        return reached
+        """By name: whether the needle can be divided among its words. is_prefix: as of `can_divide`.
 
-    def _reading(self, is_prefix: bool) -> Automaton[int]:
-        """A state has a bit for each number of letters that the words may have taken; the accepted one is 0."""
+        A state has a bit for each number of letters that the words may have taken; the accepted one is 0.
+        """
         size = len(self._letters)
-        classes, class_of = self._classes
-        # By class: from so many letters to any of those.
         moves = [
             [(at, sum(1 << length for length in lengths if is_prefix or length - at < size)) for at, lengths, _ in some]
-            for some in classes
+            for some in self._classes[0]
         ]
 
         def step(state: int, kind: int) -> int:
@@ -122,13 +111,14 @@ class _Humps:
                     behind |= reached
             return 0 if behind >> size else behind
 
-        return Automaton(self._index.words, class_of, len(classes), 1, 0, step)
+        reached: Mask = self._read(numbers, 1, 0, step)[0] == 0
+        return reached
 
     def _costs(self, numbers: I64) -> F64:
-        """By name: the least cost of dividing the letters among its words. A state has, for each number of letters that the words
-        may have taken, the least cost of that."""
+        """By name: the least cost of dividing the letters among its words. A state holds, for each number of letters that the
+        words may have taken, the least cost of that."""
         size = len(self._letters)
-        classes, class_of = self._classes
+        classes, _ = self._classes
 
         def step(state: tuple[float, ...], kind: int) -> tuple[float, ...]:
             skipped = SKIPPED_WORD if len(state) > 1 else LATE_START
@@ -141,18 +131,66 @@ class _Humps:
                         behind[length] = before[at] + cost
             return tuple(behind)
 
-        reading = Automaton(self._index.words, class_of, len(classes), (0.0,), (), step)
-        last = reading.read(numbers)
-        return np.array([state[size] if len(state) > size else inf for state in reading.states])[last]
+        last, states = self._read(numbers, (0.0,), (), step)
+        return np.array([state[size] if len(state) > size else inf for state in states])[last]
+
+    def _read(
+        self, numbers: I64, start: _State, accepted: _State, step: Callable[[_State, int], _State]
+    ) -> tuple[Intp, list[_State]]:
+        """By name: the number of the state behind its last word; and the states by number, `accepted` first.
+
+        start: the state before the first word. accepted: a state that no word changes. step: the state behind a word of a class.
+        """
+        words, (classes, class_of) = self._index.words, self._classes
+        n_classes = len(classes)
+        states = [accepted, start]
+        number_of = {accepted: 0, start: 1}
+        # By number of a state times n_classes, plus the class: the number of the state behind it times n_classes.
+        table = np.full(_STATES * n_classes, _UNKNOWN, dtype=np.intp)
+        table[:n_classes] = 0
+
+        def learn(steps: Intp) -> None:
+            nonlocal table
+            is_new = np.zeros(len(table), dtype=bool)
+            is_new[steps] = True
+            for place in np.flatnonzero(is_new).tolist():
+                number, kind = divmod(place, n_classes)
+                state = step(states[number], kind)
+                if state not in number_of:
+                    number_of[state] = len(states)
+                    states.append(state)
+                    if len(states) * n_classes > len(table):
+                        table = np.concatenate((table, np.full_like(table, _UNKNOWN)))
+                table[place] = number_of[state] * n_classes
+
+        def read(some: I64) -> Intp:
+            counts = words.counts[some]
+            order = np.argsort(counts, kind="stable")[::-1]
+            at = words.first[some[order]].astype(np.intp)
+            state = np.full(len(some), n_classes)
+            # How many names have a first word, a second one and so on.
+            longer = len(some) - np.cumsum(np.bincount(counts))
+            for number, count in enumerate(longer[:-1].tolist()):
+                steps = state[:count] + class_of[words.flat[at[:count] + number]]
+                behind = state[:count]
+                np.take(table, steps, out=behind)
+                if count and behind.min() == _UNKNOWN:
+                    learn(steps[behind == _UNKNOWN])
+                    np.take(table, steps, out=behind)
+            last = np.empty(len(some), dtype=np.intp)
+            last[order] = state // n_classes
+            return last
+
+        return in_batches(numbers, read, np.intp), states
 
     @cached_property
     def _classes(self) -> tuple[list[_Moves], Intp]:
-        """What words can take of the letters, each such class once; and by word, the number of its class."""
+        """The classes of words, which are what words can take of the letters; and by word, the number of its class."""
         edges, moves = self._neighbours()
         number_of: dict[_Moves, int] = {}
         class_of = np.repeat([number_of.setdefault(some, len(number_of)) for some in moves], np.diff(edges)).astype(np.intp)
         classes = list(number_of)
-        for at, words in self._scattered.items():
+        for at, words in self._scattered():
             old_of = class_of[words]
             for old in np.flatnonzero(np.bincount(old_of)).tolist():
                 class_of[words[old_of == old]] = len(classes)
@@ -160,44 +198,38 @@ class _Humps:
         return classes, class_of
 
     def _neighbours(self) -> tuple[list[int], list[_Moves]]:
-        """Where, among the words, those begin that begin with the same letters of the needle; and what these can take."""
-        edges = sorted({0, self._n_words}.union(*((low, high) for _, _, low, high in self._beginnings)))
-        place_of = {edge: place for place, edge in enumerate(edges)}
-        taken: list[dict[int, int]] = [{} for _ in edges[1:]]
-        for at, stop, low, high in self._beginnings:
-            for place in range(place_of[low], place_of[high]):
-                taken[place][at] = stop  # more letters come later
-        return edges, [tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken]
-
-    @cached_property
-    def _beginnings(self) -> list[tuple[int, int, int, int]]:
-        """For every part of the needle that lies within a run and begins words: its place, its end, and which words."""
-        found = []
+        """The ranges of words that begin with the same letters of the needle, by their edges; and what the words of each can
+        take."""
+        # The parts of the needle that lie within a run and begin words: start, end, and the range of the words.
+        beginnings = []
         for at, end in enumerate(self._ends):
             low, high = 0, self._n_words
             for stop in range(at + 1, end + 1):
                 low, high = self._index.words.range_of(self._letters[at:stop], low, high)
                 if low == high:
                     break
-                found.append((at, stop, low, high))
-        return found
+                beginnings.append((at, stop, low, high))
+        edges = sorted({0, self._n_words}.union(*((low, high) for _, _, low, high in beginnings)))
+        place_of = {edge: place for place, edge in enumerate(edges)}
+        taken: list[dict[int, int]] = [{} for _ in edges[1:]]
+        for at, stop, low, high in beginnings:
+            for place in range(place_of[low], place_of[high]):
+                taken[place][at] = stop  # more letters come later
+        return edges, [tuple((at, range(at + 1, stop + 1), 0.0) for at, stop in some.items()) for some in taken]
 
-    @cached_property
-    def _scattered(self) -> dict[int, I64]:
-        """By letter that begins a run: the words that hold all of the run, though not side by side."""
-        scattered: dict[int, I64] = {}
+    def _scattered(self) -> Iterator[tuple[int, I64]]:
+        """The starts of runs, each with the words that hold all letters of the run in order, but not side by side."""
         at = 0
         for run in self._needle.runs if len(self._needle.runs) > 1 else ():
             letters = run.encode()
             if len(letters) > 1:
                 words = self._index.words.in_order(letters)
                 low, high = self._index.words.range_of(letters)
-                scattered[at] = words[(words < low) | (words >= high)]
+                yield at, words[(words < low) | (words >= high)]
             at += len(letters)
-        return scattered
 
     def _has_capitals(self, numbers: I64) -> Mask:
-        """By name: whether the needle's letters are beginnings of its words in the very case they were typed in."""
+        """By name: whether the needle's letters, in the case they were typed in, are beginnings of its words."""
         letters = self._needle.capitals.encode()
         plain, _, names, _ = gather(self._index, numbers)
         places = np.flatnonzero(word_begins(plain))

@@ -1,17 +1,17 @@
 """Names against an index: which distinct names a word matches, and how well.
 
-Names are matched once, not once for each symbol. Their order gives those that begin with the word, the slices of their signatures
-most of those that cannot match; only what is left is looked at.
+Names are matched once, not once for each symbol. Those that begin with the word are a range of their order. The name bitmaps
+exclude most of those that cannot match otherwise; only what is left is compared.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import initial, letter, letters_of, pair, pairs_of
 from symindex.search.match.bulk import Points as Points
@@ -23,41 +23,38 @@ from symindex.text.folding import fold, squash
 from symindex.workers.cancellation import check_wanted
 
 
-class NameHits(NamedTuple):
-    """The names that match: their numbers, in order, and their points."""
+class NameHits:
+    """Names that match: their numbers, in order, and their points, or what makes these when they are first asked for."""
 
-    numbers: I64
-    points: Points
-
-
-class TierHits:
-    """Names that match about equally well: their numbers, in order, and their points, made when they are first asked for."""
-
-    def __init__(self, numbers: I64, score: Callable[[], Points]) -> None:
+    def __init__(self, numbers: I64, points: Points | Callable[[], Points]) -> None:
         self.numbers = numbers
-        self._score = score
+        self._points = points
 
     @cached_property
     def points(self) -> Points:
-        """The points of each, above 0."""
-        return self._score()
+        return self._points() if callable(self._points) else self._points
+
+    def rows(self, index: Index) -> tuple[I64, Points]:
+        """The rows of the names, name by name, and their points."""
+        counts = index.name_first[self.numbers + 1] - index.name_first[self.numbers]
+        return index.rows_of_names(self.numbers), np.repeat(self.points, counts)
 
 
 def strong_names(index: Index, needle: Needle) -> NameHits:
     """The names that match by the strong tiers."""
-    return join_tiers(strong_tiers(index, needle))
+    return join_hits(strong_tiers(index, needle))
 
 
-def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[TierHits], bool] = lambda _: False) -> list[TierHits]:
-    """The names that match by the strong tiers, in lists that share none; each has more points than all of the lists behind.
+def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], bool] = lambda _: False) -> list[NameHits]:
+    """The names that match by the strong tiers, in lists that share none; each name has more points than all in later lists.
 
-    is_enough: whether no more are needed than those of the first list, which is had for nothing.
+    is_enough: whether the first list, which is found at no cost, will do.
     """
     if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
         numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
-        return [known_hits(best_of([NameHits(numbers, score_separators(index, needle, numbers))]))]
+        return [join_hits([NameHits(numbers, score_separators(index, needle, numbers))])]
     low, high = index.squashed_range(needle.squashed)
-    begin = TierHits(
+    begin = NameHits(
         np.arange(low, high),
         lambda: score_literals(index, needle, low, high, lambda some: can_divide(index, needle, some, is_prefix=True)),
     )
@@ -66,63 +63,43 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[TierHits], b
     inside, score_inside = find_inside(index, needle, low, high)
     check_wanted()
     if len(needle.squashed) < 2 or not needle.squashed.isalnum():
-        return [begin, TierHits(inside, score_inside)]
+        return [begin, NameHits(inside, score_inside)]
     by_humps = without(_may_have_humps(index, needle), low, high)
     by_humps = by_humps[can_divide(index, needle, by_humps, is_prefix=False)]
-    is_left = ~is_among(inside, by_humps)
+    is_hump = np.zeros(len(index.names), dtype=bool)
+    is_hump[by_humps] = True
+    is_left = ~is_hump[inside]
     return [
         begin,
-        TierHits(by_humps, lambda: score_humps(index, needle, by_humps)),
-        TierHits(inside[is_left], lambda: score_inside()[is_left]),
+        NameHits(by_humps, lambda: score_humps(index, needle, by_humps)),
+        NameHits(inside[is_left], lambda: score_inside()[is_left]),
     ]
 
 
-def known_hits(hits: NameHits) -> TierHits:
-    """Names whose points are known."""
-    return TierHits(hits.numbers, lambda: hits.points)
-
-
-def join_tiers(tiers: Sequence[TierHits]) -> NameHits:
-    """All names of some lists that have none in common."""
-    return best_of([NameHits(tier.numbers, tier.points) for tier in tiers])
-
-
-def is_among(numbers: I64, others: I64) -> Mask:
-    """By number: whether it is one of the others; all are in order, none twice."""
-    found = np.zeros(len(numbers), dtype=bool)
-    if not len(numbers) or not len(others):
-        return found
-    if len(numbers) < len(others):
-        at = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
-        return np.equal(others[at], numbers, out=found)
-    at = np.minimum(np.searchsorted(numbers, others), len(numbers) - 1)
-    found[at[numbers[at] == others]] = True
-    return found
-
-
 def weak_names(index: Index, needle: Needle, typos: bool = True) -> NameHits:
-    """The names that match by the weak tiers; those that a strong tier matches may be among them. typos: whether these count."""
+    """The names that match by the tiers subsequence and, unless `typos` is false, typo; some of them may match by a strong
+    tier."""
     misspelt = [NameHits(*score_typos(index, needle))] if typos else []
     check_wanted()
-    return best_of([*misspelt, NameHits(*score_subsequences(index, needle))])
+    return join_hits([*misspelt, NameHits(*score_subsequences(index, needle))])
 
 
-def best_of(found: Iterable[NameHits]) -> NameHits:
-    """All that was found, each name with the points of the first that gave it any."""
-    hits = [NameHits(numbers[points > 0], points[points > 0]) for numbers, points in found]
-    hits = [hit for hit in hits if len(hit.numbers)]
+def join_hits(found: Iterable[NameHits]) -> NameHits:
+    """All names that have points, with those of the first list that gives them any."""
+    hits = [(each.numbers[each.points > 0], each.points[each.points > 0]) for each in found]
+    hits = [(numbers, points) for numbers, points in hits if len(numbers)]
     if len(hits) == 1:
-        return hits[0]
+        return NameHits(*hits[0])
     if not hits:
         return NameHits(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32))
-    if sum(len(hit.numbers) for hit in hits) * _DENSE > (last := max(int(hit.numbers[-1]) for hit in hits)):
+    last = max(int(numbers[-1]) for numbers, _ in hits)
+    if sum(len(numbers) for numbers, _ in hits) * _DENSE > last:
         every = np.zeros(last + 1, dtype=np.int32)
-        for hit in reversed(hits):
-            every[hit.numbers] = hit.points
-        numbers = np.flatnonzero(every)
-        return NameHits(numbers, every[numbers])
-    numbers, first = np.unique(np.concatenate([hit.numbers for hit in hits]), return_index=True)
-    return NameHits(numbers, np.concatenate([hit.points for hit in hits])[first])
+        for numbers, points in reversed(hits):
+            every[numbers] = points
+        return NameHits(np.flatnonzero(every), every[every > 0])
+    numbers, first = np.unique(np.concatenate([numbers for numbers, _ in hits]), return_index=True)
+    return NameHits(numbers, np.concatenate([points for _, points in hits])[first])
 
 
 _DENSE: Final = 100
@@ -130,7 +107,7 @@ _DENSE: Final = 100
 
 
 def _may_have_humps(index: Index, needle: Needle) -> I64:
-    """The names that may match by their humps: every run begins a word; a needle that does not show its runs has each letter
+    """The names that may match by their humps: every run begins a word; where the needle does not show its runs, each letter is
     either behind the one before it or at the beginning of a word."""
     slices, letters = index.slices, letters_of(needle.squashed)
     if len(needle.runs) > 1:
@@ -141,7 +118,7 @@ def _may_have_humps(index: Index, needle: Needle) -> I64:
 
 
 def names_like(index: Index, text: str) -> I64:
-    """The names that may be meant by a word that nothing matches: they have two thirds of its letters, and about its length."""
+    """The names that may be meant by a word without matches: they have two thirds of its letters, and about its length."""
     letters = sorted({bit for bit in map(letter, squash(fold(text))) if bit is not None})
     numbers = index.slices.choose().keep_most(letters, len(letters) - len(letters) // 3).numbers()
     lengths = index.names.lengths[numbers]

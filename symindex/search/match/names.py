@@ -1,26 +1,14 @@
-"""Whether and how well a needle matches a name.
+"""Whether and how well a needle matches one name: strings in, a score out. The rules of the tiers are in
+`symindex/search/README.md`.
 
-This module knows nothing of indexes: strings in, a score out. A score says two things: its band is the tier, its place within the
-band how much of the name the needle covers and how closely its letters stand together. A better tier always scores higher.
-
-    tier          band           rule (needle n, name s)
-    exact         0.98 - 1.00    n is s; then ignoring case; then ignoring case, accents, `_` and `-`. Only n == s scores 1.0
-    prefix        0.87 - 0.97    the same three steps; in each, what ends where a word of s does comes first
-    humps         0.70 - 0.86    n is runs of letters, each the start of a word of s, in order: `ibfo` for `initBookForOfficial`
-    substring     0.45 - 0.69    at a word's start, then anywhere
-    typo          0.25 - 0.44    a few edits away from the name, its beginning, or one of its words
-    subsequence   0.05 - 0.24    the letters in order, the first at a word's start, or, typed as a capital, at any capital
-
-Whoever types a capital means it: a name that is n only when case is ignored is then a prefix rather than exact, behind those that
-begin with n as it was typed and before all others.
+A score's band is the tier. Its place within the band says how much of the name the needle covers and how closely its letters
+stand together.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final
 
 from symindex.text.folding import MOST_WORDS, SEPARATORS, fold, is_in_order, squash, strip_marks, word_starts
@@ -37,7 +25,7 @@ class Tier(IntEnum):
     SUBSEQUENCE = 5
 
 
-BANDS: Final[dict[Tier, tuple[float, float]]] = {
+BANDS: Final = {
     Tier.EXACT: (0.98, 1.0),
     Tier.PREFIX: (0.87, 0.97),
     Tier.HUMPS: (0.70, 0.86),
@@ -47,21 +35,21 @@ BANDS: Final[dict[Tier, tuple[float, float]]] = {
 }
 
 BAND_TOLERANCE: Final = 0.0095
-"""So little below a band a score still belongs to it: less than the gaps between bands, for what `lookup` takes off."""
+"""A score so little below a band still belongs to it: less than the gaps between bands, for what skipped containers cost."""
 
 EXACT_STEPS: Final = (1.0, 0.99, 0.98)
 AS_TYPED: Final = ((0.938, 0.953), (0.955, 0.97))
 OTHER_CASE_STEPS: Final = (0.934, 0.930)
 AS_FOLDED: Final = ((0.898, 0.911), (0.913, 0.926))
 AS_SQUASHED: Final = ((0.870, 0.883), (0.885, 0.896))
-"""Of the tier prefix, best first: as typed; the whole name, but not with the capitals that were typed; ignoring case; ignoring
-separators as well. Of prefixes: where they end inside a word, and where at the end of one."""
+"""The steps of the tier prefix, best first: as typed; the whole name, but without the capitals that were typed; ignoring case;
+ignoring separators as well. Each pair of bands: for a prefix that ends inside a word, and at the end of one."""
 
 WORD_SUBSTRING: Final = (0.58, 0.69)
 INNER_SUBSTRING: Final = (0.45, 0.57)
 
 TYPO_STEPS: Final = ((13, 3), (8, 2), (4, 1))
-"""From this many characters on, so many edits are forgiven; shorter needles forgive none."""
+"""Needles of at least so many characters forgive so many edits; shorter ones forgive none."""
 
 
 def tier_of(score: float) -> Tier:
@@ -69,56 +57,34 @@ def tier_of(score: float) -> Tier:
     return next(tier for tier, (low, _) in BANDS.items() if score > low - BAND_TOLERANCE)
 
 
-@dataclass(frozen=True)
 class Needle:
-    """What is looked for, prepared once: as typed, folded, without separators, and in the runs that its humps divide it into.
+    """The word that is looked for, prepared once.
 
-    capitals: as squashed, but in the case that was typed; empty if all is small, as whoever types capitals means them, but small
-    letters may be mere haste.
-    runs: where the needle itself shows its words, by a capital inside or a separator (`inBkOff`: in, Bk, Off); else one run.
-    scattered: matches a folded name that holds its letters in order.
-    max_typos: how many edits the typo tier forgives. pieces: parts of it, one of which a name within that many edits must hold:
-    an edit touches at most two neighbouring parts, and there is one part more than that.
+    capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere haste.
+    runs: the parts that humps match. A needle shows several by a capital inside or a separator (`inBkOff`: in, Bk, Off).
+    max_typos: how many edits the tier typo forgives. pieces: parts of the needle, one of which a name within that many edits must
+        hold: an edit touches at most two neighbouring parts, and there is one part more than that.
     """
 
-    text: str
-    folded: str = field(init=False)
-    squashed: str = field(init=False)
-    capitals: str = field(init=False)
-    runs: tuple[str, ...] = field(init=False)
-    max_typos: int = field(init=False)
-    pieces: tuple[str, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        folded = fold(self.text)
-        object.__setattr__(self, "folded", folded)
-        object.__setattr__(self, "squashed", squash(folded))
-        typed = squash(strip_marks(self.text))
-        object.__setattr__(self, "capitals", typed if typed.lower() != typed else "")
-        object.__setattr__(self, "runs", _typed_runs(self.text))
-        max_typos = next((edits for length, edits in TYPO_STEPS if len(folded) >= length), 0)
-        object.__setattr__(self, "max_typos", max_typos)
-        object.__setattr__(self, "pieces", _cut(folded, 2 * max_typos + 1))
-
-    @property
-    def begins_capital(self) -> bool:
-        """Whether the first letter was typed as a capital."""
-        return self.capitals[:1].isupper()
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = fold(text)
+        self.squashed = squash(self.folded)
+        typed = squash(strip_marks(text))
+        self.capitals = typed if typed.lower() != typed else ""
+        self.begins_capital = self.capitals[:1].isupper()
+        self.runs = _typed_runs(text)
+        self.max_typos = next((edits for length, edits in TYPO_STEPS if len(self.folded) >= length), 0)
+        n_pieces = 2 * self.max_typos + 1
+        edges = [len(self.folded) * number // n_pieces for number in range(n_pieces + 1)]
+        self.pieces = tuple(self.folded[start:end] for start, end in pairwise(edges))
 
     @cached_property
     def scattered(self) -> re.Pattern[str]:
-        """Made when it is first asked for: compiling it takes longer than many a search."""
-        return _scattered(self.squashed)
-
-
-def _scattered(letters: str) -> re.Pattern[str]:
-    # Each gap excludes the letter that ends it, so there is nothing to backtrack into.
-    return re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in letters), re.DOTALL)
-
-
-def _cut(text: str, n_pieces: int) -> tuple[str, ...]:
-    edges = [len(text) * number // n_pieces for number in range(n_pieces + 1)]
-    return tuple(text[start:end] for start, end in pairwise(edges))
+        """Matches a folded name that holds the letters in order. Compiled when first needed: that takes longer than many a
+        search."""
+        # Each gap excludes the letter that ends it, so there is nothing to backtrack into.
+        return re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in self.squashed), re.DOTALL)
 
 
 def _typed_runs(text: str) -> tuple[str, ...]:
@@ -126,15 +92,12 @@ def _typed_runs(text: str) -> tuple[str, ...]:
     runs: list[str] = []
     before = ""
     for character in plain:
-        if not character.isalnum():
-            before = ""
-            continue
-        # Capitals alone (`HTTP`, or a caps-lock) say nothing about words.
-        begins = not before or (character.isupper() and not before.isupper())
-        if begins:
-            runs.append("")
-        runs[-1] += character
-        before = character
+        if character.isalnum():
+            # A capital behind a capital (`HTTP`, or a caps-lock) begins no run.
+            if not before or (character.isupper() and not before.isupper()):
+                runs.append("")
+            runs[-1] += character
+        before = character if character.isalnum() else ""
     if plain.isupper() and len(runs) == 1:
         return (fold(runs[0]),)
     divided: list[str] = []
@@ -149,10 +112,7 @@ def _typed_runs(text: str) -> tuple[str, ...]:
 
 
 def match_strong(needle: Needle, name: str, folded: str) -> float:
-    """The score by the tiers exact, prefix, humps and substring; 0.0 for no match.
-
-    folded: the name's folded form.
-    """
+    """The score by the tiers exact, prefix, humps and substring; 0.0 for no match. folded: the name's folded form."""
     if name == needle.text:
         return EXACT_STEPS[0]
     return _match_literal(needle, name, folded) or match_humps(needle, name, folded) or match_substring(needle, name, folded)
@@ -177,7 +137,7 @@ def _match_literal(needle: Needle, name: str, folded: str) -> float:
 
 
 def _ends_word(needle: Needle, name: str, folded: str) -> bool:
-    """Whether a name that begins with the needle, but for separators, goes on with a new word."""
+    """Whether a new word begins behind the needle in a name that begins with it but for separators."""
     if not needle.squashed:
         return True
     behind = 0
@@ -202,24 +162,15 @@ def match_substring(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier substring; 0.0 for no match."""
     if needle.folded not in folded:
         return 0.0
-    starts = word_starts(name)
     coverage = len(needle.folded) / len(folded)
     if needle.capitals and needle.text not in name:
         coverage /= 1.0 + OTHER_CASE
-    step = folded.find(needle.folded)
-    while step >= 0:
-        if step in starts:
-            return _place(WORD_SUBSTRING, coverage)
-        step = folded.find(needle.folded, step + 1)
-    return _place(INNER_SUBSTRING, coverage)
+    at_word = any(folded.startswith(needle.folded, start) for start in word_starts(name))
+    return _place(WORD_SUBSTRING if at_word else INNER_SUBSTRING, coverage)
 
 
 def match_humps(needle: Needle, name: str, folded: str) -> float:
-    """The score of the tier humps, 0.0 for no match: runs of the needle, each the start of a word, in order; words may be
-    skipped, at a cost.
-
-    Inside a run that the needle itself marks (`Bk` in `inBkOff`) letters of the word may be left out, at a cost.
-    """
+    """The score of the tier humps; 0.0 for no match."""
     if len(needle.squashed) < 2 or not needle.squashed.isalnum() or needle.scattered.match(folded) is None:
         return 0.0
     starts = word_starts(name)
@@ -244,7 +195,7 @@ def _has_capitals(needle: Needle, name: str, folded: str, starts: tuple[int, ...
 
 
 def _words(folded: str, starts: tuple[int, ...]) -> list[str]:
-    """The words of a name, the first MOST_WORDS of them, without what stands between them."""
+    """The first MOST_WORDS words of a name, without what stands between them."""
     ends = (*starts[1:], len(folded))
     return [_trim(folded[start:end]) for start, end in zip(starts, ends, strict=False)][:MOST_WORDS]
 
@@ -260,46 +211,43 @@ SKIPPED_WORD = 0.5
 SKIPPED_LETTERS = 0.75
 OTHER_CASE = 0.4
 TRAILING_WORD = 0.25
-"""Costs of a hump match, in the order of what disturbs most: not beginning with the name, letters left out inside a
-word, a word skipped in the middle, capitals that the name does not have, a word left over at the end."""
+"""Costs of a hump match: not beginning with the name's first word, a word skipped in the middle, letters left out inside a word,
+capitals that the name does not have, a word left over at the end."""
 
 
 def _cost_of_humps(runs: tuple[str, ...], words: list[str]) -> float | None:
-    """The least cost of dividing the letters of a needle into beginnings of words, in order; `None` if that cannot be.
+    """The least cost of dividing the letters of a needle into beginnings of words, in order; `None` if that is impossible.
 
-    A needle in one run falls to two words or more: one alone is a prefix or a substring. Where the needle shows its runs, each
-    begins a word, of which it may leave out letters, or goes on into the following words (`URLpar` has the run `url`).
+    A needle of one run must fall to two words or more: in one word it is a prefix or a substring. Where the needle shows its
+    runs, each begins a word, of which it may leave out letters, or goes on into the following words (`URLpar` has the run `url`).
     """
     letters = "".join(runs)
     ends = run_ends(runs)
     whole = len(letters) - 1 if len(runs) == 1 else len(letters)
     if len(runs) == 1 and not _can_divide(letters, words):
         return None
-    best: dict[tuple[int, int], float | None] = {}
 
+    @cache
     def cheapest(at: int, word: int) -> float | None:
         if at == len(letters):
             return TRAILING_WORD * (len(words) - word)
         if word == len(words):
             return None
-        key = (at, word)
-        if key not in best:
-            best[key] = None  # words only grow, so there is no way back to this key
-            ways = [(at, LATE_START if word == 0 else SKIPPED_WORD)]
-            run = letters[at : ends[at]]
-            shared = _common_prefix(run, 0, words[word])
-            ways += [(at + length, 0.0) for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)]
-            if len(runs) > 1 and shared and _begins_run(ends, at) and shared < len(run) and is_in_order(run, words[word]):
-                ways.append((ends[at], SKIPPED_LETTERS))
-            costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
-            best[key] = min((rest + cost for rest, cost in costs if rest is not None), default=None)
-        return best[key]
+        ways = [(at, LATE_START if word == 0 else SKIPPED_WORD)]
+        run = letters[at : ends[at]]
+        shared = _common_prefix(run, words[word])
+        ways += [(at + length, 0.0) for length in range(1, min(shared, whole - at if at == 0 else shared) + 1)]
+        begins_run = at == 0 or ends[at] != ends[at - 1]
+        if len(runs) > 1 and begins_run and 0 < shared < len(run) and is_in_order(run, words[word]):
+            ways.append((ends[at], SKIPPED_LETTERS))
+        costs = [(cheapest(behind, word + 1), cost) for behind, cost in ways]
+        return min((rest + cost for rest, cost in costs if rest is not None), default=None)
 
     return cheapest(0, 0)
 
 
 def divides(needle: Needle, name: str, folded: str) -> bool:
-    """Whether the needle can be divided among the name's words, be it in one of them."""
+    """Whether the needle can be divided among the name's words, or falls to one of them."""
     words = _words(folded, word_starts(name))
     if len(needle.runs) == 1:
         return _can_divide(needle.squashed, words)
@@ -307,24 +255,17 @@ def divides(needle: Needle, name: str, folded: str) -> bool:
 
 
 def run_ends(runs: tuple[str, ...]) -> list[int]:
-    """By letter of the runs, joined: where the run ends that it stands in."""
-    ends: list[int] = []
-    for run in runs:
-        ends += [len(ends) + len(run)] * len(run)
-    return ends
-
-
-def _begins_run(ends: list[int], at: int) -> bool:
-    return at == 0 or ends[at] != ends[at - 1]
+    """By letter of the joined runs: where its run ends."""
+    return [end for run, end in zip(runs, accumulate(map(len, runs)), strict=True) for _ in run]
 
 
 def _can_divide(letters: str, words: list[str]) -> bool:
-    """Whether `letters` are beginnings of words, in order: most names fail here, at a fraction of what the least cost takes."""
+    """Whether `letters` are beginnings of words, in order. Most names fail here, far cheaper than by the least cost."""
     reached = {0}
     for word in words:
         initial = word[:1]
         ends = [
-            end for at in reached if letters[at] == initial for end in range(at + 1, at + 1 + _common_prefix(letters, at, word))
+            end for at in reached if letters[at] == initial for end in range(at + 1, at + 1 + _common_prefix(letters[at:], word))
         ]
         if len(letters) in ends:
             return True
@@ -332,9 +273,9 @@ def _can_divide(letters: str, words: list[str]) -> bool:
     return False
 
 
-def _common_prefix(letters: str, at: int, word: str) -> int:
+def _common_prefix(letters: str, word: str) -> int:
     length = 0
-    for one, other in zip(letters[at:], word, strict=False):
+    for one, other in zip(letters, word, strict=False):
         if one != other:
             break
         length += 1
@@ -342,10 +283,8 @@ def _common_prefix(letters: str, at: int, word: str) -> int:
 
 
 def match_subsequence(needle: Needle, name: str, folded: str) -> float:
-    """The score of the last tier: all letters in order, the first at the start of a word; 0.0 for no match.
-
-    Inside a run of capitals each may be a word's initial (`THRE` finds `HTMLHRElement`), so one that was typed begins there, too.
-    """
+    """The score of the tier subsequence; 0.0 for no match. A needle with a capital may begin inside a run of capitals, each of
+    which may be a word's initial (`THRE` finds `HTMLHRElement`)."""
     letters = needle.squashed
     if len(letters) < 2 or needle.scattered.match(folded) is None:
         return 0.0
@@ -354,7 +293,7 @@ def match_subsequence(needle: Needle, name: str, folded: str) -> float:
     for start in (*starts, *_capitals_inside(name, starts)) if needle.begins_capital else starts:
         if folded[start : start + 1] != letters[0]:
             continue
-        at, first, gaps = start, start, 0
+        at, gaps = start, 0
         for letter in letters[1:]:
             found = folded.find(letter, at + 1)
             if found < 0:
@@ -362,14 +301,13 @@ def match_subsequence(needle: Needle, name: str, folded: str) -> float:
             gaps += found != at + 1
             at = found
         else:
-            span = at - first + 1
-            share = 0.7 * len(letters) / span + 0.3 / (1 + gaps)
+            share = 0.7 * len(letters) / (at - start + 1) + 0.3 / (1 + gaps)
             best = max(best, _place(BANDS[Tier.SUBSEQUENCE], share))
     return best
 
 
 def _capitals_inside(name: str, starts: tuple[int, ...]) -> list[int]:
-    """Where the capitals of a name stand that begin none of its words, as places in its folded form."""
+    """Where in its folded form a name has capitals that begin none of its words."""
     places, at = [], 0
     for character in strip_marks(name):
         if character.isupper() and at not in starts:
@@ -380,39 +318,31 @@ def _capitals_inside(name: str, starts: tuple[int, ...]) -> list[int]:
 
 PREFIX_EDITS: Final = 0.3
 WORD_EDITS: Final = 0.6
-"""What counts as edits beside them: that only the beginning of the name is meant, or only one of its words."""
+"""Added to the edits where only the beginning of the name matches, or only one of its words."""
 
 
 def match_typo(needle: Needle, name: str, folded: str) -> float:
-    """The score of the typo tier: a few edits (insert, delete, replace, swap neighbours) away from the name, from its beginning,
-    or from one of its words; 0.0 for no match."""
+    """The score of the tier typo; 0.0 for no match."""
     limit = needle.max_typos
     if not limit or not any(piece in folded for piece in needle.pieces):
         return 0.0
+    from rapidfuzz.distance import DamerauLevenshtein  # here, because most queries do without it and its import takes 15 ms
+
+    def distance(text: str) -> int:
+        return DamerauLevenshtein.distance(needle.folded, text, score_cutoff=limit)  # limit + 1 for whatever is farther away
+
     length = len(needle.folded)
     best = limit + 1.0
     if abs(len(folded) - length) <= limit:
-        best = _distance(needle.folded, folded, limit)
+        best = distance(folded)
     if len(folded) > length - limit:
-        # The beginning of the name that is nearest: as long as the needle, or an edit shorter or longer.
+        # The nearest beginning of the name is at most the limit shorter or longer than the needle.
         for size in range(max(length - limit, 1), min(length + limit, len(folded) - 1) + 1):
-            best = min(best, _distance(needle.folded, folded[:size], limit) + PREFIX_EDITS)
+            best = min(best, distance(folded[:size]) + PREFIX_EDITS)
     if best > 1.0:
         for word in _words(folded, word_starts(name)):
             if abs(len(word) - length) <= limit:
-                best = min(best, _distance(needle.folded, word, limit) + WORD_EDITS)
+                best = min(best, distance(word) + WORD_EDITS)
     if best >= limit + 1.0:
         return 0.0
     return _place(BANDS[Tier.TYPO], 1.0 - best / (limit + 1.0))
-
-
-def _distance(one: str, other: str, limit: int) -> float:
-    # rapidfuzz answers limit + 1 for whatever is farther away
-    return float(_edit_distance()(one, other, score_cutoff=limit))
-
-
-@cache
-def _edit_distance() -> Callable[..., int]:
-    from rapidfuzz.distance import DamerauLevenshtein  # here, because most queries do without it and its import takes 15 ms
-
-    return DamerauLevenshtein.distance

@@ -1,78 +1,145 @@
-"""A request to a tree that has no index yet: walk and scan together, within a time.
+"""Answers before there is an index: a walk and a scan of the tree together, within a time.
 
-The walk runs in a thread of its own, so that the time holds on a tree that takes longer to list than there is time.
+The walk has a thread of its own, so that the time holds on a tree that takes longer to list than there is time.
 """
 
 import threading
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.walk import FoundFile, Walk, Wanted, walk_tree
+from symindex.files.walk import FoundFile, Wanted, walk_tree
 from symindex.protocol import SearchRequest
-from symindex.search.unindexed.prefilter import Sought
-from symindex.search.unindexed.scan import Scout
-from symindex.search.unindexed.scan_query import file_filter
-from symindex.search.unindexed.work_queue import ScoutReport
+from symindex.search.unindexed.prefilter import Prefilter
+from symindex.search.unindexed.scan import ScanSeconds, TreeScan
+from symindex.search.unindexed.scan_query import file_filter, make_prefilter
+from symindex.search.unindexed.work_queue import ScanReport
+
+if TYPE_CHECKING:
+    from symindex.index.snapshot import Snapshot
+
+LARGE_BYTES: Final = 20_000_000
+"""The index of a tree with less source than this is made before anybody wonders where the answer is."""
+
+READER_SECONDS: Final = ScanSeconds(first=0.9, enough=5.0, most=30.0)
+"""For a reader at a command line. To build the index would take longer than the last of these."""
+
+EDITOR_SECONDS: Final = ScanSeconds(first=0.3, enough=2.5, most=30.0, any_will_do=True)
+"""For an editor, whose user may go on typing: it answers later than the second of these only while nothing was found."""
+
+FEW_LETTERS: Final = 2
+"""So many letters begin too many names for any of them to be the one that is meant."""
 
 
-class Patience(NamedTuple):
-    """Seconds. budget: the answer comes then, or as soon as it is complete. patience: while that is not enough
-    (`ScoutReport.is_enough`) it is waited for up to this time. most, any_will_do: as of `Scout.search`."""
-
-    budget: float
-    patience: float
-    most: float = 0.0
-    any_will_do: bool = False
+class _WalkEndedError(Exception):
+    """Ends a walk whose rest is not needed."""
 
 
-def look_around(
+def is_large(root: Path, wanted: Wanted) -> bool:
+    """Whether a tree holds so much that an index takes long."""
+    n_bytes = 0
+
+    def count(files: list[FoundFile]) -> None:
+        nonlocal n_bytes
+        n_bytes += sum(file.size for file in files)
+        if n_bytes > LARGE_BYTES:
+            raise _WalkEndedError
+
+    try:
+        walk_tree(root, wanted, count)
+    except _WalkEndedError:
+        return True
+    return False
+
+
+def scan_for_reader(
+    root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float, salt: bytes
+) -> "tuple[Snapshot, str] | None":
+    """What a scan finds for a reader at a command line, and what that is based on, as a sentence; `None` where only an index can
+    answer.
+
+    salt: as for `index/build.build_index`. Raises RequestError for what has no possible answer, StorageError where no worker
+    process can be started.
+    """
+    prefilter = make_prefilter(request)
+    if prefilter is None:
+        return None
+    report = scan_tree(root, prefilter, request, languages, wanted, file_seconds, READER_SECONDS)
+    from symindex.index.build import build_index  # here, because it loads numpy
+    from symindex.index.snapshot import Snapshot
+
+    return Snapshot.of(build_index(report.files, salt=salt)), describe_scan(report, request.query)
+
+
+def scan_for_editor(
+    root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float, prefix: str
+) -> ScanReport:
+    """What a scan finds for an editor. prefix: what stands before the root's paths in answers. Raises as `scan_for_reader`."""
+    prefilter = make_prefilter(request) or Prefilter([], "")
+    if len(prefilter.name) <= FEW_LETTERS:
+        prefilter = Prefilter(prefilter.groups, "", any_is_enough=True)
+    return scan_tree(root, prefilter, request, languages, wanted, file_seconds, EDITOR_SECONDS, prefix)
+
+
+def scan_tree(
     root: Path,
-    sought: Sought,
+    prefilter: Prefilter,
     request: SearchRequest,
     languages: Languages,
-    *,
     wanted: Wanted,
     file_seconds: float,
-    patience: Patience,
-) -> tuple[ScoutReport, Walk | None]:
-    """What a scout finds in a tree, and the walk of it, if it came to an end. request: whose filters hold.
-
-    Raises RequestError for what has no possible answer, StorageError where no worker process can be started.
-    """
-    lets_through = file_filter(request, languages)
-    walks: list[Walk] = []
+    seconds: ScanSeconds,
+    prefix: str = "",
+) -> ScanReport:
+    """What a scan finds in the files that pass the request's filters. Raises as `scan_for_reader`."""
+    lets_through = file_filter(request, languages, prefix)
     failures: list[BaseException] = []
     ended = threading.Event()
 
-    def watch(files: list[FoundFile]) -> None:
+    def feed(files: list[FoundFile]) -> None:
         if ended.is_set():
-            raise _TimeIsUpError
-        scout.feed(filter(lets_through, files))
+            raise _WalkEndedError
+        scan.feed(filter(lets_through, files))
 
     def walk() -> None:
         try:
-            walks.append(walk_tree(root, wanted, watch))
-        except _TimeIsUpError:
+            walk_tree(root, wanted, feed)
+        except _WalkEndedError:
             return
         except BaseException as error:  # raised below, in the caller's thread
             failures.append(error)
-        scout.feed_done()
+        scan.feed_done()
 
-    with Scout(root, sought, languages, max_file_bytes=wanted.max_file_bytes, file_seconds=file_seconds) as scout:
+    with TreeScan(root, prefilter, languages, max_file_bytes=wanted.max_file_bytes, file_seconds=file_seconds) as scan:
         walker = threading.Thread(target=walk, daemon=True)
         walker.start()
         try:
             import symindex.index.build  # noqa: F401  # it loads numpy, and there is something to do meanwhile
 
-            report = scout.search(*patience)
+            report = scan.search(seconds)
         finally:
             ended.set()
     walker.join()
     if failures:
         raise failures[0]
-    return report, walks[0] if walks else None
+    return report
 
 
-class _TimeIsUpError(Exception):
-    """Ends a walk that nobody waits for."""
+def describe_scan(report: ScanReport, query: str) -> str:
+    """What an answer without an index is based on, as a sentence for the reader. Its total counts the searched part alone."""
+    of_files = f"{report.total_files:,} files" if report.walked else f"the {report.total_files:,} files found so far"
+    likeliest = f"the likeliest {len(report.files):,} of them were searched"
+    if report.complete:
+        found = f"all {report.candidates:,} of {of_files} that hold `{query}` were searched"
+        if report.candidates == 1:
+            found = f"the one of {of_files} that holds `{query}` was searched"
+        elif not report.candidates:
+            found = f"none of {of_files} holds `{query}`"
+    elif report.walked and report.scanned_files + len(report.unreadable) == report.total_files:
+        found = f"{report.candidates:,} of {of_files} hold `{query}`, {likeliest}"
+    else:
+        found = f"{report.scanned_files:,} of {of_files} were looked through, {report.candidates:,} hold `{query}`, {likeliest}"
+    for words, paths in (("could not be read", report.unreadable), ("were given up", report.given_up)):
+        if paths:
+            found += f"; {len(paths):,} {words}, as {paths[0]}"
+    return f"the index is still being built: {found}; misspelt and abbreviated names are found when it is there"

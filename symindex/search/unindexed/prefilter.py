@@ -1,15 +1,16 @@
-"""Whether a file can hold what a query looks for, told from its bytes and its path alone, and how likely it defines it.
+"""Decides from a file's bytes and path whether it can have a hit, and how likely it defines the name.
 
-A symbol's name stands in the bytes of its file as it is, so a file whose bytes do not hold the letters of a needle has no symbol
-of that name. Bytes are compared as the tiers exact, prefix and substring compare names: without case, accents, `_` and `-`. That
-lets through a little more than these tiers do and never less. Hump matches have their letters scattered and are not looked for.
+A symbol's name stands in the bytes of its file as it is, so a file whose bytes lack the letters of a needle has no symbol of that
+name. Bytes are compared as the tiers exact, prefix and substring compare names: without case, accents, `_` and `-`. This lets
+through a few files too many and never one too few. Hump matches have scattered letters and are not looked for.
 
-No language is known here: what looks like a definition is told by what stands around the name on its line.
+No language is known here: a definition is recognised by what stands around the name on its line.
 """
 
 import codecs
 import re
-from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -19,9 +20,9 @@ from symindex.text.folding import fold, squash
 
 
 class Atom(msgspec.Struct, array_like=True, frozen=True):
-    """A text that must stand in a file's bytes, or in its path if `in_path`.
+    """A text that a file's bytes must hold, or its path if `in_path`.
 
-    text: folded; without `_` and `-` too, unless it is nothing else (`is_squashed` is then `False`).
+    text: folded, and without `_` and `-` unless it consists of these alone (`is_squashed` is then `False`).
     """
 
     text: str
@@ -29,11 +30,11 @@ class Atom(msgspec.Struct, array_like=True, frozen=True):
     in_path: bool
 
 
-class Sought(msgspec.Struct, array_like=True, frozen=True):
-    """What a file must hold to have hits: of every group one of its atoms.
+class Prefilter(msgspec.Struct, array_like=True, frozen=True):
+    """What a file must hold to have hits: one atom of every group.
 
-    name: as it was typed, the name that files are ranked by; empty where the query has none. any_is_enough: whether hits of any
-    file will do, rather than the best.
+    name: as typed, the name by which files are ranked; empty where the query has none. any_is_enough: whether hits of any file
+    will do, rather than the best.
     """
 
     groups: list[list[Atom]]
@@ -42,10 +43,8 @@ class Sought(msgspec.Struct, array_like=True, frozen=True):
 
 
 def make_atom(text: str, in_path: bool = False) -> Atom | None:
-    """The atom of a part of a query; `None` where a name can hold the text and the bytes of its file another one.
-
-    That is so for dots: in names of namespaces they stand for whatever the language writes between the parts.
-    """
+    """The atom of a part of a query; `None` for a text with a dot: in the name of a namespace a dot stands for whatever separator
+    the language writes, so the file's bytes may differ."""
     folded = fold(text).replace("\0", "")
     squashed = squash(folded)
     if not folded or "." in folded:
@@ -55,149 +54,118 @@ def make_atom(text: str, in_path: bool = False) -> Atom | None:
 
 _LOWER: Final = bytes(range(256)).lower()
 _DROPPED: Final = b"_-\0"
-"""What is left out of a comparison: separators, and NUL bytes, which the tables of an index do not keep either."""
+"""Left out of a comparison: separators, and NUL bytes, which the tables of an index do not keep either."""
 _ASCII: Final = bytes(range(128))
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Finder:
-    """Looks for one Sought in many files."""
+    """Checks many files against one Prefilter."""
 
-    def __init__(self, sought: Sought) -> None:
-        atoms = {atom for group in sought.groups for atom in group}
-        self._groups = [[(atom, atom.text.encode()) for atom in group] for group in sought.groups]
-        self._letters = frozenset("".join(atom.text for atom in atoms))
-        self._mattering: dict[str, bool] = {}
-        self._place = _Place(sought.name) if sought.name else None
+    def __init__(self, prefilter: Prefilter) -> None:
+        atoms = [atom for group in prefilter.groups for atom in group]
+        letters = frozenset("".join(atom.text for atom in atoms))
+
+        def matters(character: str) -> bool:
+            """Whether it folds to letters of the query, or to nothing (a combining accent)."""
+            folded = fold(character)
+            return not squash(folded) or not letters.isdisjoint(folded)
+
+        self._matters = cache(matters)
+        self._groups = prefilter.groups
         self._path_matters = any(atom.in_path for atom in atoms)
+        self._definition = _Definition(prefilter.name) if prefilter.name else None
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether the file can have a hit. data: its bytes, in UTF-8 or nearly so (`recode`)."""
-        squashed = data.translate(_LOWER, _DROPPED)
-        more = b"" if data.isascii() else self._fold_words(data)
         folded_path = fold(path) if self._path_matters else ""
-        for group in self._groups:
-            for atom, text in group:
-                if atom.is_squashed:
-                    if text in squashed or (more and text in more.translate(None, _DROPPED)):
-                        break
-                    if atom.in_path and atom.text in squash(folded_path):
-                        break
-                elif text in data or text in more or (atom.in_path and atom.text in folded_path):
-                    break
-            else:
-                return False
-        return True
+        words = b"" if data.isascii() else self._fold_words(data)
+        squashed = (data.translate(_LOWER, _DROPPED), words.translate(None, _DROPPED), squash(folded_path))
+
+        def is_held(atom: Atom) -> bool:
+            in_data, in_words, in_path = squashed if atom.is_squashed else (data, words, folded_path)
+            text = atom.text.encode()
+            return text in in_data or text in in_words or (atom.in_path and atom.text in in_path)
+
+        return all(any(map(is_held, group)) for group in self._groups)
 
     def _fold_words(self, data: bytes) -> bytes:
-        """The words with characters beyond ASCII that matter, folded as names are; what is sought has no white space in it."""
+        """The words with characters beyond ASCII that matter, folded as names are; a needle has no white space in it."""
         # Without the ASCII the others stand side by side, and are few.
         characters = set(data.translate(None, _ASCII).decode("utf-8", "replace"))
-        mattering = {character for character in characters if self._matters(character)}
+        mattering = set(filter(self._matters, characters))
         if not mattering:
             return b""
-        words = {
-            word
-            for line in _lines_with(mattering, data.decode("utf-8", "replace"))
-            for word in line.split()
-            if not mattering.isdisjoint(word)
-        }
+        lines = (line for line in data.decode("utf-8", "replace").split("\n") if not line.isascii())
+        words = {word for line in lines for word in line.split() if not mattering.isdisjoint(word)}
         return "\n".join(map(fold, words)).encode()
 
-    def _matters(self, character: str) -> bool:
-        """Whether it folds to letters that are sought, or to nothing (an accent of its own)."""
-        known = self._mattering.get(character)
-        if known is None:
-            folded = fold(character)
-            known = self._mattering[character] = not squash(folded) or not self._letters.isdisjoint(folded)
-        return known
-
-    def promise(self, data: bytes) -> int:
-        """How likely the file defines the name, NO_PLACE to BEST."""
-        return self._place.promise(data) if self._place is not None else 0
-
-
-def _lines_with(characters: set[str], text: str) -> Iterator[str]:
-    """The lines that hold one of the characters, some of them several times."""
-    if len(characters) > 8:
-        yield from (line for line in text.split("\n") if not line.isascii())
-        return
-    for character in characters:
-        at = text.find(character)
-        while at >= 0:
-            end = text.find("\n", at)
-            yield text[text.rfind("\n", 0, at) + 1 : end if end >= 0 else None]
-            at = text.find(character, end) if end >= 0 else -1
+    def likelihood(self, data: bytes) -> int:
+        """How likely the file defines the name: NO_PLACE, or a place's `_likeness` plus its EXACT, OTHER_CASE or LONGER."""
+        return self._definition.likelihood(data) if self._definition is not None else 0
 
 
 def recode(data: bytes) -> bytes:
-    """The bytes as the extraction sees them, where these differ in more than places."""
-    if not data.startswith(_UTF16):
-        return data
-    return to_utf8(data)[0]
+    """A file's bytes with the text in UTF-8, as the extraction reads it, if they are UTF-16; else as they are."""
+    return to_utf8(data)[0] if data.startswith(_UTF16) else data
 
 
 MOST_PLACES: Final = 100
-"""So many places of a name in one file are looked at for a definition."""
+"""Occurrences of a name in one file that are examined."""
 
 MOST_LOOSE: Final = 2_000
-"""In so many files without the very name the places of others that begin with it are looked at. Where more files hold the letters
-of the name, these are enough to begin with."""
+"""Files without the exact name in which other cases and longer names are examined. Where more files hold the letters of the name,
+these are enough to begin with."""
 
 _BEFORE_BYTES: Final = 200
 _AFTER_BYTES: Final = 200
 
-LEVELS: Final = {"exact": 2, "case": 0, "prefix": -2}
-"""What a place is worth, beside how much it looks like a definition, by how the word there agrees with the name."""
+EXACT: Final = 2
+OTHER_CASE: Final = 0
+LONGER: Final = -2
+"""Added to the likeness of a place, by how the word there agrees with the name."""
 
 NO_PLACE: Final = -2
-BEST: Final = 4 + LEVELS["exact"]
-GOOD: Final = 3 + LEVELS["exact"]
-"""From this promise on, a file most likely defines the name."""
+GOOD: Final = 3 + EXACT
+"""From this likelihood on, a file most likely defines the name."""
 
 
-class _Place:
-    """What stands around a name where it is defined."""
+class _Definition:
+    """Recognises places where a name is defined."""
 
     def __init__(self, name: str) -> None:
-        self._name = name.encode("utf-8", "replace")
-        self._lower = self._name.lower()
+        encoded = name.encode("utf-8", "replace")
         # No assertion stands first, so that the pattern begins with letters, which are found fast.
-        boundary = rb"(?!\w)" if _is_word(self._name[-1:]) else rb""
-        self._whole = re.compile(re.escape(self._name) + boundary)
-        self._whole_lower = re.compile(re.escape(self._lower) + boundary)
-        self._start_lower = re.compile(re.escape(self._lower))
-        self._starts_word = _is_word(self._name[:1])
+        boundary = rb"(?!\w)" if _is_word(encoded[-1:]) else rb""
+        self._exact = re.compile(re.escape(encoded) + boundary)
+        self._other_case = re.compile(re.escape(encoded.lower()) + boundary)
+        self._longer = re.compile(re.escape(encoded.lower()))
+        self._starts_word = _is_word(encoded[:1])
         self._n_left = MOST_LOOSE
 
-    def promise(self, data: bytes) -> int:
-        """The best of the file's places: `_likeness` and its level; NO_PLACE without any."""
-        best = self._best(self._whole, data)
+    def likelihood(self, data: bytes) -> int:
+        best = self._best(self._exact, data)
         if best:
-            return best + LEVELS["exact"]
+            return best + EXACT
         if not self._n_left:
             return NO_PLACE
         self._n_left -= 1
         lower = data.lower()
-        for pattern, level in ((self._whole_lower, "case"), (self._start_lower, "prefix")):
+        for pattern, agreement in ((self._other_case, OTHER_CASE), (self._longer, LONGER)):
             best = self._best(pattern, lower)
             if best:
-                return best + LEVELS[level]
+                return best + agreement
         return NO_PLACE
 
     def _best(self, pattern: re.Pattern[bytes], data: bytes) -> int:
         best = 0
-        for number, match in enumerate(pattern.finditer(data)):
+        for match in islice(pattern.finditer(data), MOST_PLACES):
             start = match.start()
-            if number == MOST_PLACES:
-                break
             if self._starts_word and start and _is_word(data[start - 1 : start]):
                 continue
-            likeness = _likeness(data, start, match.end())
-            if likeness > best:
-                best = likeness
-                if best == 4:
-                    break
+            best = max(best, _likeness(data, start, match.end()))
+            if best == 4:
+                break
         return best
 
 

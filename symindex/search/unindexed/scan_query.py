@@ -1,6 +1,6 @@
-"""A request to what a scout must look for, and in which files.
+"""A request as what a scan looks for, and in which files.
 
-A scout finds files by texts that every hit's file must hold. A query without such a text (an empty one, `kind:class`, `NOT test`)
+A scan finds files by texts that every hit's file must hold. A query without such a text (an empty one, `kind:class`, `NOT test`)
 can only be answered by an index.
 """
 
@@ -11,27 +11,22 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
 from symindex.protocol import SearchRequest, check_request
 from symindex.search.query import And, Name, Or, Query, Term, parse_name, parse_query
-from symindex.search.unindexed.prefilter import Atom, Sought, make_atom
+from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
 
-_Group = list[Atom]
-"""A file must hold one of them."""
+_Groups = list[list[Atom]]
+"""As of Prefilter; empty where nothing can be said."""
 
 
-def read_question(request: SearchRequest) -> Sought | None:
-    """What the files with hits of a request hold; `None` where a scout cannot answer it.
-
-    Raises RequestError for what has no possible answer.
-    """
+def make_prefilter(request: SearchRequest) -> Prefilter | None:
+    """What files with hits of a request hold; `None` where a scan cannot answer it. Raises RequestError."""
     check_request(request)
     query = parse_query(request.query)
     groups = _groups_of(query)
-    if not groups:
-        return None
-    return Sought(groups, _name_of(query))
+    return Prefilter(groups, _name_of(query)) if groups else None
 
 
 def _name_of(query: Query) -> str:
-    """The name that hits have, or their container where members are asked for; empty where none is asked for."""
+    """The name of the hits, or that of their container for a query that lists members; empty if the query has none."""
     if isinstance(query, Name):
         return query.name or query.qualifiers[-1]
     if isinstance(query, Term) and query.field in ("", "name") and not query.is_phrase and not query.is_wildcard:
@@ -41,54 +36,49 @@ def _name_of(query: Query) -> str:
     return ""
 
 
-def _groups_of(query: Query) -> list[_Group]:
-    """Groups of atoms of all of which a hit's file holds one; none where nothing can be said."""
+def _groups_of(query: Query) -> _Groups:
     if isinstance(query, Name):
-        parts = [(part, True) for part in query.qualifiers] + ([(query.name, False)] if query.name else [])
-        atoms = [make_atom(part, in_path) for part, in_path in parts]
-        # A part that nothing can be said of does not narrow the search, but another one may.
-        return [[atom] for atom in atoms if atom is not None]
+        # A part without an atom does not narrow the search, but another one may.
+        return [*(group for part in query.qualifiers for group in _group_of(part, True)), *_group_of(query.name, False)]
     if isinstance(query, And):
         return [group for part in query.parts for group in _groups_of(part)]
     if isinstance(query, Or):
         alternatives = [_groups_of(part) for part in query.parts]
         if not all(alternatives):
             return []
-        return [[atom for groups in alternatives for atom in _most_telling(groups)]]
-    if isinstance(query, Term):
-        return _groups_of_term(query)
-    return []
+        # Of each alternative the group with the longest texts.
+        most_selective = (max(groups, key=lambda group: min(len(atom.text) for atom in group)) for groups in alternatives)
+        return [[atom for group in most_selective for atom in group]]
+    return _groups_of_term(query) if isinstance(query, Term) else []
 
 
-def _most_telling(groups: list[_Group]) -> _Group:
-    return max(groups, key=lambda group: min(len(atom.text) for atom in group))
+def _group_of(text: str, in_path: bool) -> _Groups:
+    atom = make_atom(text, in_path)
+    return [[atom]] if atom is not None else []
 
 
-def _groups_of_term(term: Term) -> list[_Group]:
+def _groups_of_term(term: Term) -> _Groups:
     if term.field in ("kind", "lang", "space", "path"):
         return []
     text = term.text.partition("#")[2] if term.field == "id" else term.text
     in_path = term.field == ""
     if not term.is_phrase and not term.is_wildcard and term.field in ("", "name"):
-        atom = make_atom(parse_name(text).name, in_path)
-        return [[atom]] if atom is not None else []
+        return _group_of(parse_name(text).name, in_path)
     # White space may be folded, dots and the numbers of ids are not in the file, and `*` is anything.
-    pieces = [piece for piece in re.split(r"[\s.*~]+", text) if piece]
-    atom = make_atom(max(pieces, key=len), in_path) if pieces else None
-    return [[atom]] if atom is not None else []
+    return _group_of(max(re.split(r"[\s.*~]+", text), key=len), in_path)
 
 
-def file_filter(request: SearchRequest, languages: Languages) -> Callable[[FoundFile], bool]:
-    """Whether the request's filters on path and language let a file through; by language only where its name tells that.
+def file_filter(request: SearchRequest, languages: Languages, prefix: str = "") -> Callable[[FoundFile], bool]:
+    """Whether the request's filters on path and language let a file through; by language only where the file's name tells it.
 
-    Raises RequestError for an unknown language or a glob that cannot be read.
+    prefix: as of `path_filter`. Raises RequestError for an unknown language or a glob that cannot be read.
     """
     wanted = {languages.get(word).id for word in request.languages or ()}
     is_path: Callable[[str], bool] | None = None
     if request.paths:
         from symindex.search.filters import path_filter  # here, because it loads numpy, which takes its time
 
-        is_path = path_filter(request.paths)
+        is_path = path_filter(request.paths, prefix)
 
     def lets_through(file: FoundFile) -> bool:
         if is_path is not None and not is_path(file.path):

@@ -1,6 +1,6 @@
-"""What a scout has to do and has done: files to look through, candidates to parse by promise, results.
+"""What a scan has to do and has done: files to search, candidates to parse in order of likelihood, results.
 
-It knows neither threads nor processes; whoever calls holds the scout's lock.
+It knows neither threads nor processes; the caller holds the scan's lock.
 """
 
 import heapq
@@ -14,239 +14,204 @@ from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.protocol import SymbolFlag
-from symindex.search.unindexed.prefilter import GOOD, LEVELS
+from symindex.search.unindexed.prefilter import EXACT, GOOD
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned
 from symindex.text.folding import fold, squash
 
 SCAN_FILES: Final = 256
 SCAN_BYTES: Final = 4_000_000
-"""Files and bytes that are looked through at a time: some 10 ms."""
+"""Files and bytes of one Scan: some 10 ms."""
 
 READ_BYTES: Final = 150_000
-"""Bytes of candidates that are parsed at a time: less than 0.1 s, so that no process is left with much at the end."""
+"""Bytes of candidates of one Read: less than 0.1 s, so that no process is left with much at the end."""
 
 READ_FILES: Final = 16
 
 AS_TYPED: Final = 3
 VERY_NAME: Final = 2
 BEGINS_SO: Final = 1
-"""How well a symbol has the name that is sought. What only declares it counts no more than what begins so: there is a definition
-to be looked for."""
+"""How well a symbol matches the name; VERY_NAME: whatever its case and separators. A mere declaration counts as a prefix match:
+its definition is still to be found."""
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
-class ScoutReport(msgspec.Struct, kw_only=True):
-    """What a scout has found so far, and what part of the tree that rests on.
+class ScanReport(msgspec.Struct, kw_only=True):
+    """What a scan has found so far, and how much of the tree it has covered.
 
     files: the candidates that were parsed, with the flags of their paths, skipped ones among them; by path.
-    total_files, total_bytes: that the walk has found. walked: whether that was all of the tree.
-    scanned_files, scanned_bytes: looked through. unreadable: paths of files that could not be read.
-    candidates: how many of them can have hits. given_up: paths of those that took too long, or ended the process.
-    is_named: a symbol has the very name, whatever its case and separators, and more than declares it.
-    is_enough: any will do, and there is one; or so it is, in the case that was typed if that has capitals; or one begins with the
-        name, and no file is left that looks as if it had the very name.
+    total_files: found by the walk. walked: whether the walk has ended.
+    scanned_files: searched. unreadable: paths of files that could not be read.
+    candidates: how many files can have hits. given_up: paths of candidates that took too long, or ended the process.
+    is_enough: the best match is the name itself (in the case that was typed if that has capitals); or it begins with the name and
+        no file is left that may have the name itself; or any symbol will do, and there is one.
     complete: every file that can have hits was parsed, as far as it can be.
-    seconds: since the search was asked for.
     """
 
-    files: list[FileSymbols]
-    total_files: int
-    total_bytes: int
-    walked: bool
-    scanned_files: int
-    scanned_bytes: int
-    unreadable: list[str]
-    candidates: int
-    given_up: list[str]
-    is_named: bool
-    is_enough: bool
-    complete: bool
-    seconds: float
-
-    @property
-    def parsed(self) -> int:
-        """How many candidates were parsed."""
-        return len(self.files)
+    files: list[FileSymbols] = []
+    total_files: int = 0
+    walked: bool = False
+    scanned_files: int = 0
+    unreadable: list[str] = []
+    candidates: int = 0
+    given_up: list[str] = []
+    is_enough: bool = False
+    complete: bool = False
 
 
 class _Candidate(NamedTuple):
-    """A file to parse. Smaller ones come first."""
+    """A file to parse; the heap's order is that of the fields."""
 
-    minus_promise: int
+    minus_likelihood: int
     is_demoted: bool
     size: int
     path: str
 
 
 class Work:
-    """All that is known of one search.
+    """The state of one scan.
 
-    name: what definitions are ranked by. read_from: when (`time.monotonic`) candidates are parsed though not every file has been
-    looked through. any_is_enough: as of Sought.
+    name: by which definitions are ranked. read_from: the time (`time.monotonic`) from which candidates are parsed, though some
+    files have not been searched. any_is_enough: as of Prefilter.
     """
 
     def __init__(self, name: str, any_is_enough: bool = False) -> None:
-        self._any_is_enough = any_is_enough
         self.read_from: float | None = None
+        self._any_is_enough = any_is_enough
         self._name = name
-        self._wanted = squash(fold(name))
-        self._unscanned: deque[list[FoundFile]] = deque()
-        self._filling: list[FoundFile] = []
-        self._filling_bytes = 0
+        self._folded_name = squash(fold(name))
+        self._batches: deque[list[str]] = deque()
+        self._batch: list[str] = []
+        self._batch_bytes = 0
         self._candidates: list[_Candidate] = []
-        self._scanning = 0
-        self._reading = 0
+        self._n_scans = self._n_reads = 0  # under way
         self._good_reads: list[Read] = []
-        self._lost = 0
-        self._files: list[FileSymbols] = []
-        self._given_up: list[str] = []
-        self._unreadable: list[str] = []
-        self._total_files = self._total_bytes = self._scanned_files = self._scanned_bytes = self._n_candidates = 0
-        self._walked = False
+        self._has_lost_files = False
         self._best_match = 0
+        self._report = ScanReport()
 
     def add(self, files: Iterable[FoundFile]) -> None:
-        """Files of the tree."""
         for file in files:
-            self._total_files += 1
-            self._total_bytes += file.size
-            self._filling.append(file)
-            self._filling_bytes += file.size
-            if len(self._filling) >= SCAN_FILES or self._filling_bytes >= SCAN_BYTES:
+            self._report.total_files += 1
+            self._batch.append(file.path)
+            self._batch_bytes += file.size
+            if len(self._batch) >= SCAN_FILES or self._batch_bytes >= SCAN_BYTES:
                 self._close_batch()
 
     def finish_adding(self) -> None:
-        """That were all files."""
-        self._walked = True
+        self._report.walked = True
         self._close_batch()
 
     def _close_batch(self) -> None:
-        if self._filling:
-            self._unscanned.append(self._filling)
-            self._filling, self._filling_bytes = [], 0
+        if self._batch:
+            self._batches.append(self._batch)
+            self._batch, self._batch_bytes = [], 0
 
     @property
     def _all_scanned(self) -> bool:
-        return self._walked and not self._unscanned and not self._scanning
+        return self._report.walked and not self._batches and not self._n_scans
 
     def is_done(self) -> bool:
-        """Whether nothing is left to do."""
-        return self._all_scanned and not self._candidates and not self._reading
+        return self._all_scanned and not self._candidates and not self._n_reads
 
     def next_order(self, prefers_reading: bool, now: float) -> Scan | Read | None:
-        """What to do next, if there is anything to do now.
-
-        prefers_reading: parse rather than look through, where the time has come for both.
-        """
+        """What to do next, if there is anything to do now. prefers_reading: parse rather than search, where both are possible."""
         may_read = self._all_scanned or (self.read_from is not None and now >= self.read_from)
-        if self._candidates and may_read and (prefers_reading or not self._unscanned):
+        if self._candidates and may_read and (prefers_reading or not self._batches):
             return self._next_read()
-        if self._unscanned:
-            batch = self._unscanned.popleft()
-            self._scanning += 1
-            return Scan([(file.path, file.size) for file in batch])
+        if self._batches:
+            self._n_scans += 1
+            return Scan(self._batches.popleft())
         if self._has_good_one():
             return self._next_read()  # rather than wait for the walk, though better ones may come
         return None
 
     def _next_read(self) -> Read:
-        paths: list[str] = []
-        size = 0
-        is_good = self._has_good_one()
-        while self._candidates and len(paths) < READ_FILES and (not paths or size + self._candidates[0].size <= READ_BYTES):
-            candidate = heapq.heappop(self._candidates)
-            paths.append(candidate.path)
-            size += candidate.size
-        self._reading += 1
-        order = Read(paths)
-        if is_good:
+        order, size = Read([]), 0
+        if self._has_good_one():
             self._good_reads.append(order)
+        while self._candidates and len(order.paths) < READ_FILES:
+            if order.paths and size + self._candidates[0].size > READ_BYTES:
+                break
+            candidate = heapq.heappop(self._candidates)
+            order.paths.append(candidate.path)
+            size += candidate.size
+        self._n_reads += 1
         return order
 
-    def rank(self, path: str, promise: int, size: int) -> _Candidate:
+    def rank(self, path: str, likelihood: int, size: int) -> _Candidate:
         """A candidate at its place in the order. Needs no lock."""
         stem = path.rpartition("/")[2].partition(".")[0]
         if self._name:
             # A type is often alone in a file of its name.
-            promise += 2 if stem == self._name else squash(fold(stem)) == self._wanted
-        return _Candidate(-promise, bool(path_flags(path, None)), size, path)
+            likelihood += 2 if stem == self._name else squash(fold(stem)) == self._folded_name
+        return _Candidate(-likelihood, bool(path_flags(path, None)), size, path)
 
     def scanned(self, order: Scan, answer: Scanned | None, candidates: Iterable[_Candidate]) -> None:
-        """An order was carried out; answer: `None` where the process ended instead, and its files are lost."""
-        self._scanning -= 1
+        """A Scan has ended. answer: `None` where the process ended instead, and its files are lost."""
+        self._n_scans -= 1
         if answer is None:
-            self._lost += len(order.files)
+            self._has_lost_files = True
             return
-        self._scanned_files += len(order.files) - len(answer.unreadable)
-        self._scanned_bytes += answer.n_bytes
-        self._unreadable.extend(order.files[place][0] for place in answer.unreadable)
+        self._report.scanned_files += len(order.paths) - len(answer.unreadable)
+        self._report.unreadable.extend(order.paths[place] for place in answer.unreadable)
         for candidate in candidates:
-            self._n_candidates += 1
+            self._report.candidates += 1
             heapq.heappush(self._candidates, candidate)
 
     def best_match(self, file: FileSymbols) -> int:
-        """How well the best symbol of a file has the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
+        """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
         best = 0
         for symbol in file.symbols:
             only_declares = symbol.flags & _DECLARATION
             if symbol.name == self._name and not only_declares:
                 return AS_TYPED
             name = squash(fold(symbol.name))
-            if name == self._wanted and not only_declares:
+            if name == self._folded_name and not only_declares:
                 best = VERY_NAME
-            elif name.startswith(self._wanted):
+            elif name.startswith(self._folded_name):
                 best = max(best, BEGINS_SO)
         return best
 
     def parsed(self, file: FileSymbols, best_match: int) -> None:
-        """A candidate was parsed. best_match: of its symbols."""
-        self._files.append(file)
+        self._report.files.append(file)
         self._best_match = max(self._best_match, best_match)
 
     def give_up(self, path: str) -> None:
         """A candidate took too long, or ended its process."""
-        self._given_up.append(path)
+        self._report.given_up.append(path)
 
     def was_read(self, order: Read) -> None:
-        """An order was carried out."""
-        self._reading -= 1
+        """A Read has ended."""
+        self._n_reads -= 1
         self._good_reads = [other for other in self._good_reads if other is not order]
 
     def is_promising(self, any_will_do: bool) -> bool:
-        """Whether files are left to look through, or to parse that most likely define the name, those that are just being parsed
-        among them; any_will_do: and none was found that begins so."""
+        """Whether files are left to search, or files that most likely define the name are left to parse or being parsed.
+        any_will_do: only as long as no name was found that begins so."""
         if any_will_do and self._best_match:
             return False
         return bool(self._name) and (not self._all_scanned or self._has_good_one() or bool(self._good_reads))
 
     def _has_good_one(self) -> bool:
-        return bool(self._candidates) and -self._candidates[0].minus_promise >= GOOD
+        return bool(self._candidates) and -self._candidates[0].minus_likelihood >= GOOD
 
     def _may_find_name(self) -> bool:
-        """Whether a file is left that has the very name in it as a word, or may have."""
+        """Whether a file is left that has the name itself in it as a word, or may have."""
         if not self._name:
             return False
-        return not self._all_scanned or (bool(self._candidates) and -self._candidates[0].minus_promise > LEVELS["exact"])
+        return not self._all_scanned or (bool(self._candidates) and -self._candidates[0].minus_likelihood > EXACT)
 
-    def report(self, seconds: float) -> ScoutReport:
-        """What has been done so far."""
+    def report(self) -> ScanReport:
         # Whoever types capitals means them.
         enough = VERY_NAME if self._name == self._name.lower() else AS_TYPED
-        return ScoutReport(
-            files=sorted(self._files, key=lambda file: file.path),
-            total_files=self._total_files,
-            total_bytes=self._total_bytes,
-            walked=self._walked,
-            scanned_files=self._scanned_files,
-            scanned_bytes=self._scanned_bytes,
-            unreadable=sorted(self._unreadable),
-            candidates=self._n_candidates,
-            given_up=sorted(self._given_up),
-            is_named=self._best_match >= VERY_NAME,
+        return msgspec.structs.replace(
+            self._report,
+            files=sorted(self._report.files, key=lambda file: file.path),
+            unreadable=sorted(self._report.unreadable),
+            given_up=sorted(self._report.given_up),
             is_enough=self._best_match >= enough
             or (self._best_match > 0 and not self._may_find_name())
-            or (self._any_is_enough and any(file.symbols.count for file in self._files)),
-            complete=self.is_done() and not self._lost,
-            seconds=round(seconds, 3),
+            or (self._any_is_enough and any(file.symbols.count for file in self._report.files)),
+            complete=self.is_done() and not self._has_lost_files,
         )

@@ -1,102 +1,116 @@
-"""What the commands of the command line share: the options that say which tree, its opening, progress; and the ways by which text
-and JSON leave, of which there are no others, so that nothing of a tree acts on a terminal.
+"""What the commands share: options, the workspace, progress, and the writing of text and JSON.
+
+No command writes in any other way, so that nothing in a tree acts on a terminal. Options are named as the fields of the requests
+and hold their values, so a command passes them on as they are.
 """
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 import msgspec
+from msgspec import UNSET
 
 from symindex.protocol import SymbolKind
 from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.index.update import Progress
-    from symindex.workspace import Workspace
+    from symindex.workspace import Progress, Workspace
 
 COMPLETE: Final = "_SYMINDEX_COMPLETE"
 """Set in the environment by the script for the completion of a shell, in click's way."""
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = Callable[..., int]
+_Decorator = Callable[[_Command], _Command]
 
 
-def with_place(command: _Command) -> _Command:
-    """The options that say which tree, and where its index is."""
-    command = click.option(
-        "--index-dir",
-        type=click.Path(readable=False),
-        metavar="DIR",
-        help="Where to keep the index. Default: your cache directory.",
-    )(command)
-    return click.option(
-        "--root",
-        type=click.Path(readable=False),
-        metavar="DIR",
-        help="The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.",
-    )(command)
+class Tree(NamedTuple):
+    """The tree that a command is about, and where its index is, as the options say."""
+
+    root: str | None
+    index_dir: str | None
+
+    def workspace(self) -> "Workspace":
+        from symindex.workspace import open_workspace  # here, because it loads numpy, which not all commands need
+
+        return open_workspace(self.root, self.index_dir)
 
 
-def kind_option(help_text: str) -> Callable[[_Command], _Command]:
-    """The option that names kinds of symbols."""
-    return click.option(
-        "-k",
-        "--kind",
-        "kinds",
-        multiple=True,
-        metavar="KIND",
-        help=help_text,
-        shell_complete=lambda *_: [str(kind) for kind in SymbolKind],
-    )
+def with_tree(command: _Command) -> _Command:
+    """The options for the tree and its index. The command gets a Tree as its first argument."""
+
+    @root_option("The tree. Default: the nearest folder upwards with symindex.toml or .git, else the current one.")
+    @index_dir_option()
+    @wraps(command)
+    def run(root: str | None, index_dir: str | None, **options: Any) -> int:
+        return command(Tree(root, index_dir), **options)
+
+    return run
 
 
-lang_option = click.option("-l", "--lang", "languages", multiple=True, metavar="LANG", help="Only this language. Repeatable.")
-path_option = click.option(
-    "-p",
-    "--path",
-    "paths",
-    multiple=True,
-    metavar="GLOB",
-    help="Only files that match, as in .gitignore; a leading ! excludes. Repeatable.",
-)
+def root_option(help_text: str, *names: str, **more: Any) -> _Decorator:
+    """The option that names a tree, or several."""
+    return click.option("--root", *names, type=click.Path(readable=False), metavar="DIR", help=help_text, **more)
+
+
+def index_dir_option(help_text: str = "Where to keep the index. Default: your cache directory.") -> _Decorator:
+    return click.option("--index-dir", type=click.Path(readable=False), metavar="DIR", help=help_text)
+
+
+def list_option(*names: str, otherwise: Any = UNSET, **more: Any) -> _Decorator:
+    """An option that may be repeated, as a field of a request: a list, or `otherwise` if it is not given."""
+    return click.option(*names, multiple=True, callback=lambda _context, _option, given: list(given) or otherwise, **more)
+
+
+def choice_option(name: str, choices: str, help_text: str, *names: str, **more: Any) -> _Decorator:
+    """An option that takes one of some words. names: its other names."""
+    return click.option(name, *names, type=click.Choice(choices.split()), help=help_text, **more)
+
+
+def kind_option(help_text: str) -> _Decorator:
+    kinds = [str(kind) for kind in SymbolKind]
+    return list_option("-k", "--kind", "kinds", otherwise=None, metavar="KIND", help=help_text, shell_complete=lambda *_: kinds)
+
+
+def with_filters(command: _Command) -> _Command:
+    globs = "Only files that match, as in .gitignore; a leading ! excludes. Repeatable."
+    command = list_option("-p", "--path", "paths", metavar="GLOB", help=globs)(command)
+    return list_option("-l", "--lang", "languages", metavar="LANG", help="Only this language. Repeatable.")(command)
+
+
 token_option = click.option("--pagination-id", metavar="TOKEN", help="Go on after the page that gave this token.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else.")
 
 
-def open_workspace(root: str | None, index_dir: str | None) -> "Workspace":
-    """The workspace that the options name."""
-    from symindex.workspace import open_workspace as open_it  # here, because it loads numpy, which not all commands need
-
-    return open_it(root, index_dir)
-
-
-def write_json(value: Any) -> None:
-    """A value as JSON on standard output, and a line break; in ASCII where the output has an encoding that JSON must not have."""
+def print_json(value: Any) -> None:
+    """Writes a value as a line of JSON; in ASCII if the output is not UTF-8, which JSON has to be."""
     encoding = str(getattr(sys.stdout, "encoding", "")).lower()
     data = escape_json(msgspec.json.encode(value), ascii_only=encoding not in ("utf-8", "utf8"))
     sys.stdout.write(data.decode() + "\n")
 
 
-def write_text(text: str, err: bool = False) -> None:
-    """Lines on standard output or standard error. They are for a reader, in a pipe as on a terminal: what does not show as itself
-    is escaped in both, code too, which stands in JSON as it is."""
+def print_text(text: str, err: bool = False) -> None:
+    """Writes lines for a reader. What does not show as itself is escaped, in a pipe as on a terminal, and in code too; JSON has
+    it as it is."""
     click.echo(show_text(text), nl=False, err=err)
 
 
-def write_styled(text: str) -> None:
-    """Lines with colours and the like, whose every piece was shown by `show_controls` before."""
+def print_styled(text: str) -> None:
+    """Writes lines with colours, each part of which `show_controls` has escaped already."""
     click.echo(text, nl=False, color=True)
 
 
-def tell(message: str) -> None:
-    """A line on standard error, whatever the message holds."""
-    click.echo(f"symindex: {show_controls(' '.join(message.split()))}", err=True)
+def tell(*messages: str) -> None:
+    """Writes each message as one line to standard error."""
+    for message in messages:
+        click.echo(f"symindex: {show_controls(' '.join(message.split()))}", err=True)
 
 
 def refresh(workspace: "Workspace") -> None:
-    """Brings the index up to date, with a bar on a terminal. What a reader must know of that is said in the next answer."""
+    """Brings the index up to date, with a bar on a terminal. The next answer holds the notices of that."""
     from symindex.workspace import CURRENT  # here, because it loads numpy
 
     with progress_bar() as progress:

@@ -1,34 +1,26 @@
-"""The commands that show what stands in files: `symindex symbol`, `symindex outline`."""
+"""The commands that show what files hold: `symindex symbol`, `symindex outline`, `symindex refs`."""
+
+from typing import Any
 
 import click
 from msgspec import UNSET
 
-from symindex.protocol import OutlineRequest, SymbolRequest
-from symindex.serve.cli.common_options import (
-    json_option,
-    kind_option,
-    open_workspace,
-    refresh,
-    with_place,
-    write_json,
-    write_text,
-)
+from symindex.protocol import OutlineRequest, ReferencesRequest, SymbolRequest
+from symindex.serve.cli import common_options as common
 
 _tokens_option = click.option(
-    "--max-tokens", type=int, metavar="N", help="About as many tokens of a language model at most. Default: no limit."
+    "--max-tokens", type=int, metavar="N", help="At most about N tokens of a language model. Default: no limit."
 )
 
 
 @click.command()
-@click.argument("symbol", metavar="SYMBOL")
-@with_place
+@click.argument("symbol")
+@common.with_tree
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
-@click.option("--siblings", is_flag=True, help="List what else stands where it stands.")
+@click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
 @_tokens_option
-@json_option
-def symbol(
-    symbol: str, root: str | None, index_dir: str | None, lines: str | None, siblings: bool, max_tokens: int | None, as_json: bool
-) -> int:
+@common.json_option
+def symbol(tree: common.Tree, as_json: bool, **fields: Any) -> int:
     """Show one symbol: its place, doc, code and members; makes or refreshes the index first.
 
     \b
@@ -38,51 +30,75 @@ def symbol(
       a name in a file src/cart.py#total
       a place         src/cart.py:120
 
-    Where several have the name, they are listed. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    If several have the name, they are listed. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    request = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
-    with open_workspace(root, index_dir) as workspace:
-        refresh(workspace)
-        response = workspace.symbol(request)
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        response = workspace.symbol(SymbolRequest(**fields))
     if as_json:
-        write_json(response)
+        common.print_json(response)
     else:
         from symindex.render.hints import ShellHints
         from symindex.render.symbol import render_symbol
 
-        write_text(render_symbol(response, ShellHints({"root": root, "index_dir": index_dir})))
+        common.print_text(render_symbol(response, ShellHints(tree._asdict())))
     return 0 if response.total else 1
 
 
 @click.command()
 @click.argument("path", default="")
-@with_place
-@click.option("--depth", type=int, metavar="N", help="So many levels of folders, files, symbols and their members. Default: all.")
-@kind_option("Only this kind, and what it stands in. Repeatable.")
+@common.with_tree
+@click.option("--depth", type=int, metavar="N", help="At most N levels of folders, files, symbols and members. Default: all.")
+@common.kind_option("Only this kind, and what contains it. Repeatable.")
 @click.option("--signatures", is_flag=True, help="Show signatures instead of names.")
 @_tokens_option
-@json_option
-def outline(
-    path: str, root: str | None, index_dir: str | None, depth: int | None, kinds: tuple[str, ...], signatures: bool,
-    max_tokens: int | None, as_json: bool,
-) -> int:  # fmt: skip
+@common.json_option
+def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -> int:
     """Show what is defined in PATH, a file, a folder or a glob, as a tree; makes or refreshes the index first.
 
     PATH is relative to the root; without one the whole tree is shown. With --max-tokens the largest parts stay closed.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    request = OutlineRequest(
-        path=path, depth=depth, kinds=list(kinds) or None, max_tokens=max_tokens, include=["signature"] if signatures else UNSET
-    )
-    with open_workspace(root, index_dir) as workspace:
-        refresh(workspace)
+    request = OutlineRequest(include=["signature"] if signatures else UNSET, **fields)
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
         response = workspace.outline(request)
     if as_json:
-        write_json(response)
+        common.print_json(response)
     else:
         from symindex.render.hints import ShellHints
         from symindex.render.outline import render_outline
 
-        write_text(render_outline(response, ShellHints({"root": root, "index_dir": index_dir})))
+        common.print_text(render_outline(response, ShellHints(tree._asdict())))
     return 0 if response.items else 1
+
+
+@click.command()
+@click.argument("name")
+@common.with_tree
+@common.with_filters
+@click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
+@common.token_option
+@click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
+@common.json_option
+def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool, **fields: Any) -> int:
+    """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
+
+    Only the last part of a qualified name or an id counts. Exits with 0 if something was found, 1 if nothing was, 2 on errors,
+    and if the time was over before anything was found.
+    """
+    request = ReferencesRequest(max_items=max_items or None, **fields)
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        with common.progress_bar("looking") as progress:
+            response = workspace.references(request, seconds, progress)
+    if as_json:
+        common.print_json(response)
+    else:
+        from symindex.render.references import render_references
+
+        common.print_text(render_references(response))
+    if response.at_least:
+        return 0
+    return 1 if response.pagination_id is None else 2

@@ -1,43 +1,30 @@
-"""The command `symindex export`: where its output goes, and what is said beside it."""
+"""The command `symindex export`. Its notices go to standard error, beside the output."""
 
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from typing import IO, TYPE_CHECKING, Final
+from contextlib import nullcontext
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
 
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
-from symindex.serve.cli.common_options import (
-    kind_option,
-    lang_option,
-    open_workspace,
-    path_option,
-    refresh,
-    tell,
-    with_place,
-    write_text,
-)
+from symindex.serve.cli.common_options import Tree, choice_option, kind_option, print_text, refresh, tell, with_filters, with_tree
 from symindex.serve.cli.output import Place, find_place, own_stream, writing
 from symindex.text.escaping import show_controls, show_text
 
 if TYPE_CHECKING:
-    from symindex.explore.listing import ListedFile
-    from symindex.workspace import Workspace
+    from symindex.workspace import ListedFile, Workspace
+
+
+_FORMATS: Final = "A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags."
 
 
 @click.command()
-@with_place
-@click.option(
-    "-f",
-    "--format",
-    "form",
-    type=click.Choice(["ctags", "jsonl", "scip"]),
-    default="ctags",
-    help="A tags file as of Vim; universal-ctags' JSON, an object a line; a SCIP index. Default: ctags.",
-)
+@with_tree
+@choice_option("-f", "ctags jsonl scip", _FORMATS, "--format", "form", default="ctags")
 @click.option(
     "-o",
     "--output",
@@ -46,14 +33,10 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Where to write, all or nothing. Default: standard output.",
 )
-@click.option("--follow-links", is_flag=True, help="Write FILE though it is a symbolic link, or lies behind one inside the tree.")
+@click.option("--follow-links", is_flag=True, help="Write FILE even if it is a symbolic link, or behind one inside the tree.")
 @kind_option("Only this kind. Repeatable.")
-@lang_option
-@path_option
-def export(
-    root: str | None, index_dir: str | None, form: str, output: str, follow_links: bool, kinds: tuple[str, ...],
-    languages: tuple[str, ...], paths: tuple[str, ...],
-) -> int:  # fmt: skip
+@with_filters
+def export(tree: Tree, form: str, output: str, follow_links: bool, **fields: Any) -> int:
     """Write all symbols for other programs; makes or refreshes the index first.
 
     \b
@@ -68,12 +51,11 @@ def export(
     number = own_stream(output)
     if number is not None and form == "scip" and os.isatty(number):
         raise RequestError(_NO_TEXT)
-    with open_workspace(root, index_dir) as workspace:
+    with tree.workspace() as workspace:
         target = find_place(output, workspace.root, follow_links) if number is None else number
         refresh(workspace)
-        _tell(workspace.take_notices())
-        request = SearchRequest(query="", kinds=[*kinds], languages=[*languages], paths=[*paths])
-        return _export(workspace, form, target, request)
+        tell(*workspace.take_notices())
+        return _export(workspace, form, target, SearchRequest(query="", **fields))
 
 
 _NO_TEXT: Final = "a SCIP index is no text for a terminal: name a file with -o"
@@ -85,8 +67,7 @@ def _export(workspace: "Workspace", form: str, target: Place | int, request: Sea
 
     counted = _Counted()
     files = counted.through(workspace.export(request))
-    for notice in workspace.take_notices():
-        tell(notice)
+    tell(*workspace.take_notices())
     folder = target.path.parent if isinstance(target, Place) else None
     pieces = render_export(files, form, workspace.languages, workspace.root, folder)
     if isinstance(target, Place):
@@ -94,22 +75,20 @@ def _export(workspace: "Workspace", form: str, target: Place | int, request: Sea
             _write(stream, form, pieces)
         if target.path.is_file():  # a device may be where we write to ourselves
             size = target.path.stat().st_size
-            write_text(f"{show_controls(target.named)}: {counted.symbols:,} symbols of {counted.files:,} files, {size:,} bytes\n")
-    elif target == 1:
-        _write(sys.stdout.buffer, form, pieces)
+            print_text(f"{show_controls(target.named)}: {counted.symbols:,} symbols of {counted.files:,} files, {size:,} bytes\n")
     else:
-        with open(target, "wb", closefd=False) as stream:
+        with open(target, "wb", closefd=False) if target != 1 else nullcontext(sys.stdout.buffer) as stream:
             _write(stream, form, pieces)
     if counted.changed:
         tell(f"{counted.changed:,} files have changed while this was written, {counted.example} for one; run it again")
     if not counted.symbols:
-        # What a search for everything says of why there is nothing.
-        _tell(workspace.search(request).notices or ["nothing to export"])
+        # A search for everything explains why there is nothing.
+        tell(*(workspace.search(request).notices or ["nothing to export"]))
     return 0 if counted.symbols else 1
 
 
 class _Counted(msgspec.Struct):
-    """What has gone through. changed: files that are not any more as they were indexed; example: one of these."""
+    """Counts what is exported. changed: files that have changed since they were indexed; example: one of them."""
 
     symbols: int = 0
     files: int = 0
@@ -117,7 +96,6 @@ class _Counted(msgspec.Struct):
     example: str = ""
 
     def through(self, files: Iterable["ListedFile"]) -> Iterator["ListedFile"]:
-        """The files, counted."""
         for file in files:
             self.symbols += len(file.wanted)
             self.files += 1
@@ -128,7 +106,7 @@ class _Counted(msgspec.Struct):
 
 
 def _write(stream: IO[bytes], form: str, pieces: Iterable[bytes]) -> None:
-    """Writes pieces as they are; on a terminal what does not show as itself is escaped, though other programs would want it."""
+    """Writes pieces as they are. On a terminal, what does not show as itself is escaped."""
     if stream.isatty():
         if form == "scip":
             raise RequestError(_NO_TEXT)
@@ -136,8 +114,3 @@ def _write(stream: IO[bytes], form: str, pieces: Iterable[bytes]) -> None:
         pieces = (show_text(piece.decode("utf-8", "surrogateescape")).encode(encoding, "backslashreplace") for piece in pieces)
     stream.writelines(pieces)
     stream.flush()
-
-
-def _tell(lines: Iterable[str]) -> None:
-    for line in lines:
-        tell(line)

@@ -1,12 +1,12 @@
 """The command line. Exit codes as ripgrep's: 0 found, 1 nothing found, 2 error; 130 when interrupted."""
 
+import io
 import logging
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -15,31 +15,14 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
-from symindex.serve.cli.common_options import (
-    COMPLETE,
-    json_option,
-    kind_option,
-    lang_option,
-    open_workspace,
-    path_option,
-    progress_bar,
-    refresh,
-    tell,
-    token_option,
-    with_place,
-    write_json,
-    write_styled,
-    write_text,
-)
-from symindex.serve.cli.explore import outline, symbol
+from symindex.serve.cli import common_options as common
+from symindex.serve.cli import explore
 from symindex.serve.cli.export import export
-from symindex.serve.cli.refs import refs
 from symindex.serve.faults import tell_fault
 from symindex.text.escaping import show_controls
 
 if TYPE_CHECKING:
-    from symindex.index.report import RefreshReport
-    from symindex.workspace import Workspace
+    from symindex.workspace import RefreshReport, Workspace
 
 TERMINAL_ROWS: Final = 50
 """How many rows a terminal shows unless told otherwise."""
@@ -47,12 +30,8 @@ TERMINAL_ROWS: Final = 50
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it."""
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
-CONTEXT: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
-
-
-@click.group(context_settings=CONTEXT)
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, "-V", "--version", message="symindex %(version)s")
 def cli() -> None:
     """Find any symbol of any codebase in milliseconds.
@@ -69,55 +48,35 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("query", nargs=-1)
-@with_place
-@kind_option("Only this kind. Repeatable.")
-@lang_option
-@path_option
+@common.with_tree
+@common.kind_option("Only this kind. Repeatable.")
+@common.with_filters
 @click.option(
-    "-n",
-    "--max-items",
-    type=int,
-    metavar="N",
-    help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal.",
+    "-n", "--max-items", type=int, metavar="N", help=f"At most N results; 0 for all. Default: all; {TERMINAL_ROWS} on a terminal."
 )
 @click.option("--start-index", type=int, default=0, metavar="N", help="Skip the first N results.")
-@token_option
+@common.token_option
 @click.option(
     "--fuzzy/--no-fuzzy",
     default=None,
-    help="Force or forbid typos and scattered letters. Default: where fewer than 10 match otherwise.",
+    callback=lambda _context, _option, given: UNSET if given is None else given,
+    help="Force or forbid typos and scattered letters. Default: only if fewer than 10 match otherwise.",
 )
-@click.option(
-    "-i",
-    "--include",
-    "include",
-    multiple=True,
-    metavar="FIELD",
-    help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["markdown", "json", "table"]),
-    help="Default: table on a terminal, markdown elsewhere.",
-)
+@common.list_option("-i", "--include", metavar="FIELD", help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
+@common.choice_option("--format", "markdown json table", "Default: table on a terminal, markdown elsewhere.", "form")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option(
-    "--next-by",
-    type=click.Choice(["start_index", "pagination_id"]),
-    default="start_index",
-    help="Which hint to the next page Markdown gives.",
+@common.choice_option(
+    "--next-by", "start_index pagination_id", "Which hint to the next page Markdown gives.", default="start_index"
 )
 @click.option("--no-refresh", is_flag=True, help="Search the index as it is, without looking for changed files.")
 @click.option("--wait", is_flag=True, help="Wait for the first index of a large tree; no early answer from a part of it.")
 def search(
-    query: tuple[str, ...], root: str | None, index_dir: str | None, kinds: tuple[str, ...], languages: tuple[str, ...],
-    paths: tuple[str, ...], max_items: int | None, start_index: int, pagination_id: str | None, fuzzy: bool | None,
-    include: tuple[str, ...], form: str | None, as_json: bool, next_by: str, no_refresh: bool, wait: bool,
+    tree: common.Tree, query: tuple[str, ...], max_items: int | None, form: str | None, as_json: bool, next_by: Any,
+    no_refresh: bool, wait: bool, **fields: Any,
 ) -> int:  # fmt: skip
     """Search for symbols; makes or refreshes the index first.
 
-    Where a large tree has no index yet, the answer comes at once from the files that can hold the name, and the index is
+    If a large tree has no index yet, the answer comes at once from the files that can hold the name, and the index is
     made in the background; a notice says so.
 
     \b
@@ -134,32 +93,22 @@ def search(
     form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
     if max_items is None and form == "table" and sys.stdout.isatty():
         max_items = TERMINAL_ROWS
-    request = SearchRequest(
-        query=" ".join(query),
-        kinds=list(kinds) or None,
-        max_items=None if max_items == 0 else max_items,
-        start_index=start_index,
-        pagination_id=pagination_id,
-        languages=list(languages) or UNSET,
-        paths=list(paths) or UNSET,
-        fuzzy=UNSET if fuzzy is None else fuzzy,
-        include=list(include) or UNSET,
-    )
+    request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART  # here, because it loads numpy
 
-    with open_workspace(root, index_dir) as workspace:
+    with tree.workspace() as workspace:
         if no_refresh:
             workspace.load()
-        with progress_bar() as progress:
+        with common.progress_bar() as progress:
             patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
             response = workspace.search(request, patience=patience, progress=progress)
     _write_response(response, form, next_by)
     return 0 if response.total else 1
 
 
-def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
+def _write_response(response: SearchResponse, form: str, next_by: Any) -> None:
     if form == "json":
-        write_json(response)
+        common.print_json(response)
     elif form == "table":
         from rich.console import Console
 
@@ -168,38 +117,38 @@ def _write_response(response: SearchResponse, form: str, next_by: str) -> None:
         console = Console(file=sys.stdout, highlight=False)
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console)
-        write_styled(capture.get())
+        common.print_styled(capture.get())
     else:
         from symindex.render.markdown import render_search
 
-        write_text(render_search(response, next_by))  # type: ignore[arg-type]
+        common.print_text(render_search(response, next_by))
 
 
 @cli.command()
-@with_place
+@common.with_tree
 @click.option("--rebuild", is_flag=True, help="Read every file again, whatever is known.")
 @click.option("--watch", is_flag=True, help="Then follow the files until Ctrl-C, with a line on standard error for each update.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, and nothing else; with --watch an object a line.")
-def index(root: str | None, index_dir: str | None, rebuild: bool, watch: bool, as_json: bool) -> int:
+def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
     """Make the index, or bring it up to date; with --watch, keep it so."""
-    with open_workspace(root, index_dir) as workspace:
-        with progress_bar() as progress:
+    with tree.workspace() as workspace:
+        with common.progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
         _print_index(report, as_json)
         return _follow(workspace, as_json) if watch else 0
 
 
 def _print_index(report: "RefreshReport", as_json: bool) -> None:
-    if as_json:
-        write_json(report)
-        return
     lines = [
         f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
         f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
         *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
         *(f"  {show_controls(notice)}" for notice in report.notices),
     ]
-    write_text("\n".join(lines) + "\n")
+    if as_json:
+        common.print_json(report)
+    else:
+        common.print_text("\n".join(lines) + "\n")
 
 
 def _follow(workspace: "Workspace", as_json: bool) -> int:
@@ -216,60 +165,57 @@ def _follow(workspace: "Workspace", as_json: bool) -> int:
                 # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
                 _print_update(said.get(timeout=0.5), as_json)
             standing = watcher.standing
-            for line in standing:
-                if line not in shown:
-                    tell(line)
+            common.tell(*(line for line in standing if line not in shown))
             shown = standing
     except KeyboardInterrupt:
         workspace.unfollow()
-        tell("stopped following; the index is as its last update left it")
+        common.tell("stopped following; the index is as its last update left it")
         return INTERRUPTED
 
 
 def _print_update(said: "RefreshReport | Exception", as_json: bool) -> None:
     if isinstance(said, Exception):
-        tell(f"an update failed: {said}" if str(said).strip() else f"an update failed: {type(said).__name__}")
+        common.tell(f"an update failed: {said}" if str(said).strip() else f"an update failed: {type(said).__name__}")
     elif as_json:
-        write_json(said)
+        common.print_json(said)
         sys.stdout.flush()
     else:
         lines = [f"updated in {said.seconds:.2f} s: {said.read:,} read, {said.removed:,} gone"]
         lines += [f"  {show_controls(notice)}" for notice in said.notices]
-        write_text("\n".join(lines) + "\n", err=True)
+        common.print_text("\n".join(lines) + "\n", err=True)
 
 
 @cli.command()
-@with_place
+@common.with_tree
 @click.option("-v", "--verbose", is_flag=True, help="Name every skipped file, and the size of every column.")
-@json_option
-def status(root: str | None, index_dir: str | None, verbose: bool, as_json: bool) -> int:
-    """Say what the index holds: files by language, and what was skipped and why."""
-    with open_workspace(root, index_dir) as workspace:
-        refresh(workspace)
+@common.json_option
+def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
+    """Show what the index holds: files by language, and what was skipped and why."""
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
         report, notices = workspace.status(), workspace.take_notices()
     if as_json:
-        write_json(report)
-        return 0
-    from symindex.render.report import render_status
+        common.print_json(report)
+    else:
+        from symindex.render.report import render_status
 
-    write_text(render_status(report, notices, verbose))
+        common.print_text(render_status(report, notices, verbose))
     return 0
 
 
 @cli.command()
-@json_option
+@common.json_option
 def languages(as_json: bool) -> int:
     """List the languages, and what symindex finds in each."""
-    from symindex.extract.languages.registry import load_languages
-    from symindex.extract.summary import summarize_language
+    from symindex.extract.summary import summarize_languages
 
-    rows = [summarize_language(language) for language in load_languages().by_id.values()]
+    rows = summarize_languages()
     if as_json:
-        write_json(rows)
-        return 0
-    from symindex.render.report import render_languages
+        common.print_json(rows)
+    else:
+        from symindex.render.report import render_languages
 
-    write_text(render_languages(rows))
+        common.print_text(render_languages(rows))
     return 0
 
 
@@ -285,7 +231,7 @@ def check(folders: tuple[Path, ...]) -> int:
     faults = 0
     for line in check_languages(list(folders) or None):
         faults += line.is_fault
-        write_text(line.text + "\n", err=line.is_fault)
+        common.print_text(line.text + "\n", err=line.is_fault)
     return 2 if faults else 0
 
 
@@ -294,67 +240,49 @@ def check(folders: tuple[Path, ...]) -> int:
 @click.option("-l", "--lang", help="Read it as this language. Default: by its name and content.")
 @click.option("--tree", is_flag=True, help="Print the syntax tree instead.")
 @click.option("--anonymous", is_flag=True, help="With --tree: unnamed nodes (punctuation, keywords) too.")
-@json_option
+@common.json_option
 def dump(file: Path, lang: str | None, tree: bool, anonymous: bool, as_json: bool) -> int:
     """Show what symindex sees in FILE: its symbols, or its syntax tree. For authors of queries."""
     from symindex.render.report import render_symbols
-    from symindex.settings import DEFAULTS
     from symindex.workers.dump import see_symbols, see_tree
 
     if tree:
-        write_text(see_tree(file, lang, anonymous, DEFAULTS.file_seconds))
+        common.print_text(see_tree(file, lang, anonymous))
         return 0
-    symbols = see_symbols(file, lang, DEFAULTS.file_seconds)
+    symbols = see_symbols(file, lang)
     if as_json:
-        write_json([msgspec.structs.asdict(symbol) for symbol in symbols])
+        common.print_json([msgspec.structs.asdict(symbol) for symbol in symbols])
     else:
-        write_text(render_symbols(symbols))
+        common.print_text(render_symbols(symbols))
     return 0 if symbols else 1
 
 
 @cli.command()
 @click.option("--tcp", metavar="HOST:PORT", help="Serve many clients there, instead of one on the standard streams.")
 @click.option("--socket", metavar="PATH", help="Serve many clients of your user at a Unix socket; the better of the two.")
-@click.option(
-    "--root",
-    "roots",
-    multiple=True,
-    type=click.Path(readable=False),
-    metavar="DIR",
-    help="A folder that clients may open, or what lies below. Repeatable. Default: all that you may read.",
+@common.root_option(
+    "A folder that clients may open, with all below. Repeatable. Default: all you may read.", "roots", multiple=True
 )
-@click.option(
-    "--index-dir", type=click.Path(readable=False), metavar="DIR", help="Where to keep the index, whatever a client sets."
-)
-@click.option(
-    "--log-level", type=click.Choice(["error", "warning", "info", "debug"]), default="warning", help="Default: warning."
-)
+@common.index_dir_option("Where to keep the index, whatever a client sets.")
+@common.choice_option("--log-level", "error warning info debug", "Default: warning.", "level", default="warning")
 @click.option("--log-file", type=click.Path(readable=False), metavar="FILE", help="Write the log to FILE, too.")
-@click.option("--stdio", is_flag=True, hidden=True, help="What editors say for the default.")
-def lsp(
-    tcp: str | None,
-    socket: str | None,
-    roots: tuple[str, ...],
-    index_dir: str | None,
-    log_level: str,
-    log_file: str | None,
-    stdio: bool,
-) -> int:
+@click.option("--stdio", is_flag=True, hidden=True, help="The default, as some editors give it.")
+def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: str | None, stdio: bool, **log: Any) -> int:
     """Serve editors: a language server that finds symbols of all languages at once.
 
     It speaks on standard input and output unless --tcp or --socket is given, and logs to standard error. With --tcp clients must
-    send the token that is in SYMINDEX_LSP_TOKEN, or else the one that is told at the start.
+    send the token that is in SYMINDEX_LSP_TOKEN, or else the one that is shown at the start.
     """
     from symindex.serve.log import set_up_logging
-    from symindex.serve.lsp.client_limits import Bounds
+    from symindex.serve.lsp.configuration import Bounds
     from symindex.serve.streams import parse_address, read_roots
 
     if sum((tcp is not None, socket is not None, stdio)) > 1:
         raise RequestError("--tcp, --socket and --stdio are different ways to reach the server: give one of them")
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
-    set_up_logging(log_level, log_file)
+    set_up_logging(**log)
     # We log the same as pygls, shorter.
-    logging.getLogger("pygls").setLevel(logging.DEBUG if log_level == "debug" else logging.CRITICAL)
+    logging.getLogger("pygls").setLevel(logging.DEBUG if log["level"] == "debug" else logging.CRITICAL)
     if tcp is None and socket is None:
         from symindex.serve.lsp.run import serve_streams
 
@@ -369,17 +297,8 @@ def lsp(
 
 
 @cli.command()
-@click.option(
-    "--root",
-    "roots",
-    multiple=True,
-    type=click.Path(readable=False),
-    metavar="DIR",
-    help="A tree to answer about. Repeatable. Default: as for search.",
-)
-@click.option(
-    "--index-dir", type=click.Path(readable=False), metavar="DIR", help="Where to keep the index. Default: your cache directory."
-)
+@common.root_option("A tree to answer about. Repeatable. Default: as for search.", "roots", multiple=True)
+@common.index_dir_option()
 @click.option("--http", metavar="HOST:PORT", help="Serve any number of clients there, instead of one on the standard streams.")
 @click.option(
     "--allowed-host",
@@ -388,32 +307,29 @@ def lsp(
     metavar="NAME",
     help="With --http: one more name by which clients reach it. Repeatable.",
 )
-@click.option(
+@common.choice_option(
     "--structured-content",
+    "auto always never",
+    "Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would read it instead.",
     "choice",
-    type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Whether answers hold data beside Markdown; auto: not for hosts of agents, whose models would read it instead.",
 )
 def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: tuple[str, ...], choice: Any) -> int:
     """Serve agents: search, symbol, outline, references and status as tools of the Model Context Protocol.
 
-    It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. Where others than
-    this machine can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
+    It speaks on standard input and output unless --http is given, and keeps the indexes of the roots current. If other
+    machines can reach it, clients must send the token that is in SYMINDEX_MCP_TOKEN.
     """
-    from symindex.serve.mcp.run import find_roots, serve_http, serve_stdio
+    from symindex.serve.mcp.run import serve
 
-    found = find_roots(roots)
-    code = serve_http(http, hosts, found, index_dir, choice) if http is not None else serve_stdio(found, index_dir, choice)
+    code = serve(roots, http, hosts, index_dir, choice)
     sys.stderr.flush()
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-cli.add_command(symbol)
-cli.add_command(outline)
-cli.add_command(refs)
-cli.add_command(export)
+for _command in (explore.symbol, explore.outline, explore.refs, export):
+    cli.add_command(_command)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -422,35 +338,22 @@ def main(arguments: list[str] | None = None) -> None:
         if getattr(sys, name) is None:  # closed by the caller; and no other file must get its number
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        _make_tolerant(stream)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # for what the terminal's encoding cannot show
     code = _run(arguments)
     for stream in (sys.stdout, sys.stderr):
-        _let_go(stream)
+        try:
+            stream.flush()
+        except OSError:  # Python would try it again on exit, and make the exit code its own
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(code)
-
-
-def _make_tolerant(stream: IO[str]) -> None:
-    """Whatever the terminal's encoding cannot show is escaped, not fatal."""
-    reconfigure = getattr(stream, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")
-
-
-def _let_go(stream: IO[str]) -> None:
-    """What cannot be written is not tried again: Python would on exit, and make the exit code its own."""
-    try:
-        stream.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        if wanted := os.environ.get(COMPLETE):
-            from symindex.serve.cli.completion import complete
-
-            return complete(cli, wanted)
-        # Not click's own main, which answers Ctrl-C before we can.
+        if wanted := os.environ.get(common.COMPLETE):
+            return _complete(wanted)
+        # Not click's own main, which handles Ctrl-C before we can.
         with cli.make_context("symindex", sys.argv[1:] if arguments is None else arguments) as context:
             code = cli.invoke(context)
         sys.stdout.flush()
@@ -458,7 +361,7 @@ def _run(arguments: list[str] | None) -> int:
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
-        write_text(error.format_message() + "\n", err=True)
+        common.print_text(error.format_message() + "\n", err=True)
         return 2
     except click.UsageError as error:
         help_line = f"; see {error.ctx.command_path} --help" if error.ctx is not None else ""
@@ -478,9 +381,21 @@ def _run(arguments: list[str] | None) -> int:
         return tell_fault(error)
 
 
+def _complete(wanted: str) -> int:
+    """Writes what the completion of a shell requests. Raises RequestError, where click would return 1 without a message."""
+    from click.shell_completion import shell_complete
+
+    with suppress(KeyError, ValueError):  # the words typed so far are missing, or are no words
+        if shell_complete(cli, {}, "symindex", common.COMPLETE, wanted) == 0:
+            return 0
+    raise RequestError(
+        f"{common.COMPLETE}={show_controls(wanted)}: is for the completion of shells; unset it, or say bash_source"
+    )
+
+
 def _fail(message: str) -> int:
-    with suppress(OSError):  # nobody can be told; the exit code still says it
-        tell(message)
+    with suppress(OSError):  # it cannot be written; the exit code still says it
+        common.tell(message)
     return 2
 
 

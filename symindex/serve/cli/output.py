@@ -1,8 +1,8 @@
-"""Where an export is written: to a file, which takes its place when all of it is there, or to a pipe or device directly.
+"""Where an export is written: to a file, which is replaced once all of it is written, or directly to a pipe or device.
 
-A tree may hold a link where its user has a file written (`tags`), which would then be another file of that user's. So nothing is
-written through a link that bears the name of the output, nor through one inside the tree on the way there, unless the user says
-so. What was looked at is what is written: folders are opened step by step, without following links, and files in their handles.
+A tree may hold a link under the name of the output (`tags`), which may lead to any file of the user. So nothing is written
+through a link with the name of the output, nor through one inside the tree on the way there, unless the user allows it. Putting a
+link there after the check does not help: folders are opened step by step, without following links, and files by their handles.
 """
 
 import os
@@ -17,14 +17,14 @@ from symindex.errors import RequestError, StorageError
 from symindex.files.locations import current_folder
 
 _MOST_LINKS: Final = 40
-"""On the way to a file; systems have the same limit."""
+"""On the way to a file; the limit of Linux."""
 
 _HAS_HANDLES: Final = os.open in os.supports_dir_fd
-"""Whether the system opens files in the handle of a folder."""
+"""Whether the system opens files relative to the handle of a folder."""
 
 
 def _flags(*names: str) -> int:
-    """Those that the system has."""
+    """The flags of these names that the system has."""
     return sum(getattr(os, name, 0) for name in names)
 
 
@@ -37,7 +37,7 @@ _OWN_NAMES: Final = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 class Place(NamedTuple):
-    """A file to be written. named: as the user calls it. path: without links. top: the folder below which there may be none."""
+    """A file to write. named: as the user named it. path: without links. top: the folder below which no link is followed."""
 
     named: str
     path: Path
@@ -45,15 +45,15 @@ class Place(NamedTuple):
 
 
 def own_stream(named: str) -> int | None:
-    """The number of the stream of this process that a name stands for: who has opened it has chosen where it leads."""
+    """The number of the stream of this process that a name stands for. The user who opened it has chosen where it leads."""
     own = _OWN.fullmatch(named)
     return int(own[1]) if own else _OWN_NAMES.get(named)
 
 
 def find_place(named: str, root: Path, follow_links: bool) -> Place:
-    """The file of that name. Raises RequestError where that is none, or lies behind a link that may not be followed.
+    """The file of that name. Raises RequestError if it cannot be a file, or is behind a link that may not be followed.
 
-    root: of the tree that is exported.
+    root: of the exported tree.
     """
     if not named or "\0" in named:
         raise RequestError(f"output {named!r} is not a path: name the file to write, or - for standard output")
@@ -94,8 +94,8 @@ def _is_folder(named: str) -> RequestError:
 
 
 def _folder_inside(path: Path, root: Path) -> Path | None:
-    """The root as it is called in a path to it or to what is inside; `None` for what is outside."""
-    with suppress(OSError):  # a folder that is not there is told of when it is opened
+    """The part of a path that is the root; `None` if the path is not in it."""
+    with suppress(OSError):  # opening a folder that does not exist fails later, with a message
         for folder in (path, *path.parents):
             if os.path.samefile(folder, root):
                 return folder
@@ -104,7 +104,7 @@ def _folder_inside(path: Path, root: Path) -> Path | None:
 
 @contextmanager
 def writing(place: Place) -> Iterator[IO[bytes]]:
-    """A stream to a new file, which takes its place at the end, if nothing goes wrong before; to a pipe or device directly.
+    """A stream to a new file, which replaces the old one at the end if nothing fails; to a pipe or device directly.
 
     Raises StorageError.
     """
@@ -114,7 +114,9 @@ def writing(place: Place) -> Iterator[IO[bytes]]:
         raise _cannot_be_made(place, error) from None
     try:
         name = place.path.name if folder is not None else str(place.path)
-        seen = _look(name, folder)
+        seen = None
+        with suppress(FileNotFoundError):
+            seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
         if seen is not None and stat.S_ISLNK(seen.st_mode):
             raise _is_link(place.named)
         if seen is not None and stat.S_ISDIR(seen.st_mode):
@@ -131,7 +133,7 @@ def writing(place: Place) -> Iterator[IO[bytes]]:
 
 
 def _open_folder(place: Place) -> int | None:
-    """The handle of the folder that a file is in, no folder below the top being a link; `None` where systems have none."""
+    """The handle of the file's folder, found without following links below the top; `None` on systems without such handles."""
     if not _HAS_HANDLES:
         return None
     handle = os.open(place.top, _FOLDER)
@@ -146,15 +148,8 @@ def _open_folder(place: Place) -> int | None:
     return handle
 
 
-def _look(name: str, folder: int | None) -> os.stat_result | None:
-    try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-
-
 def _open_special(place: Place, name: str, folder: int | None, seen: os.stat_result) -> int:
-    """A pipe or device, opened but never made; it is the one that was looked at."""
+    """Opens a pipe or device, never makes one. Raises StorageError if it is not the one that was checked."""
     number = os.open(name, os.O_WRONLY | _SAFE, dir_fd=folder)
     if os.path.samestat(os.fstat(number), seen):
         return number
@@ -189,7 +184,7 @@ def _cannot_be_made(place: Place, error: OSError) -> StorageError:
 
 
 def _mode(seen: os.stat_result | None) -> int:
-    """The permissions of a new file, or of the one that was there as far as new ones have them: it may have come with a tree."""
+    """The permissions of a new file: those of the old one, as far as new files have them, since the tree may have set them."""
     mask = os.umask(0)
     os.umask(mask)
     return (seen.st_mode & 0o777 if seen is not None else 0o666) & ~mask

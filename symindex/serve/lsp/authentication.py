@@ -1,6 +1,6 @@
-"""Who is let in over a connection: whoever begins with `initialize` in time, and brings the token, if one is wanted.
+"""Which connections are let in: those that send `initialize` in time, with the token if there is one.
 
-Nothing is opened, read or answered before.
+Before that, nothing is opened, read or answered.
 """
 
 import asyncio
@@ -13,38 +13,38 @@ from symindex.serve.lsp.channel import (
     NOT_INITIALIZED,
     PARSE_ERROR,
     REQUEST_FAILED,
-    Connection,
+    Channel,
     MessageError,
     decode,
     is_id,
 )
 
 LONGEST_ID: Final = 200
-"""Characters of a request's id that is sent back to somebody unknown."""
+"""Characters of a request's id that is sent back to an unknown client."""
 
 
-async def first_message(connection: Connection, token: str, seconds: float) -> bytes | None:
-    """The first message of a client that may come in; `None` for one that may not, which is told why.
+async def first_message(channel: Channel, token: str, seconds: float) -> bytes | None:
+    """The first message of a client that is let in; `None` for one that is not, after an error was sent to it.
 
-    token: empty where none is wanted. seconds: how long the client may take.
+    token: empty if none is needed. seconds: how long the client may take.
     """
     try:
         async with asyncio.timeout(seconds):
-            message = await connection.read()
+            message = await channel.read()
     except TimeoutError:
         return None
     if message is None:
         return None
     refusal = _refusal(message, token)
     if refusal is not None:
-        connection.write(refusal.encoded())
+        channel.write(refusal.encoded())
         return None
-    connection.longest = LONGEST_MESSAGE
+    channel.longest = LONGEST_MESSAGE
     return message
 
 
 def _refusal(message: bytes, token: str) -> MessageError | None:
-    """The answer to a message that lets nobody in."""
+    """The error for a first message that is not enough to be let in."""
     try:
         said = decode(message)
     except (ValueError, RecursionError):
@@ -66,7 +66,7 @@ def _error(request_id: Any, code: int, text: str) -> MessageError:
 
 
 def _token_in(options: Any) -> str:
-    """The token in what a client sends: at its top, or beside its settings under `symindex`; empty if there is none."""
+    """The token in `initializationOptions`: at the top, or under `symindex`; empty if there is none."""
     if not isinstance(options, dict):
         return ""
     below = options.get("symindex")

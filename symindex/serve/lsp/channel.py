@@ -1,7 +1,7 @@
-"""How messages come and go: bytes with the header that the base protocol puts before each, on a connection or the standard
-streams; and what a message of JSON-RPC is, before pygls makes objects of it.
+"""Messages in and out: bytes with the header of the base protocol, on a connection or the standard streams; and what a JSON-RPC
+message is, before pygls turns it into an object.
 
-Why it is not pygls's own loop, `pygls.io_.run_async`, that reads and writes, is measured in `README.md`.
+It replaces pygls's own loop, `pygls.io_.run_async`; `README.md` has the measurements.
 """
 
 import asyncio
@@ -12,9 +12,11 @@ import re
 import socket
 import threading
 from contextlib import suppress
-from typing import IO, Any, Final, Protocol
+from typing import IO, Any, Final
 
 import msgspec
+
+from symindex.errors import is_unicode
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
@@ -26,39 +28,39 @@ NOT_INITIALIZED: Final = -32002
 REQUEST_FAILED: Final = -32803
 
 LONGEST_MESSAGE: Final = 1 << 29
-"""Bytes. Longer ones end the connection: nobody can tell where the next one begins."""
+"""Bytes. A longer message ends the connection, since it is unknown where the next one begins."""
 
 LONGEST_FIRST: Final = 1 << 20
-"""Bytes of the message in which a client of a connection says who it is."""
+"""Bytes of the first message of a connection, before its client is let in."""
 
 LONGEST_HEADER: Final = 4096
 """Bytes."""
 
 MOST_WAITING: Final = 16_000_000
-"""Bytes that may wait for a client; then it is not read from until it has taken some."""
+"""Bytes that may wait for a client. Above that, nothing more is read from it until it has taken some."""
 
 READ_AHEAD: Final = 1 << 16
-"""Bytes that are taken from a client before they are asked for, twice over."""
+"""Bytes that are buffered from a client; the stream buffers twice as many."""
 
 CLOSING_SECONDS: Final = 1.0
-"""How long a client may take for what waits for it at the end."""
+"""How long a client may take to read what waits for it at the end."""
 
 
 class MessageError(Exception):
-    """Of a message that is answered with an error. request_id: of the request; `None` where it cannot be told."""
+    """A message that is answered with an error. request_id: of the request; `None` if it is unknown."""
 
     def __init__(self, request_id: Any, code: int, text: str) -> None:
         super().__init__(text)
         self.request_id, self.code = request_id, code
 
     def encoded(self) -> bytes:
-        """The answer."""
+        """The answer as JSON."""
         error = {"code": self.code, "message": str(self).encode("utf-8", "replace").decode()}
         return msgspec.json.encode({"jsonrpc": "2.0", "id": self.request_id, "error": error})
 
 
 def fault_text(error: BaseException) -> str:
-    """What a client is told of a fault of ours: no more than its kind."""
+    """The message to a client about an error of our own: only its type."""
     return f"internal error ({type(error).__name__}); the log of the server tells more"
 
 
@@ -79,12 +81,12 @@ def read_message(body: bytes) -> dict[str, Any]:
 
 
 def decode(body: bytes) -> Any:
-    """What JSON says, which may be half a surrogate pair, though that is not Unicode. Raises ValueError and RecursionError."""
+    """The value of JSON text, which may hold half a surrogate pair. Raises ValueError and RecursionError."""
     return json.loads(body, parse_constant=_finite, parse_float=_finite)
 
 
 def _finite(text: str) -> float:
-    """A number that can be said again: Python reads others, which are no JSON. Raises ValueError."""
+    """A finite number: Python also reads NaN and Infinity, which are no JSON. Raises ValueError."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text[:40]} is no number of JSON")
@@ -92,39 +94,19 @@ def _finite(text: str) -> float:
 
 
 def is_id(value: Any) -> bool:
-    """Whether a request may have it as its id: one that can be said again, which half a surrogate pair cannot."""
+    """Whether it may be the id of a request: a number, or a text without half a surrogate pair, which cannot be sent back."""
     if isinstance(value, str):
-        return not _HALVES.search(value)
+        return is_unicode(value)
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-_HALVES: Final = re.compile("[\ud800-\udfff]")
-
-
-class Channel(Protocol):
-    """Messages of one client."""
-
-    @property
-    def waiting(self) -> int:
-        """Bytes that the client has not taken yet."""
-
-    async def read(self) -> bytes | None:
-        """The next message, without its header, when not too much waits for the client; `None` at the end."""
-
-    def write(self, message: bytes) -> None:
-        """Sends a message; returns at once."""
-
-    async def close(self) -> None:
-        """Sends what waits, as far as the client takes it within a second, and ends."""
-
-
 class BrokenHeaderError(Exception):
-    """Of a message of which it cannot be told where it ends."""
+    """The header of a message is broken, so that its end is unknown."""
 
 
-class Connection:
-    """A connection over a socket. longest: bytes of a message, more of which it takes once its client is known. writing: what has
-    to end before all is sent.
+class Channel:
+    """The messages of one client, over a socket. longest: bytes of a message; raised when the client is let in. writing: the
+    thread that sends, if there is one.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -135,9 +117,11 @@ class Connection:
 
     @property
     def waiting(self) -> int:
+        """Bytes that the client has not taken yet."""
         return self._writer.transport.get_write_buffer_size()
 
     async def read(self) -> bytes | None:
+        """The next message without its header, once the client has taken enough of what waits for it; `None` at the end."""
         try:
             await self._writer.drain()
             return await self._reader.readexactly(await self._read_length())
@@ -149,8 +133,8 @@ class Connection:
         return None
 
     async def _read_length(self) -> int:
-        """Reads a header: what the base protocol knows and nothing else, because a browser that is made to send a message in the
-        body of a request has said too much before. Raises BrokenHeaderError.
+        """Reads a header. Only the fields of the base protocol are allowed, so that a web page cannot make a browser send a
+        message in the body of a request. Raises BrokenHeaderError.
         """
         length, n_bytes = None, 0
         while line := await self._reader.readline():
@@ -160,13 +144,13 @@ class Connection:
             if not line.strip():
                 if length is not None:
                     return length
-                continue  # an empty line before a header is passed over
+                continue  # an empty line before a header is ignored
             name, colon, value = line.partition(b":")
             name, value = name.strip().lower(), value.strip()
             if not colon or name not in (b"content-length", b"content-type"):
                 if _HTTP.match(line):
                     self._writer.write(NO_HTTP)
-                raise BrokenHeaderError(f"{line[:40]!r} stands in its header: legal are Content-Length and Content-Type")
+                raise BrokenHeaderError(f"{line[:40]!r} stands in its header: expected Content-Length or Content-Type")
             if name == b"content-length":
                 if length is not None:
                     raise BrokenHeaderError("Content-Length stands in its header twice")
@@ -176,15 +160,17 @@ class Connection:
         raise asyncio.IncompleteReadError(b"", None)
 
     def write(self, message: bytes) -> None:
+        """Sends a message; returns at once."""
         if not self._writer.is_closing():
             self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(message), message))
 
     async def close(self) -> None:
+        """Sends what waits, as far as the client takes it within a second, and closes."""
         self._writer.close()
         try:
             await asyncio.wait_for(self._writer.wait_closed(), CLOSING_SECONDS)
         except (OSError, TimeoutError):
-            self._writer.transport.abort()  # else what it does not take would wait for it as long as it stays
+            self._writer.transport.abort()  # else unread bytes would be kept as long as the client stays
         if self.writing is not None:
             await asyncio.get_running_loop().run_in_executor(None, self.writing.join, CLOSING_SECONDS)
 
@@ -192,27 +178,26 @@ class Connection:
 _HTTP: Final = re.compile(rb"[A-Za-z]+ [^ ]+ HTTP/\d")
 
 NO_HTTP: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-"""To what takes this for a web server."""
+"""The answer to a client that takes this for a web server."""
 
 
-async def connect(sock: socket.socket) -> Connection:
-    """A connection over a socket that is connected."""
-    return Connection(*await asyncio.open_connection(sock=sock, limit=READ_AHEAD))
+async def connect(sock: socket.socket) -> Channel:
+    return Channel(*await asyncio.open_connection(sock=sock, limit=READ_AHEAD))
 
 
-async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Connection:
-    """The standard streams as a connection of this process with itself: two threads copy what comes and goes.
+async def connect_streams(source: IO[bytes], target: IO[bytes]) -> Channel:
+    """The standard streams as a channel of this process to itself: two threads copy the bytes.
 
-    The event loop cannot wait for what may be a file, nor for a pipe on Windows. Threads of asyncio's are waited for at the end,
-    and would not let this process end before its input does.
+    The event loop cannot wait for a stream that may be a file, nor for a pipe on Windows. asyncio's own threads would not do: a
+    process waits for them at its end, and so could not end before its input does.
     """
     inside, outside = socket.socketpair()
     threading.Thread(target=_take_in, args=(source, outside), name="symindex-read", daemon=True).start()
     writing = threading.Thread(target=_hand_out, args=(outside, target), name="symindex-write", daemon=True)
     writing.start()
-    connection = await connect(inside)
-    connection.longest, connection.writing = LONGEST_MESSAGE, writing
-    return connection
+    channel = await connect(inside)
+    channel.longest, channel.writing = LONGEST_MESSAGE, writing
+    return channel
 
 
 def _take_in(source: IO[bytes], outside: socket.socket) -> None:

@@ -1,26 +1,42 @@
-"""What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or `workspace/configuration`."""
+"""What a client can set, by `initializationOptions`, `workspace/didChangeConfiguration` or `workspace/configuration`; and what
+the user who starts the server has set, which no client can change.
+"""
 
 import difflib
 import json
 from collections.abc import Callable
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.extract.languages.registry import load_languages
-from symindex.files.ignore.globs import parse_glob
 from symindex.serve.lsp.convert import is_path
-from symindex.settings import LARGEST_LIMIT
+from symindex.settings import LARGEST_LIMIT, is_glob, language_id
+
+
+class Bounds(NamedTuple):
+    """What the server was started with.
+
+    roots: if there are any, only files in these folders are read; links are resolved. index_dir: where indexes are kept. With
+    either of them, clients do not choose where indexes are kept.
+    """
+
+    roots: tuple[Path, ...] = ()
+    index_dir: str | None = None
+
+    @property
+    def keep_index_dir(self) -> bool:
+        return bool(self.roots) or self.index_dir is not None
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
-    """What one client has set.
+    """The settings of one client.
 
-    limit: rows of a workspace/symbol answer at most; `None`: as the workspace has it.
-    include, exclude: globs; only files that match some, and not those that match others, are in the answers.
-    languages: ids; only symbols of these are. Empty means all.
-    index_dir: where indexes are kept, over `symindex.toml` and the user's cache directory.
+    limit: the most rows of a workspace/symbol answer; `None`: the workspace's limit.
+    include, exclude: globs; answers hold files that match one of the first and none of the second.
+    languages: ids; answers hold symbols of these languages. Empty means all.
+    index_dir: where indexes are kept, instead of the user's cache directory.
     definition, hover: whether these requests are answered, by name: for all languages, none, or some by the editor's ids.
     """
 
@@ -34,14 +50,14 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paths(self) -> list[str]:
-        """Include and exclude as the globs of a request."""
+        """`include` and `exclude` as the globs of a request."""
         return [*self.include, *(f"!{glob}" for glob in self.exclude)]
 
 
 def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
-    """What a client has sent, and a line for each value that is wrong, which is then as if it were not sent.
+    """The settings of a client, and a line for each wrong value, which is then ignored.
 
-    sent: an object with the keys of KEYS, perhaps within one under `symindex`.
+    sent: an object with the keys of KEYS, or one that has such an object under `symindex`.
     """
     if sent is None:
         return Configuration(), []
@@ -56,7 +72,7 @@ def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
             continue
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, 1)
-            meant = f"{near[0]!r} is meant, or one of" if near else "legal are"
+            meant = f"did you mean {near[0]!r}? Expected one of" if near else "expected one of"
             problems.append(f"unknown setting {key!r}: {meant} {', '.join(KEYS)}")
             continue
         if value is None:
@@ -77,13 +93,13 @@ def _read_limit(value: Any) -> int:
 
 def _read_globs(value: Any) -> tuple[str, ...]:
     for glob in _read_texts(value):
-        if glob.startswith("!") or parse_glob(glob) is None:
+        if not is_glob(glob):
             raise RequestError(f"{glob!r} is not a glob: one looks like src/** or *.py; what is not wanted goes to 'exclude'")
     return _read_texts(value)
 
 
 def _read_languages(value: Any) -> tuple[str, ...]:
-    return tuple(load_languages(check=False).get(word).id for word in _read_texts(value))
+    return tuple(map(language_id, _read_texts(value)))
 
 
 def _read_texts(value: Any) -> tuple[str, ...]:
@@ -121,8 +137,7 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "definition": ("definition", _read_choice),
     "hover": ("hover", _read_choice),
 }
-"""The keys that a client sends, and what they mean."""
+"""The keys that a client may send: the field of Configuration, and the reader of its value."""
 
 EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path", "token"})
-"""What extensions keep under the same name for themselves; and the token, which is looked at before
-(`serve/lsp/authentication`)."""
+"""Keys that extensions use for themselves under the same name; and the token, which `serve/lsp/authentication` has read."""

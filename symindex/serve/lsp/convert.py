@@ -1,4 +1,4 @@
-"""Between the Language Server Protocol and symindex: URIs, kinds, what an answer consists of."""
+"""Between the Language Server Protocol and symindex: URIs, kinds, and the rows of an answer."""
 
 import os
 import re
@@ -9,16 +9,14 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import msgspec
 
-from symindex.extract.records import Symbol
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.text.edit_buffer import Place
-from symindex.workers.document_messages import Seen, Spot
 
 if TYPE_CHECKING:
-    from symindex.session.editor_positions import Match
+    from symindex.workspace import Match, Seen, Symbol, SymbolPosition
 
 OLD_KINDS: Final = frozenset(range(1, 19))
-"""Those of clients that name none: the kinds of the protocol's first version."""
+"""The kinds of the protocol's first version, for clients that name none."""
 
 INSTEAD: Final = {
     SymbolKind.ENUM_MEMBER: SymbolKind.CONSTANT,
@@ -30,11 +28,11 @@ INSTEAD: Final = {
     SymbolKind.KEY: SymbolKind.FIELD,
     SymbolKind.NULL: SymbolKind.VARIABLE,
 }
-"""What a client is shown that does not know a kind."""
+"""The kind that is sent to a client which does not know another."""
 
 
 def kind_table(known: frozenset[int]) -> dict[int, int]:
-    """By KindRow.code: the number of a kind that the client knows."""
+    """The number of a kind that the client knows, by KindRow.code."""
     table = {}
     for row in KINDS.values():
         number = row.lsp
@@ -46,16 +44,20 @@ def kind_table(known: frozenset[int]) -> dict[int, int]:
 
 
 def to_path(uri: str) -> Path | None:
-    """The file that a URI names; `None` where it names none (`untitled:Untitled-1`), or one of another machine."""
+    """The file that a URI names; `None` if it names none (`untitled:Untitled-1`), or one of another machine.
+
+    A file's URI has neither query nor fragment (RFC 8089): what looks like one is a part of the name that was not escaped.
+    """
     try:
         parts = urlsplit(uri)
-    except ValueError:  # of brackets where a machine is named
+    except ValueError:  # brackets in the name of a machine
         return None
     if parts.scheme != "file" or (parts.netloc not in ("", "localhost") and os.name != "nt"):
         return None
+    query, fragment = f"?{parts.query}" if parts.query else "", f"#{parts.fragment}" if parts.fragment else ""
     try:
-        text = os.fsdecode(unquote_to_bytes(parts.path + (f"#{parts.fragment}" if parts.fragment else "")))
-    except UnicodeError:  # of half a surrogate pair, which no URI has
+        text = os.fsdecode(unquote_to_bytes(parts.path + query + fragment))
+    except UnicodeError:  # half a surrogate pair, which no URI has
         return None
     if "\0" in text:
         return None
@@ -67,7 +69,7 @@ def to_path(uri: str) -> Path | None:
 
 
 def is_path(text: str) -> bool:
-    """Whether the system could have a file of that name: not with a NUL, nor with half a surrogate pair."""
+    """Whether a file can have that name: not with a NUL, nor with half a surrogate pair."""
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeError:
@@ -79,7 +81,6 @@ _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 @lru_cache(maxsize=4096)
 def to_uri(folder: Path, path: str) -> str:
-    """The URI of a file below a folder."""
     return f"{_folder_uri(folder)}/{quote(path)}" if path else _folder_uri(folder)
 
 
@@ -92,28 +93,26 @@ def _folder_uri(folder: Path) -> str:
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A place of the protocol."""
+    """A position, 0-based, in the units of the client."""
 
     line: int
     character: int
 
 
 class Range(msgspec.Struct, frozen=True):
-    """From, up to."""
+    """A range; `end` is exclusive."""
 
     start: Position
     end: Position
 
 
 class Location(msgspec.Struct, frozen=True):
-    """Where something is."""
-
     uri: str
     range: Range
 
 
 class ListedSymbol(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """One row of a workspace/symbol answer; of a flat textDocument/documentSymbol answer as well."""
+    """One row of a workspace/symbol answer, or of a flat textDocument/documentSymbol answer."""
 
     name: str
     kind: int
@@ -137,7 +136,6 @@ class DocumentSymbol(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 def to_range(start: Place, end: Place) -> Range:
-    """A range of two places."""
     return Range(Position(*start), Position(*end))
 
 
@@ -145,34 +143,29 @@ _DEPRECATED: Final = SymbolFlag.DEPRECATED.value
 
 
 class SymbolCapabilities(msgspec.Struct, frozen=True):
-    """What a client can show of symbols. kinds: as of `kind_table`. has_tags: whether it knows the tag "deprecated"."""
+    """What a client can show of symbols. kinds: see `kind_table`. has_tags: whether it knows the tag "deprecated"."""
 
     kinds: dict[int, int]
     has_tags: bool
 
     def marks(self, flags: int) -> tuple[tuple[int, ...], bool]:
-        """How it is told that a symbol is deprecated: `tags` and `deprecated`."""
+        """The fields `tags` and `deprecated` of a symbol."""
         if not flags & _DEPRECATED:
-            return _PLAIN
+            return (), False
         return ((1,), False) if self.has_tags else ((), True)
 
 
-_PLAIN: Final[tuple[tuple[int, ...], bool]] = ((), False)
-
-
-def symbol_tree(seen: Seen, capabilities: SymbolCapabilities) -> list[DocumentSymbol]:
-    """The symbols of a document, each with those that stand in its range."""
-    symbols = list(seen.file.symbols)
-    nodes = [_node(symbol, spot, capabilities) for symbol, spot in zip(symbols, seen.spots, strict=True)]
+def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[DocumentSymbol]:
+    """The symbols of a document, each with those in its range as children."""
+    nodes = [_node(symbol, spot, capabilities) for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)]
     roots: list[DocumentSymbol] = []
     for node, spot in zip(nodes, seen.spots, strict=True):
-        siblings = nodes[spot.parent].children if spot.parent >= 0 else roots
-        siblings.append(node)
+        (nodes[spot.parent].children if spot.parent >= 0 else roots).append(node)
     return roots
 
 
-def _node(symbol: Symbol, spot: Spot, capabilities: SymbolCapabilities) -> DocumentSymbol:
-    # A name that stands outside of the definition would have some clients refuse the whole answer.
+def _node(symbol: "Symbol", spot: "SymbolPosition", capabilities: SymbolCapabilities) -> DocumentSymbol:
+    # Some clients refuse the whole answer if a name stands outside of its definition.
     start, end = min(spot.start, spot.name_start), max(spot.end, spot.name_end)
     return DocumentSymbol(
         symbol.name,
@@ -185,8 +178,7 @@ def _node(symbol: Symbol, spot: Spot, capabilities: SymbolCapabilities) -> Docum
     )
 
 
-def symbol_list(seen: Seen, uri: str, capabilities: SymbolCapabilities) -> list[ListedSymbol]:
-    """The symbols of a document, in the order of the file."""
+def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> list[ListedSymbol]:
     return [
         ListedSymbol(
             symbol.name,

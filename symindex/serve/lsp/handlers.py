@@ -1,4 +1,4 @@
-"""The requests that a client makes, each answered from a thread; the event loop only hands them on."""
+"""The requests of a client. Each is answered in a thread; the event loop only dispatches."""
 
 import threading
 import time
@@ -11,39 +11,38 @@ from lsprotocol import types
 from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
 from symindex.serve.lsp.channel import Channel
-from symindex.serve.lsp.client_limits import Bounds
+from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH, ClientInfo
 from symindex.serve.lsp.protocol import Encoded
+from symindex.serve.lsp.row_encoding import encode_rows
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
 if TYPE_CHECKING:
-    from symindex.session.editor_positions import Match
-    from symindex.session.watched_tree import WatchedTrees
-    from symindex.workspace import Patience
-
-MORE_ROWS: Final = 4
-"""So many times as many rows are looked at where editors may drop some."""
+    from symindex.text.edit_buffer import Place
+    from symindex.workspace import FollowedWorkspace, Match, Patience, WatchedTrees
 
 FIRST_ROWS: Final = 64
-"""What is sent first of an answer in parts."""
-
+"""How many rows the first part of an answer in parts holds."""
 
 _T = TypeVar("_T")
 
 
-def make_server(client: ClientInfo, channel: Channel, followings: "Callable[[], WatchedTrees]", bounds: Bounds) -> Server:
-    """A server that knows its requests and notifications."""
-    server = Server(client, channel, followings, bounds)
+def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> Server:
+    """The server of a client, with its requests and notifications."""
+    server = Server(client, channel, shared_trees, bounds)
     requests = _Requests(server)
 
-    def in_session(work: Callable[[Any], None]) -> Callable[[Any], None]:
-        return lambda params: server.when_ready(lambda: work(params))
+    def in_session(work: "Callable[[FollowedWorkspace, Any], None]") -> Callable[[Any], None]:
+        return lambda params: server.when_ready(lambda workspace: work(workspace, params))
+
+    def files_changed(params: Any) -> None:
+        server.files_changed(_uris(params))
 
     handlers: dict[str, Callable[[Any], Any]] = {
-        types.INITIALIZED: requests.initialized,
-        types.SHUTDOWN: requests.shutdown,
+        types.INITIALIZED: server.initialized,
+        types.SHUTDOWN: server.shut_down,
         types.WORKSPACE_SYMBOL: requests.workspace_symbol,
         types.WORKSPACE_SYMBOL_RESOLVE: requests.resolve,
         types.WORKSPACE_EXECUTE_COMMAND: requests.execute_command,
@@ -53,19 +52,25 @@ def make_server(client: ClientInfo, channel: Channel, followings: "Callable[[], 
         types.TEXT_DOCUMENT_DID_OPEN: in_session(server.did_open),
         types.TEXT_DOCUMENT_DID_CHANGE: in_session(server.did_change),
         types.TEXT_DOCUMENT_DID_CLOSE: in_session(server.did_close),
-        types.TEXT_DOCUMENT_DID_SAVE: requests.did_save,
+        types.TEXT_DOCUMENT_DID_SAVE: in_session(server.did_save),
         types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: in_session(server.did_change_folders),
-        types.WORKSPACE_DID_CHANGE_CONFIGURATION: requests.did_change_configuration,
-        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: requests.did_change_watched_files,
-        types.WORKSPACE_DID_CREATE_FILES: requests.did_create_files,
-        types.WORKSPACE_DID_RENAME_FILES: requests.did_rename_files,
-        types.WORKSPACE_DID_DELETE_FILES: requests.did_delete_files,
+        types.WORKSPACE_DID_CHANGE_CONFIGURATION: server.did_change_configuration,
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files_changed,
+        types.WORKSPACE_DID_CREATE_FILES: files_changed,
+        types.WORKSPACE_DID_RENAME_FILES: files_changed,
+        types.WORKSPACE_DID_DELETE_FILES: files_changed,
         SEARCH: requests.search,
         OUTLINE: requests.outline,
     }
     for method, handler in handlers.items():
         server.protocol.serve(method, handler)
     return server
+
+
+def _uris(params: Any) -> list[str]:
+    """The files that a notification names: changed, made, deleted or renamed."""
+    items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
+    return [getattr(item, name) for item in items for name in ("uri", "old_uri", "new_uri") if hasattr(item, name)]
 
 
 class _Requests:
@@ -75,13 +80,6 @@ class _Requests:
         self._has_said_part = False
         self._last_unread = ("", "")
 
-    async def initialized(self, _: types.InitializedParams) -> None:
-        await self._server.initialized()
-
-    async def shutdown(self, _: Any) -> None:
-        self._server.protocol.shut_down()
-        await self._server.close()
-
     async def workspace_symbol(self, params: types.WorkspaceSymbolParams) -> Any:
         """Symbols by name. A newer query ends the older one."""
         server, began = self._server, time.perf_counter()
@@ -89,28 +87,20 @@ class _Requests:
         self._newest = given_up
         if older is not None:
             older.set()
-        workspace = await server.client_workspace()
-        configuration = server.configuration
-        limit = configuration.limit or workspace.row_limit
-        request = SearchRequest(
-            query=params.query,
-            max_items=limit * MORE_ROWS if may_be_dropped(params.query) else limit,
-            languages=list(configuration.languages),
-            paths=configuration.paths,
-        )
         in_parts = params.partial_result_token is not None
 
-        capabilities = server.client.symbols
-
-        def work(given_up: threading.Event) -> tuple[list[bytes], bool]:
-            from symindex.serve.lsp.row_encoding import (
-                encode_rows,  # here, because it loads numpy, for which a handshake does not wait
+        def work(workspace: "FollowedWorkspace") -> tuple[list[bytes], bool]:
+            configuration = server.configuration
+            request = SearchRequest(
+                query=params.query,
+                max_items=configuration.limit or workspace.row_limit,
+                languages=list(configuration.languages),
+                paths=configuration.paths,
             )
+            rows, is_complete = workspace.rows(request)
+            return encode_rows(rows, server.client.symbols, FIRST_ROWS if in_parts else None), is_complete
 
-            found = workspace.symbols(request)
-            return encode_rows(found, capabilities, limit, FIRST_ROWS if in_parts else None), found.complete
-
-        parts, is_complete = await server.run(work, given_up)
+        parts, is_complete = await server.ask(work, given_up)
         if not is_complete and not self._has_said_part:
             self._has_said_part = True
             server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
@@ -122,94 +112,81 @@ class _Requests:
         return []
 
     async def resolve(self, symbol: types.WorkspaceSymbol) -> Any:
-        """The range of a symbol; ours have theirs from the beginning."""
+        """The range of a symbol. Rows of ours have it already."""
         if isinstance(symbol.location, types.Location):
             return symbol
-        workspace = await self._server.client_workspace()
-        uri, name = symbol.location.uri, symbol.name
-        seen = await self._server.run(lambda _: workspace.document_symbols(uri, to_path(uri)))
-        for row in symbol_list(seen, uri, self._server.client.symbols):
-            if row.name == name and row.container_name == (symbol.container_name or ""):
-                symbol.location = types.Location(uri, _types_range(row.location))
+        uri = symbol.location.uri
+        seen = await self._server.ask(lambda workspace: workspace.document_symbols(uri, to_path(uri)))
+        for found, spot in zip(seen.file.symbols, seen.spots, strict=True):
+            if (found.name, found.container) == (symbol.name, symbol.container_name or ""):
+                symbol.location = types.Location(uri, _range(spot.name_start, spot.name_end))
                 return symbol
-        raise RequestError(f"{name}: is not in {uri.rpartition('/')[2]} any more")
+        raise RequestError(f"{symbol.name}: is not in {uri.rpartition('/')[2]} any more")
 
     async def document_symbol(self, params: types.DocumentSymbolParams) -> Any:
-        """The symbols of a document, from the text that the client has."""
         server, uri, began = self._server, params.text_document.uri, time.perf_counter()
-        workspace = await server.client_workspace()
         capabilities = server.client.document_symbols
 
-        def work(_: threading.Event) -> tuple[bytes, str]:
+        def work(workspace: "FollowedWorkspace") -> tuple[bytes, str]:
             seen = workspace.document_symbols(uri, to_path(uri))
             symbols = symbol_tree(seen, capabilities) if server.client.takes_trees else symbol_list(seen, uri, capabilities)
             return msgspec.json.encode(symbols), " ".join(filter(None, (seen.file.skip, seen.file.detail)))
 
-        encoded, why = await server.run(work)
-        if why and (uri, why) != self._last_unread:  # editors ask again and again
+        encoded, why = await server.ask(work)
+        if why and (uri, why) != self._last_unread:  # editors repeat this request all the time
             self._last_unread = uri, why
             server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
         return Encoded(encoded)
 
     async def definition(self, params: types.DefinitionParams) -> Any:
-        """Where what is named under the cursor is defined, by name."""
         if not self._is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
         return Encoded(msgspec.json.encode([_location(match) for match in matches])) if matches else None
 
     async def hover(self, params: types.HoverParams) -> Any:
-        """Signature, doc and place of what is named under the cursor, by name."""
+        """Signature, doc and place of the most likely definition of the name under the cursor."""
         if not self._is_chosen(self._server.configuration.hover, params.text_document.uri):
             return None
         word, matches = await self._named(params)
         if not matches:
             return None
         best, others = matches[0], len(matches) - 1
-        detail = best.hit.part.index.detail(best.hit.row)
         place = f"{best.hit.path}:{best.hit.line + 1}"
         kind = KIND_OF_CODE[best.hit.kind]
         found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
         language = self._server.languages_of.get(params.text_document.uri, "")
-        text = "\n\n".join(piece for piece in (_fenced(detail.signature, language), _escaped(detail.doc), found) if piece)
-        place_of_word = types.Range(types.Position(*word.start), types.Position(*word.end))
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place_of_word)
+        text = "\n\n".join(piece for piece in (_fenced(best.signature, language), _escaped(best.doc), found) if piece)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), _range(word.start, word.end))
 
     async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
-        workspace = await self._server.client_workspace()
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
-        return await self._server.run(lambda _: workspace.named_at(uri, position))
+        return await self._server.ask(lambda workspace: workspace.named_at(uri, position))
 
     def _is_chosen(self, choice: bool | tuple[str, ...], uri: str) -> bool:
         return choice if isinstance(choice, bool) else self._server.languages_of.get(uri, "") in choice
 
     async def search(self, params: Any) -> Any:
-        """A search by the contract of all doors."""
         request = _request(SEARCH, params, SearchRequest)
-        workspace = await self._server.client_workspace()
-        response = await self._server.run(lambda _: workspace.search_for(request, _soon()))
-        return Encoded(msgspec.json.encode(response))
+        return Encoded(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
 
     async def outline(self, params: Any) -> Any:
-        """An outline by the contract of all doors; or, where a document is named, its symbols as the client has it."""
+        """An outline by the contract that all doors share; for a document, its symbols as the client has it."""
         if isinstance(params, dict) and "textDocument" in params:
             return await self._document_outline(params["textDocument"])
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
         request = _request(OUTLINE, params, OutlineRequest)
-        workspace = await self._server.client_workspace()
-        response = await self._server.run(lambda _: workspace.outline_for(request, _soon()))
-        return Encoded(msgspec.json.encode(response))
+        return Encoded(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
 
     async def _document_outline(self, document: Any) -> Any:
-        """The symbols of one document as a list, each with the number of the one that it stands in."""
+        """The symbols of one document as a list; `parent` is the number of the symbol around each."""
         uri = document.get("uri") if isinstance(document, dict) else None
         if not isinstance(uri, str):
             raise RequestError(f'{OUTLINE}: expected {{"textDocument": {{"uri": "file:///..."}}}}')
-        workspace = await self._server.client_workspace()
 
-        def work(_: threading.Event) -> bytes:
+        def work(workspace: "FollowedWorkspace") -> bytes:
             seen = workspace.document_symbols(uri, to_path(uri))
             rows = [
                 {
@@ -227,36 +204,13 @@ class _Requests:
             said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
             return msgspec.json.encode({"language": seen.file.language or None, "skipped": said or None, "items": rows})
 
-        return Encoded(await self._server.run(work))
+        return Encoded(await self._server.ask(work))
 
     async def execute_command(self, params: types.ExecuteCommandParams) -> None:
-        """Reads every file again: the only command."""
+        """The only command: reads every file again."""
         if params.command != REINDEX:
-            raise RequestError(f"unknown command {params.command!r}: legal is {REINDEX}")
-        workspace = await self._server.client_workspace()
-        workspace.reindex()
-
-    def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        uri = params.text_document.uri
-        self._server.when_ready(lambda: self._server.did_save(uri))
-
-    async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
-        if params.settings:
-            await self._server.configure(params.settings)
-        else:
-            await self._server.pull_configuration()
-
-    def did_change_watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
-        self._server.files_changed([change.uri for change in params.changes])
-
-    def did_create_files(self, params: types.CreateFilesParams) -> None:
-        self._server.files_changed([file.uri for file in params.files])
-
-    def did_rename_files(self, params: types.RenameFilesParams) -> None:
-        self._server.files_changed([uri for file in params.files for uri in (file.old_uri, file.new_uri)])
-
-    def did_delete_files(self, params: types.DeleteFilesParams) -> None:
-        self._server.files_changed([file.uri for file in params.files])
+            raise RequestError(f"unknown command {params.command!r}: expected {REINDEX}")
+        (await self._server.client_workspace()).reindex()
 
     def _trace(self, text: str, began: float) -> None:
         protocol = self._server.protocol
@@ -266,7 +220,7 @@ class _Requests:
 
 
 def _request(method: str, params: Any, kind: type[_T]) -> _T:
-    """The params of a request of our own. Raises RequestError where they are not as the contract has them."""
+    """The params of a request of our own. Raises RequestError if they do not fit the contract."""
     decoder_of(kind)
     try:
         return msgspec.convert(params if params is not None else {}, kind)
@@ -275,24 +229,18 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
 
 
 def _soon() -> "Patience":
-    """For a client that asks again. In a thread, because it loads numpy, for which a handshake does not wait."""
+    """Called in a thread: the import loads numpy."""
     from symindex.workspace import SOON
 
     return SOON
-
-
-def may_be_dropped(typed: str) -> bool:
-    """Whether many of the rows that a query finds may not hold what was typed: a search takes no notice of `_`, `-`, accents."""
-    return not (typed.isascii() and typed.isalnum())
 
 
 def _location(match: "Match") -> Location:
     return Location(uri_of(match), to_range((match.line, match.start), (match.line, match.end)))
 
 
-def _types_range(location: Location) -> types.Range:
-    start, end = location.range.start, location.range.end
-    return types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
+def _range(start: "Place", end: "Place") -> types.Range:
+    return types.Range(types.Position(*start), types.Position(*end))
 
 
 def _fenced(code: str, language: str) -> str:
@@ -303,5 +251,5 @@ def _fenced(code: str, language: str) -> str:
 
 
 def _escaped(doc: str) -> str:
-    """A doc as text: what looks like Markup in it is none."""
+    """A doc as plain text in Markdown."""
     return "".join(f"\\{character}" if character in "\\`*_<>[]#|" else character for character in doc)

@@ -1,12 +1,13 @@
-"""The handshake: what a client says of itself, and what it is told that this server can.
+"""The handshake: the capabilities of a client, and those of this server.
 
-All of it is plain data, so that it can be answered before pygls is loaded, which takes longest: see `README.md`. A
-part of the params that is not as the protocol has it counts as not there, where pygls answers nothing at all
+It needs only plain data, so `initialize` is answered before pygls is loaded, which takes longest: see `README.md`. A part of the
+params that does not fit the protocol is ignored; pygls would not answer at all
 (`test_a_handshake_of_which_a_part_cannot_be_read_is_answered`).
 """
 
 import logging
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,6 @@ import msgspec
 
 from symindex import __version__
 from symindex.errors import SymindexError
-from symindex.extract.languages.registry import Languages
 from symindex.files.locations import SETTINGS_NAME
 from symindex.serve.lsp.channel import (
     INTERNAL_ERROR,
@@ -44,17 +44,16 @@ _DYNAMIC: Final = (
     "textDocument/definition",
     "textDocument/hover",
 )
-"""What may be registered while the client runs, and where it says whether."""
+"""Methods that a client may allow to be registered later, by their capabilities."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client says of itself.
+    """The params of `initialize`.
 
-    folders: paths and names of those that it begins with. process_id: its own, `None` if it does not tell. options: its
-    `initializationOptions`, but for a token, which nobody needs to know any more. encoding: what columns count. symbols,
-    document_symbols: what it shows of the symbols of a workspace and of a document; takes_trees: whether it takes the latter as
-    a tree. resolves: whether it asks for ranges later. shows_progress, tells_settings: whether it can be asked to. registers:
-    the methods that it lets be registered.
+    folders: paths and names of the first folders. process_id: `None` if unknown. options: the `initializationOptions` without the
+    token. encoding: the unit of columns. symbols, document_symbols: how it shows symbols of the workspace and of a document.
+    takes_trees: whether it takes the latter as a tree. resolves: whether it requests ranges later. shows_progress,
+    tells_settings: whether it supports these. registers: the methods that may be registered later.
     """
 
     folders: tuple[tuple[Path, str], ...]
@@ -70,8 +69,8 @@ class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
     registers: frozenset[str]
 
 
-async def shake_hands(channel: Channel, first: bytes | None = None) -> ClientInfo | None:
-    """Answers `initialize`, and with errors what comes before; `None` where the client leaves first.
+async def run_handshake(channel: Channel, first: bytes | None = None) -> ClientInfo | None:
+    """Answers `initialize`, and every request before it with an error; `None` if the client leaves first.
 
     first: a message that was read already.
     """
@@ -95,7 +94,6 @@ async def shake_hands(channel: Channel, first: bytes | None = None) -> ClientInf
 
 
 def _greet(channel: Channel, request_id: Any, params: Any) -> ClientInfo:
-    """Answers `initialize`. Raises MessageError."""
     if not isinstance(params, dict):
         raise MessageError(request_id, INVALID_PARAMS, "initialize: the params must be an object")
     try:
@@ -111,7 +109,7 @@ def _greet(channel: Channel, request_id: Any, params: Any) -> ClientInfo:
 
 
 def read_client_info(params: dict[str, Any]) -> ClientInfo:
-    """What the params of `initialize` say. What is left out, or of another type, counts as not supported."""
+    """Reads the params of `initialize`. What is missing, or of another type, counts as not supported."""
     client = params.get("capabilities")
     symbols = _at(client, "workspace", "symbol")
     document_symbols = _at(client, "textDocument", "documentSymbol")
@@ -132,7 +130,7 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
 
 
 def _at(value: Any, *keys: str) -> Any:
-    """What stands in an object under some keys; `None` where nothing does."""
+    """The value of an object under some keys; `None` if there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -151,7 +149,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _encoding(offered: Any) -> Encoding:
-    """What the client likes best of what there is; UTF-16, as ever, where it says nothing."""
+    """The first encoding of the client that is supported; UTF-16 by default, as in the protocol."""
     known: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
     return next((encoding for word in _list(offered) for encoding in known if word == encoding), "utf-16")
 
@@ -162,7 +160,6 @@ def _symbol_capabilities(capability: Any) -> SymbolCapabilities:
 
 
 def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
-    """The folders that a client begins with: their paths and names."""
     named = [folder for folder in _list(params.get("workspaceFolders")) if isinstance(_at(folder, "uri"), str)]
     if not named and isinstance(params.get("rootUri"), str):
         named = [{"uri": params["rootUri"]}]
@@ -176,7 +173,7 @@ def _folders(params: dict[str, Any]) -> list[tuple[Path, str]]:
 
 
 def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[str, Any]:
-    """The result of `initialize`: what this server can do for a client."""
+    """The result of `initialize`: the capabilities of this server."""
     every_file = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     capabilities: dict[str, Any] = {
         "positionEncoding": client.encoding,
@@ -201,7 +198,7 @@ _INCREMENTAL: Final = 2
 """TextDocumentSyncKind: edits, not whole texts."""
 
 
-def watched_globs(languages: Languages) -> list[str]:
-    """The files whose changes a client is asked to tell of."""
-    endings = ",".join(sorted(extension.removeprefix(".") for extension in languages.extensions if extension != "."))
+def watched_globs(extensions: Iterable[str]) -> list[str]:
+    """The files whose changes a client is asked to report."""
+    endings = ",".join(sorted(extension.removeprefix(".") for extension in extensions if extension != "."))
     return [f"**/*.{{{endings}}}", "**/.gitignore", f"**/{SETTINGS_NAME}"]

@@ -1,5 +1,5 @@
-"""`symindex lsp` for many clients, over TCP or a Unix socket: who is let in, each with a session of its own. The trouble of one
-is not the others'.
+"""`symindex lsp` for many clients, over TCP or a Unix socket. Each has a session of its own, so that a broken one does not
+disturb the others.
 """
 
 import asyncio
@@ -16,26 +16,26 @@ from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.lsp.authentication import first_message
 from symindex.serve.lsp.channel import Channel, connect
-from symindex.serve.lsp.client_limits import Bounds
-from symindex.serve.lsp.run import load_server, make_followings, serve_client
+from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 from symindex.serve.unix_socket import is_own_user, socket_file
 
 if TYPE_CHECKING:
-    from symindex.session.watched_tree import WatchedTrees
+    from symindex.workspace import WatchedTrees
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
 MOST_CLIENTS: Final = 64
 
 CLOSING_SECONDS: Final = 10.0
-"""How long sessions may take to end."""
+"""How long the sessions may take to end."""
 
 
 def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
-    """Serves clients over TCP, who bring a token, until it is interrupted; returns the exit code.
+    """Serves clients over TCP that send a token, until it is interrupted; returns the exit code.
 
-    Raises RequestError for an address that cannot be had, and for one that others can reach where no token was set.
+    Raises RequestError for an address that is not available, and for one that other machines reach if no token is set.
     """
     token = listening.take_token(LSP_TOKEN)
     if host not in listening.LOOPBACK and not token:
@@ -55,7 +55,7 @@ def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
 def serve_socket(path: str, bounds: Bounds) -> int:
     """Serves clients of our own user over a Unix domain socket, until it is interrupted; returns the exit code.
 
-    Raises RequestError for a path at which there cannot be one.
+    Raises RequestError for a path that cannot be a socket.
     """
     token = listening.take_token(LSP_TOKEN)
     with socket_file(path) as bound:
@@ -63,32 +63,29 @@ def serve_socket(path: str, bounds: Bounds) -> int:
 
 
 def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> int:
-    made, making = cache(make_followings), threading.Lock()
+    made, making = cache(make_watched_trees), threading.Lock()
 
-    def followings() -> "WatchedTrees":
-        with making:  # the first clients may come at the same moment
+    def shared_trees() -> "WatchedTrees":
+        with making:  # two clients may come first at the same moment
             return made()
-
-    async def talk(channel: Channel, first: bytes) -> None:
-        await serve_client(channel, followings, bounds, first)
 
     async def serve() -> int:
         load_server()  # so that the first client does not wait for pygls
         sys.stderr.write(said)
         sys.stderr.flush()
-        await _Listener(bound, token, talk).run()
+        await _Listener(bound, token, lambda channel, first: serve_client(channel, shared_trees, bounds, first)).run()
         return 0
 
     return run_until_stopped(serve())
 
 
 class _Listener:
-    """Lets clients in.
+    """Accepts clients.
 
     Args:
-        bound: where it listens.
-        token: what a client must bring; empty for nothing.
-        serve: serves one to its end, beginning with a message.
+        bound: the listening socket.
+        token: what a client must send; empty for nothing.
+        serve: serves one client to its end, from its first message on.
     """
 
     def __init__(self, bound: socket.socket, token: str, serve: Callable[[Channel, bytes], Awaitable[object]]) -> None:
@@ -97,8 +94,7 @@ class _Listener:
         self._clients: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Until it is cancelled."""
-        # Not asyncio's server: it lets in hundreds at a time, and where the system has no room for one, logs that for each.
+        # Not asyncio's server: it accepts hundreds at a time, and logs a traceback for each at the limit of open files.
         loop = asyncio.get_running_loop()
         self._bound.setblocking(False)
         try:

@@ -1,4 +1,4 @@
-"""How far the indexing is, as clients show it."""
+"""Progress bars of the indexing, as clients show them."""
 
 import itertools
 import logging
@@ -6,52 +6,52 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 if TYPE_CHECKING:
     from symindex.serve.lsp.protocol import Protocol
-    from symindex.session.watched_tree import Event
+    from symindex.workspace import Event
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
 _NUMBERS: Final = itertools.count(1)
 
 
-class _Bar:
-    """One bar. is_shown: whether the client has agreed to show it, before which nothing may be said of it."""
+class _Bar(msgspec.Struct):
+    """One bar. is_shown: whether the client has accepted it; before that nothing may be sent about it."""
 
-    def __init__(self, title: str, cancel: Callable[[], None] | None) -> None:
-        self.token = f"symindex-{next(_NUMBERS)}"
-        self.title = title
-        self.cancel = cancel
-        self.is_shown = False
-        self.is_over = False
-        self.percentage = 0
-        self.message = "looking for files"
+    token: str
+    title: str
+    cancel: Callable[[], None] | None
+    is_shown: bool = False
+    is_over: bool = False
+    percentage: int = 0
+    message: str = "looking for files"
 
 
 class ProgressBars:
-    """One for each tree that is being read, for clients that show such. later: does something that is not waited for."""
+    """One bar for each tree that is being indexed. later: runs a coroutine in the background."""
 
     def __init__(self, protocol: "Protocol", later: Callable[[Coroutine[Any, Any, None]], None]) -> None:
         self._protocol, self._later = protocol, later
         self._bars: dict[Path, _Bar] = {}
 
     def show(self, event: "Event", cancel: Callable[[], None] | None) -> None:
-        """A run has begun, come further, or ended. cancel: ends it."""
+        """A run has begun, made progress, or ended. cancel: ends it."""
         progress = self._protocol.progress
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)
             if bar is not None:
                 bar.is_over = True
-                progress.tokens.pop(bar.token, None)  # who cancels it now has come too late
+                progress.tokens.pop(bar.token, None)  # it can no longer be cancelled
                 if bar.is_shown:
                     progress.end(bar.token, types.WorkDoneProgressEnd(message=event.text or "done"))
             return
         bar = self._bars.get(event.root)
-        if bar is None:  # which may be in the middle of a run that began for another client
-            bar = self._bars[event.root] = _Bar(f"Indexing {event.root.name}", cancel)
+        if bar is None:  # the run may have begun for another client
+            bar = self._bars[event.root] = _Bar(f"symindex-{next(_NUMBERS)}", f"Indexing {event.root.name}", cancel)
             self._later(self._begin(bar))
         if event.kind == "report":
             bar.percentage = 100 * event.done // max(event.total, 1)

@@ -1,7 +1,7 @@
-"""pygls's protocol, with what it leaves open: what is no message, or comes at the wrong time, is answered with an error of the
-protocol; errors tell a client nothing of the machine; and an answer may be JSON already.
+"""pygls's protocol, with three additions: a broken message, or one at the wrong time, is answered with an error; errors tell a
+client nothing about the machine; and a result may already be JSON.
 
-Of its inside only `_send_data` is replaced: see there. What else stands beside pygls, and why, is in `README.md`.
+`_send_data` is the only private method of pygls that is replaced. `README.md` says what else stands beside pygls, and why.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from symindex.workers.cancellation import NotWantedError
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
-# It logs a traceback for each request that is refused, and texts of clients. What is a fault is logged here.
+# It logs a traceback for each refused request, and texts of clients. Faults are logged here instead.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 CLIENT_SECONDS: Final = 30.0
@@ -47,18 +47,18 @@ CLIENT_SECONDS: Final = 30.0
 
 
 class Encoded(NamedTuple):
-    """A result that is JSON already."""
+    """A result that is already JSON."""
 
     json: bytes
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of one client, from the end of its handshake on."""
+    """The protocol of one client, after its handshake."""
 
     channel: Channel | None = None
 
     exit_code: int | None = None
-    """Set when the client has said that this is the end."""
+    """Set when the client has sent `exit`."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -68,7 +68,7 @@ class Protocol(LanguageServerProtocol):
         self._answering: set[asyncio.Task[Any]] = set()
 
     def serve(self, method: str, handler: Callable[[Any], Any]) -> None:
-        """Has a method handled in place of what pygls does by itself; an error that is raised is the answer to a request."""
+        """Registers a handler, also in place of one of pygls's own. An error that it raises is the answer to a request."""
 
         async def answer(params: Any) -> Any:
             task, is_request = asyncio.current_task(), self.msg_id is not None
@@ -96,7 +96,7 @@ class Protocol(LanguageServerProtocol):
             self.fm.feature(method)(answer)
 
     def _forget(self, task: "asyncio.Task[Any]") -> None:
-        """After a message was worked on. pygls keeps what has become of notifications, as long as the client stays."""
+        """After a message was handled: pygls would keep the futures of notifications as long as the client stays."""
         self._answering.discard(task)
         asyncio.get_running_loop().call_soon(self._forget_ended)
 
@@ -106,14 +106,13 @@ class Protocol(LanguageServerProtocol):
             self._result_types.pop(key, None)
 
     def take(self, body: bytes) -> None:
-        """Takes one message."""
         try:
             data = read_message(body)
             method = data.get("method")
             if method == types.EXIT:
                 self.exit_code = 0 if self._is_shut_down else 1
             elif self._is_shut_down and method is None:
-                pass  # nobody waits for this answer any more
+                pass  # a response that is not waited for any more
             elif refusal := self._refusal(method):
                 if "id" in data:
                     raise MessageError(data["id"], INVALID_REQUEST, refusal)
@@ -126,10 +125,10 @@ class Protocol(LanguageServerProtocol):
             LOG.error("a message could not be handled", exc_info=error)
 
     def _refusal(self, method: str | None) -> str:
-        """Why a message of this method comes at the wrong time; empty if it does not."""
+        """Why a message comes at the wrong time; empty if it does not."""
         if self._is_shut_down:
             return f"{method}: the server was shut down; only exit may follow"
-        return "initialize: was asked for already" if method == types.INITIALIZE else ""
+        return "initialize: was requested already" if method == types.INITIALIZE else ""
 
     def _take(self, data: dict[str, Any], method: str | None) -> None:
         try:
@@ -142,7 +141,7 @@ class Protocol(LanguageServerProtocol):
                 raise MessageError(data["id"], INVALID_PARAMS, f"{method}: the params are not as the protocol has them") from None
             return
         if method == types.CANCEL_REQUEST and not is_id(message.params.id):
-            return  # which pygls would look for all the same
+            return  # pygls would look it up, and fail
         try:
             self.handle_message(message)
         except Exception as error:
@@ -152,12 +151,12 @@ class Protocol(LanguageServerProtocol):
             raise MessageError(data["id"], INTERNAL_ERROR, fault_text(error)) from None
 
     def shut_down(self) -> None:
-        """From now on nothing is answered but with an error; what is still being worked on is cancelled."""
+        """From now on every request is answered with an error. What is in progress is cancelled."""
         self._is_shut_down = True
         self._give_up()
 
     def disconnect(self) -> None:
-        """The client has left: nothing is sent to it, and nothing worked on for it."""
+        """The client has left: nothing more is sent to it, and what is in progress is cancelled."""
         self.channel = None
         self._give_up()
 
@@ -166,9 +165,9 @@ class Protocol(LanguageServerProtocol):
             task.cancel()
 
     def _send_data(self, data: Any) -> None:
-        """In place of pygls's own, by which an answer that is JSON already would have to become objects and JSON again, in the
-        event loop: 10,000 symbols take 54 ms so, and 17 MB; as `lsprotocol.types` 111 ms and 19 MB; here no time, and 2 MB. Half
-        a surrogate pair becomes a question mark, because its escape, which pygls sends, is an error to most readers of JSON.
+        """Sends a message. pygls's own method would turn JSON into objects and back, in the event loop: 54 ms and 17 MB for
+        10,000 symbols (111 ms and 19 MB as `lsprotocol.types`); here no time, and 2 MB. Half a surrogate pair becomes a question
+        mark, because most readers of JSON refuse the escape that pygls sends.
         """
         result = getattr(data, "result", None)
         if isinstance(result, Encoded):
@@ -181,16 +180,16 @@ class Protocol(LanguageServerProtocol):
             self.channel.write(message)
 
     def send_partial(self, token: Any, part: bytes) -> None:
-        """Sends a part of a result, which is JSON already."""
+        """Sends a part of a result, which is already JSON."""
         self._write(b'{"jsonrpc":"2.0","method":"$/progress","params":{"token":%b,"value":%b}}' % (_json(token), part))
 
     @property
     def is_listened_to(self) -> bool:
-        """Whether the client takes what it is told; else what is not an answer is better left out."""
+        """Whether the client reads what it is sent; if not, only answers are sent."""
         return self.channel is not None and self.channel.waiting < MOST_WAITING
 
     async def call(self, method: str, params: Any) -> Any:
-        """Asks the client something; `None` where it answers with an error, or not within a while."""
+        """Sends a request to the client; `None` if it answers with an error, or not in time."""
         try:
             return await asyncio.wait_for(self.send_request_async(method, params), CLIENT_SECONDS)
         except (JsonRpcException, TimeoutError) as error:
@@ -201,7 +200,6 @@ class Protocol(LanguageServerProtocol):
 
 
 def _answer_to(error: Exception, method: str) -> JsonRpcException:
-    """The error that a request is answered with."""
     if isinstance(error, NotWantedError):
         return JsonRpcRequestCancelled("a newer request has taken its place")
     if isinstance(error, SymindexError):
@@ -216,9 +214,9 @@ def _json(data: Any, default: Callable[[Any], Any] | None = None) -> bytes:
 
 @cache
 def message_converter() -> Converter:
-    """What makes objects of messages: the same for all clients, because it takes 32 ms to make."""
+    """Turns messages into objects; shared by all clients, because it takes 32 ms to make."""
     converter: Converter = default_converter()  # type: ignore[no-untyped-call]
-    # pygls would make named tuples of what it does not know, which loses the keys that are no names in Python.
+    # pygls would make named tuples of unknown params, and lose keys that are no Python names.
     converter.register_structure_hook(
         JsonRPCRequestMessage, lambda data, kind: kind(data["id"], data["method"], data["jsonrpc"], data.get("params"))
     )

@@ -1,4 +1,4 @@
-"""`symindex lsp`: one client, from its first message to its end; on the standard streams, unless a listener has let it in."""
+"""`symindex lsp` for one client, from its first message to its end: on the standard streams, or let in by a listener."""
 
 import asyncio
 import gc
@@ -8,29 +8,29 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from symindex.serve.lsp.channel import Channel, connect_streams
-from symindex.serve.lsp.client_limits import Bounds
-from symindex.serve.lsp.handshake import ClientInfo, shake_hands
+from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.handshake import ClientInfo, run_handshake
 from symindex.serve.streams import drop_tokens, run_until_stopped, standard_streams
 
 if TYPE_CHECKING:
     from symindex.serve.lsp.server import Server
-    from symindex.session.watched_tree import WatchedTrees
+    from symindex.workspace import WatchedTrees
 
 LOG: Final = logging.getLogger("symindex.lsp")
 
 PARENT_SECONDS: Final = 2.0
-"""How often it is looked whether the client's process is still there."""
+"""How often to check whether the client's process is still there."""
 
 
-def make_followings() -> "WatchedTrees":
-    """The trees, which all clients of this process have in common."""
-    import symindex.session.followed_workspace  # noqa: F401  # all that will be loaded, so that what comes now holds for it
-    from symindex.session.watched_tree import WatchedTrees
+def make_watched_trees() -> "WatchedTrees":
+    """The trees that all clients of this process share."""
+    from symindex.workspace import make_trees
 
-    # Thousands of classes, which stay, would be looked through whenever there is something to collect: 50 ms.
+    trees = make_trees()
+    # Without this, each collection would look through thousands of classes that stay: 50 ms.
     gc.collect()
     gc.freeze()
-    return WatchedTrees()
+    return trees
 
 
 def serve_streams(bounds: Bounds) -> int:
@@ -40,14 +40,14 @@ def serve_streams(bounds: Bounds) -> int:
 
     async def serve() -> int:
         channel = await connect_streams(source, target)
-        return await serve_client(channel, make_followings, bounds, watches_parent=True)
+        return await serve_client(channel, make_watched_trees, bounds, watches_parent=True)
 
     return run_until_stopped(serve())
 
 
 def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], WatchedTrees], Bounds], Server]":
-    """What makes the server of one client, when pygls is loaded."""
-    gc.disable()  # while thousands of classes are made, which all remain, this takes a tenth of the time
+    """Loads pygls; returns the function that makes the server of one client."""
+    gc.disable()  # pygls makes thousands of classes, which all stay: collecting takes a tenth of the time
     try:
         from symindex.serve.lsp.handlers import make_server  # here, after the handshake
     finally:
@@ -57,21 +57,21 @@ def load_server() -> "Callable[[ClientInfo, Channel, Callable[[], WatchedTrees],
 
 async def serve_client(
     channel: Channel,
-    followings: "Callable[[], WatchedTrees]",
+    shared_trees: "Callable[[], WatchedTrees]",
     bounds: Bounds,
     first: bytes | None = None,
     *,
     watches_parent: bool = False,
 ) -> int:
-    """Serves one client to its end; returns what its process would exit with.
+    """Serves one client to its end; returns its exit code.
 
-    followings: gives the trees, once or more. first: a message that was read already.
+    shared_trees: gives the trees; may be called more than once. first: a message that was read already.
     """
     try:
-        client = await shake_hands(channel, first)
+        client = await run_handshake(channel, first)
         if client is None:
             return 1
-        server = load_server()(client, channel, followings, bounds)
+        server = load_server()(client, channel, shared_trees, bounds)
         tasks = [asyncio.ensure_future(_read(channel, server))]
         if watches_parent and client.process_id is not None:
             tasks.append(asyncio.ensure_future(_watch_parent(client.process_id)))
@@ -90,7 +90,7 @@ async def serve_client(
 async def _read(channel: Channel, server: "Server") -> None:
     while server.protocol.exit_code is None and (body := await channel.read()) is not None:
         server.protocol.take(body)
-        await asyncio.sleep(0)  # whatever else is due comes between two messages
+        await asyncio.sleep(0)  # lets other tasks run between two messages
 
 
 async def _watch_parent(parent: int) -> None:
@@ -102,7 +102,7 @@ async def _watch_parent(parent: int) -> None:
 
 def _is_alive(process_id: int) -> bool:
     if os.name == "nt":
-        return True  # its end closes our input there
+        return True  # there its end closes our input
     try:
         os.kill(process_id, 0)
     except ProcessLookupError:

@@ -1,10 +1,11 @@
-"""One client: what it can do, its settings, its folders and documents, and what it is told. Requests are in `handlers`."""
+"""The server of one client: its settings, folders, documents and notifications. Requests are in `handlers`."""
 
 import asyncio
 import logging
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -15,22 +16,20 @@ from pygls.lsp.server import LanguageServer
 
 from symindex import __version__
 from symindex.errors import RequestError
-from symindex.extract.languages.registry import load_languages
 from symindex.serve.lsp.channel import Channel
-from symindex.serve.lsp.client_limits import Bounds
-from symindex.serve.lsp.configuration import Configuration, read_configuration
+from symindex.serve.lsp.configuration import Bounds, Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
 from symindex.serve.lsp.protocol import LOG, Protocol, message_converter
+from symindex.text.edit_buffer import Place
 from symindex.workers.cancellation import wanted_until
 
 if TYPE_CHECKING:
-    from symindex.session.followed_workspace import FollowedWorkspace
-    from symindex.session.watched_tree import Event, WatchedTrees
+    from symindex.workspace import Event, FollowedWorkspace, WatchedTrees
 
 SEARCH_THREADS: Final = 32
-"""Some may wait for an index; made as they are needed."""
+"""More than processors, since some wait for an index. They are started as needed."""
 
 _T = TypeVar("_T")
 
@@ -38,73 +37,72 @@ _T = TypeVar("_T")
 class Server(LanguageServer):
     """The server of one client.
 
-    client, channel: what that has said of itself, and where it is spoken to. followings: gives what all clients share, when it is
-    first needed: to load it takes longer than a handshake may. bounds: what it was started with.
+    client, channel: its capabilities, and its connection. shared_trees: makes or gives the trees that clients share; called after
+    the handshake, because it takes long to load. bounds: what the server was started with.
     """
 
     protocol: Protocol
 
-    def __init__(self, client: ClientInfo, channel: Channel, followings: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
+    def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
         super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter)
         self.protocol.channel, self.protocol.on_lost_edit = channel, self.lost_edit
         self.client = client
         self.languages_of: dict[str, str] = {}
         self.progress_bars = ProgressBars(self.protocol, self.later)
         self.executor = ThreadPoolExecutor(SEARCH_THREADS, thread_name_prefix="symindex-search")
-        self._followings = followings
+        self._shared_trees = shared_trees
         self._bounds = bounds
         self._workspace: FollowedWorkspace | None = None
         self._starting: asyncio.Task[FollowedWorkspace] | None = None
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[Callable[[FollowedWorkspace], None]] = []
         self._versions: dict[str, int] = {}
         self._saved: dict[str, int] = {}
         self._registered: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._is_closed = False
         self._changing = asyncio.Lock()
-        """One change of settings or folders at a time, in the order in which they came: what is said last holds."""
+        """Settings and folders change one at a time, in the order in which they came, so that the last change counts."""
         self.configuration, problems = self._read(client.options)
         for problem in problems:
             self.show(types.MessageType.Warning, problem)
 
     def _read(self, sent: Any) -> tuple[Configuration, list[str]]:
-        """What a client has set, within the bounds, and what is wrong with it."""
+        """The settings of the client within the bounds, and a line for each problem."""
         configuration, problems = read_configuration(sent)
         if self._bounds.keep_index_dir and configuration.index_dir is not None:
-            problems.append("setting 'indexDir': is left out: the server was started with --root or --index-dir")
+            problems.append("setting 'indexDir': is ignored: the server was started with --root or --index-dir")
         kept = self._bounds.index_dir if self._bounds.keep_index_dir else configuration.index_dir
         return msgspec.structs.replace(configuration, index_dir=kept), problems
 
     def later(self, work: Any) -> None:
-        """Does something without being waited for."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def show(self, kind: types.MessageType, text: str) -> None:
-        """Shows the user a message, which is logged as well."""
+        """Shows the user a message, and logs it."""
         LOG.log(logging.ERROR if kind == types.MessageType.Error else logging.WARNING, "%s", text)
         if self.protocol.is_listened_to:
             self.window_show_message(types.ShowMessageParams(kind, f"symindex: {text}"))
 
     def log(self, kind: types.MessageType, text: str) -> None:
-        """Writes to the log of the client, and to ours."""
+        """Writes to the log of the client and to our own."""
         LOG.info("%s", text)
         if self.protocol.is_listened_to:
             self.window_log_message(types.LogMessageParams(kind, text))
 
     async def client_workspace(self) -> "FollowedWorkspace":
-        """The workspace, as soon as it is there."""
+        """The workspace, once it is made."""
         if self._workspace is not None:
             return self._workspace
         if self._starting is None:
             self._starting = asyncio.ensure_future(self._start())
         return await asyncio.shield(self._starting)
 
-    def when_ready(self, work: Callable[[], None]) -> None:
-        """Does something now, or when the session is there; in the order of the calls."""
+    def when_ready(self, work: "Callable[[FollowedWorkspace], None]") -> None:
+        """Runs something on the workspace now, or once it is made; in the order of the calls."""
         if self._workspace is not None and not self._waiting:
-            work()
+            work(self._workspace)
             return
         self._waiting.append(work)
         if self._starting is None:
@@ -116,13 +114,13 @@ class Server(LanguageServer):
         loop = asyncio.get_running_loop()
 
         def make() -> "FollowedWorkspace":
-            for method in self.protocol.served:  # how their params are read is found out the first time, which takes long
+            for method in self.protocol.served:  # the first use of each hook takes long
                 if method in types.METHOD_TO_TYPES:
                     message_converter().get_structure_hook(types.METHOD_TO_TYPES[method][0])
             from symindex.workspace import follow_folders
 
             return follow_folders(
-                self._followings(),
+                self._shared_trees(),
                 encoding=self.client.encoding,
                 on_event=lambda event: _tell(loop, self._on_event, event),
                 on_notice=lambda text: _tell(loop, self.log, types.MessageType.Warning, text),
@@ -132,12 +130,12 @@ class Server(LanguageServer):
         workspace = await loop.run_in_executor(self.executor, make)
         self._workspace = workspace
         for path, name in self.client.folders:
-            _survive(lambda path=path, name=name: self._add_folder(path, name))  # type: ignore[misc]
+            _survive(self._add_folder, path, name)
         if not workspace.folders:
             self.log(types.MessageType.Warning, "no folder is open: only open documents are known")
         waiting, self._waiting = self._waiting, []
         for work in waiting:
-            _survive(work)
+            _survive(work, workspace)
         return workspace
 
     def _add_folder(self, path: Path, name: str) -> None:
@@ -148,16 +146,20 @@ class Server(LanguageServer):
         except RequestError as error:
             self.show(types.MessageType.Warning, str(error))
 
-    async def initialized(self) -> None:
-        """The client is ready to be asked and told things."""
-        await self.client_workspace()
-        globs = await self.run(lambda _: watched_globs(load_languages(check=False)))
+    async def initialized(self, _: Any) -> None:
+        """The client takes requests and notifications from now on."""
+        globs = await self.ask(lambda workspace: watched_globs(workspace.languages.extensions))
         watchers = [types.FileSystemWatcher(glob) for glob in globs]
         await self._register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, types.DidChangeWatchedFilesRegistrationOptions(watchers))
         await self._register(
             types.WORKSPACE_DID_CHANGE_CONFIGURATION, types.DidChangeConfigurationRegistrationOptions(section="symindex")
         )
-        await self.pull_configuration()
+        await self._pull_configuration()
+
+    async def shut_down(self, _: Any) -> None:
+        """The client requests the end. After it only `exit` may follow."""
+        self.protocol.shut_down()
+        await self.close()
 
     async def _register(self, method: str, options: Any) -> None:
         if method in self.client.registers and method not in self._registered:
@@ -165,103 +167,91 @@ class Server(LanguageServer):
             registration = types.Registration(f"symindex-{method}", method, options)
             await self.protocol.call(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]))
 
-    async def pull_configuration(self) -> None:
-        """Asks the client for its settings, where it can be asked."""
+    async def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
+        """The settings have changed. Some clients send them, others only say so."""
+        if params.settings:
+            await self._configure(params.settings)
+        else:
+            await self._pull_configuration()
+
+    async def _pull_configuration(self) -> None:
         if not self.client.tells_settings:
             return
         items = [types.ConfigurationItem(section="symindex")]
         answer = await self.protocol.call(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items))
         if isinstance(answer, list | tuple) and answer and answer[0] is not None:  # pygls makes tuples of some lists
-            await self.configure(answer[0])
+            await self._configure(answer[0])
 
-    async def configure(self, sent: Any) -> None:
-        """Takes settings over those that the client began with."""
+    async def _configure(self, sent: Any) -> None:
+        """Takes new settings over those of the handshake."""
+        if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
+            sent = sent["symindex"]
+        began = self.client.options if isinstance(self.client.options, dict) else {}
+        began = began.get("symindex", began)
+        merged = {**began, **sent} if isinstance(sent, dict) else sent
         async with self._changing:
-            await self._configure(sent)
+            before = self.configuration
+            self.configuration, problems = await self.run(lambda: self._read(merged))
+            for problem in problems:
+                self.show(types.MessageType.Warning, problem)
+            workspace = await self.client_workspace()
+            if before.index_dir != self.configuration.index_dir:
+                for folder in workspace.folders:
+                    await self.run(partial(workspace.remove_folder, folder.path))
+                    self._add_folder(folder.path, folder.name)
         selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
         if self.configuration.definition:
             await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
         if self.configuration.hover:
             await self._register(types.TEXT_DOCUMENT_HOVER, types.HoverRegistrationOptions(selector))
 
-    async def _configure(self, sent: Any) -> None:
-        if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
-            sent = sent["symindex"]
-        began = self.client.options if isinstance(self.client.options, dict) else {}
-        began = began.get("symindex", began)
-        merged = {**began, **sent} if isinstance(sent, dict) else sent
-        before = self.configuration
-        self.configuration, problems = await self.run(lambda _: self._read(merged))
-        for problem in problems:
-            self.show(types.MessageType.Warning, problem)
-        workspace = await self.client_workspace()
-        if before.index_dir != self.configuration.index_dir:
-            for folder in workspace.folders:
-                await self.run(lambda _, path=folder.path: workspace.remove_folder(path))  # type: ignore[misc]
-                self._add_folder(folder.path, folder.name)
-
-    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """A document is the client's from now on."""
+    def did_open(self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams) -> None:
+        """A document was opened: the client's text counts from now on."""
         document = params.text_document
         self._versions[document.uri] = document.version
         self.languages_of[document.uri] = document.language_id
-        assert self._workspace is not None
-        self._workspace.open_document(document.uri, to_path(document.uri), document.language_id, document.text)
+        workspace.documents.open(document.uri, to_path(document.uri), document.language_id, document.text)
 
-    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """A document was edited."""
+    def did_change(self, workspace: "FollowedWorkspace", params: types.DidChangeTextDocumentParams) -> None:
         uri, version = params.text_document.uri, params.text_document.version
-        assert self._workspace is not None
         if uri not in self._versions:
             LOG.warning("%s: an edit of a document that is not open; ignored", uri)
             return
         if version is not None and version < self._versions[uri]:
             LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
         self._versions[uri] = version
-        edits: list[tuple[tuple[int, int] | None, tuple[int, int] | None, str]] = []
-        for change in params.content_changes:
-            if isinstance(change, types.TextDocumentContentChangePartial):
-                start, end = change.range.start, change.range.end
-                edits.append(((start.line, start.character), (end.line, end.character), change.text))
-            else:
-                edits.append((None, None, change.text))
-        self._workspace.documents.texts.change(uri, edits)
+        workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
 
     def lost_edit(self) -> None:
-        """The client has sent an edit that is not as the protocol has it: from now on the document is not what it shows."""
+        """An edit could not be read, so our text of the document differs from the client's."""
         self.show(types.MessageType.Warning, "an edit of an open document cannot be read: close that, and open it again")
 
-    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A document is the disk's again."""
+    def did_close(self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams) -> None:
+        """A document was closed: the file counts again."""
         uri = params.text_document.uri
-        assert self._workspace is not None
         version = self._versions.pop(uri, None)
         if version is None:
             LOG.warning("%s: was not open", uri)
             return
         self.languages_of.pop(uri, None)
-        self._workspace.close_document(uri, is_saved=self._saved.pop(uri, None) == version)
-        path = to_path(uri)
-        if path is not None:
-            self._workspace.files_changed([path])
+        workspace.documents.close(uri, is_saved=self._saved.pop(uri, None) == version)
+        self.files_changed([uri])
 
-    def did_save(self, uri: str) -> None:
-        """A document was written to its file."""
+    def did_save(self, _: "FollowedWorkspace", params: types.DidSaveTextDocumentParams) -> None:
+        uri = params.text_document.uri
         if uri in self._versions:
             self._saved[uri] = self._versions[uri]
         self.files_changed([uri])
 
-    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Folders come and go."""
-        self.later(self._change_folders(params.event))
+    def did_change_folders(self, workspace: "FollowedWorkspace", params: types.DidChangeWorkspaceFoldersParams) -> None:
+        self.later(self._change_folders(workspace, params.event))
 
-    async def _change_folders(self, event: types.WorkspaceFoldersChangeEvent) -> None:
-        workspace = await self.client_workspace()
+    async def _change_folders(self, workspace: "FollowedWorkspace", event: types.WorkspaceFoldersChangeEvent) -> None:
         async with self._changing:
             for folder in event.removed:
                 path = to_path(folder.uri)
                 if path is not None:
-                    await self.run(lambda _, path=path: workspace.remove_folder(path))  # type: ignore[misc]
+                    await self.run(partial(workspace.remove_folder, path))
             for folder in event.added:
                 path = to_path(folder.uri)
                 if path is not None:
@@ -270,9 +260,9 @@ class Server(LanguageServer):
                     self.show(types.MessageType.Warning, f"{folder.uri}: is no folder on this machine, and is left out")
 
     def files_changed(self, uris: Sequence[str]) -> None:
-        """The client says that files have changed on disk."""
+        """The client reports that files have changed on disk."""
         paths = [path for uri in uris if (path := to_path(uri)) is not None]
-        self.when_ready(lambda: self._workspace.files_changed(paths) if self._workspace is not None else None)
+        self.when_ready(lambda workspace: workspace.files_changed(paths))
 
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
@@ -292,19 +282,21 @@ class Server(LanguageServer):
         else:
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
-                workspace = self._workspace
-                self.later(self.run(lambda _: workspace.warm_up()))
+                self.later(self.run(self._workspace.warm_up))
 
     @property
     def folders(self) -> Sequence[Any]:
-        """The folders of the session."""
         return self._workspace.folders if self._workspace is not None else ()
 
-    async def run(self, work: Callable[[threading.Event], _T], given_up: threading.Event | None = None) -> _T:
-        """Does work in a thread. It is told when nobody wants it any more.
+    async def ask(self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None) -> _T:
+        """What work on the workspace returns, once that is made. The rest as of `run`."""
+        workspace = await self.client_workspace()
+        return await self.run(lambda: work(workspace), given_up)
 
-        given_up: set when the request is cancelled; may be set for other reasons as well.
-        Raises CancelledError, too, where the client has left.
+    async def run(self, work: Callable[[], _T], given_up: threading.Event | None = None) -> _T:
+        """Runs work in a thread. Raises CancelledError also if the client has left.
+
+        given_up: set when the request is cancelled, which ends the work; it may be set for other reasons too.
         """
         if self._is_closed:
             raise asyncio.CancelledError
@@ -312,7 +304,7 @@ class Server(LanguageServer):
 
         def run() -> _T:
             with wanted_until(given_up):
-                return work(given_up)
+                return work()
 
         try:
             return await asyncio.get_running_loop().run_in_executor(self.executor, run)
@@ -321,12 +313,11 @@ class Server(LanguageServer):
             raise
 
     async def close(self) -> None:
-        """Lets go of everything."""
         self._is_closed = True
         workspace, self._workspace = self._workspace, None
         for task in self._tasks:
             task.cancel()
-        if self._starting is not None:  # else a session that is still being made would be there, and follow its folders, for good
+        if self._starting is not None:  # else a workspace that is still being made would follow its folders for good
             self._starting.cancel()
         if workspace is not None:
             closing = threading.Thread(target=workspace.close, daemon=True)
@@ -335,14 +326,22 @@ class Server(LanguageServer):
         self.executor.shutdown(wait=False, cancel_futures=True)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What pygls has refused; of a request the client was told."""
+        """Logs what pygls has refused. A client gets an error for its request."""
         LOG.log(logging.INFO if source is FeatureRequestError else logging.WARNING, "%s", error)
 
 
-def _survive(work: Callable[[], None]) -> None:
-    """Does one of several things: what is odd of it must not be the end of the others."""
+def _edit(change: types.TextDocumentContentChangeEvent) -> tuple[Place | None, Place | None, str]:
+    """A change as start, end and text; without a range it is the whole text."""
+    if not isinstance(change, types.TextDocumentContentChangePartial):
+        return None, None, change.text
+    start, end = change.range.start, change.range.end
+    return (start.line, start.character), (end.line, end.character), change.text
+
+
+def _survive(work: Callable[..., None], *arguments: Any) -> None:
+    """Does one of several things. If it fails, the others are still done."""
     try:
-        work()
+        work(*arguments)
     except Exception as error:
         LOG.error("a part of what a client sent before its session began could not be handled", exc_info=error)
 

@@ -1,10 +1,10 @@
-"""Arguments as models give them, to what the tool's schema says: where the intent is plain they are taken, else refused with what
-would be right.
+"""The arguments of a tool as models write them. If the intent is plain, they are converted to the tool's schema; else they are
+refused with what is expected.
 """
 
 import contextlib
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -32,19 +32,20 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "symbol": ("name", "query"),
     "identifier": ("name", "symbol", "query"),
 }
-"""Other words for an argument: the first that the tool has is meant, where that is not given itself."""
+"""Other names of an argument: the first one that the tool has is meant, unless it is given itself."""
 
 LONGEST: Final = 4_000
-"""Of a text; whoever sends more has pasted something else."""
+"""Characters of a text. A longer one is no name or query."""
 
 MOST_PARTS: Final = 100
-"""Of a list."""
+"""Items of a list."""
 
 _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The arguments by their names. Raises RequestError for an unknown tool, an unknown argument or one that fits no schema."""
+    """The arguments by name. Raises RequestError for an unknown tool or argument, and for a value that does not fit the
+    schema."""
     if tool not in BY_NAME:
         raise one_of("tool", tool[:100], BY_NAME)
     schema = BY_NAME[tool]["inputSchema"]
@@ -55,23 +56,17 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
         if known not in properties or (known != name and known in (given or {})):
             near = difflib.get_close_matches(name, properties, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            legal = f"legal are {', '.join(properties)}" if properties else "it takes none"
-            raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {legal}")
+            expected = f"expected one of {', '.join(properties)}" if properties else "it takes none"
+            raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
         if value is not None:
-            read[known] = _read(f"{tool}: {known}", properties[known]["type"], value)
+            read[known] = _READERS[properties[known]["type"]](f"{tool}: {known}", value)
     for name in schema.get("required", ()):
         if name not in read:
             raise RequestError(f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}")
     return read
 
 
-def _read(what: str, kind: str, value: Any) -> Any:
-    if kind == "string":
-        return _text(what, value)
-    if kind == "integer":
-        return _number(what, value)
-    if kind == "boolean":
-        return _flag(what, value)
+def _texts(what: str, value: Any) -> list[str]:
     if isinstance(value, str):
         value = _listed(value)
     if not isinstance(value, list):
@@ -82,9 +77,9 @@ def _read(what: str, kind: str, value: Any) -> Any:
 
 
 def _listed(text: str) -> list[Any]:
-    """A list that is given as a text: as JSON, with commas, or its only part."""
+    """A list that is written as a text: JSON, items with commas, or one item."""
     if text.lstrip().startswith("["):
-        with contextlib.suppress(ValueError, RecursionError):  # it is one text
+        with contextlib.suppress(ValueError, RecursionError):  # then it is one text
             return msgspec.json.decode(text, type=list[Any])
     return [part.strip() for part in text.split(",")] if "{" not in text else [text]
 
@@ -100,18 +95,16 @@ def _text(what: str, value: Any) -> str:
 
 
 def _number(what: str, value: Any) -> int:
+    number = value
     if isinstance(value, str):
-        try:
-            value = float(value) if "." in value else int(value)
-        except ValueError:
-            raise RequestError(f"{what} is {_shown(value)}: expected a whole number") from None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+        with contextlib.suppress(ValueError):
+            number = float(value) if "." in value else int(value)
+    is_whole = number.is_integer() if isinstance(number, float) else isinstance(number, int) and not isinstance(number, bool)
+    if not is_whole:
         raise RequestError(f"{what} is {_shown(value)}: expected a whole number")
-    if isinstance(value, float) and not value.is_integer():
-        raise RequestError(f"{what} is {_shown(value)}: expected a whole number")
-    if abs(value) > 2**53:
+    if abs(number) > 2**53:
         raise RequestError(f"{what} is {_shown(value)}: a number of that size means nothing here")
-    return int(value)
+    return int(number)
 
 
 def _flag(what: str, value: Any) -> bool:
@@ -120,6 +113,12 @@ def _flag(what: str, value: Any) -> bool:
     if isinstance(value, bool) or value in (0, 1):
         return bool(value)
     raise RequestError(f"{what} is {_shown(value)}: expected true or false")
+
+
+_READERS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
+    "string": _text, "integer": _number, "boolean": _flag, "array": _texts
+}  # fmt: skip
+"""By the type in a tool's schema."""
 
 
 def _shown(value: Any) -> str:

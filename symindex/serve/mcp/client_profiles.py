@@ -1,9 +1,9 @@
-"""What a client is sent: Markdown alone, or data as well.
+"""What a client is sent: Markdown alone, or data too.
 
-Every answer has both forms, and the protocol says not which of them a client gives its model. Claude Code 2.1.330, Codex 0.169.0
-and Qwen Code 0.24.4 were seen to pass on the data alone where there are any, so that the model reads JSON of two to four times
-the tokens, without the hints; others are said to pass on both. Gemini CLI and opencode were seen to pass on the text. So hosts of
-agents are sent Markdown alone, and tools without output schemas, which would promise data. Programs are sent both.
+The protocol does not say which of the two a client gives its model. Claude Code 2.1.330, Codex 0.169.0 and Qwen Code 0.24.4 pass
+on only the data if there is any: JSON of two to four times the tokens, without the hints. Others are said to pass on both. Gemini
+CLI and opencode pass on the text. So hosts of agents are sent Markdown alone, and tools without output schemas, which would
+promise data. Programs are sent both.
 """
 
 import re
@@ -12,25 +12,25 @@ from typing import Any, Final, Literal
 from symindex.serve.mcp.tools import TOOLS
 
 Choice = Literal["auto", "always", "never"]
-"""Who is sent data: by the client's name, everybody, nobody."""
+"""Which clients are sent data: by their names, all, none."""
 
 AGENTS: Final = (
     "amp", "antigravity", "chatgpt", "claude", "cline", "codex", "continue", "copilot", "crush", "cursor", "factory", "gemini",
     "githubcopilot", "goose", "jan", "jetbrains", "junie", "kilocode", "kimi", "kiro", "librechat", "mistral", "opencode", "qdev",
     "qwen", "roocode", "visualstudiocode", "vscode", "windsurf", "xcode", "zed",
 )  # fmt: skip
-"""How hosts of agents call themselves, or how that begins, in letters and digits: npm's mcp-client-capabilities lists them."""
+"""The beginnings of the names of hosts of agents, in letters and digits; npm's mcp-client-capabilities lists them."""
 
 _TEXT_TOOLS: Final = [{key: value for key, value in tool.items() if key != "outputSchema"} for tool in TOOLS]
 
 
 def wants_data(client: str, choice: Choice = "auto") -> bool:
-    """Whether a client of some name, empty if it has told none, is sent data beside Markdown."""
+    """Whether a client of that name, which may be empty, is sent data beside Markdown."""
     if choice != "auto":
         return choice == "always"
     return not re.sub(r"[\W_]", "", client).lower().startswith(AGENTS)
 
 
 def tools_for(client: str, choice: Choice = "auto") -> list[dict[str, Any]]:
-    """The tools as `tools/list` gives them to a client of some name."""
+    """The result of `tools/list` for a client of that name."""
     return TOOLS if wants_data(client, choice) else _TEXT_TOOLS

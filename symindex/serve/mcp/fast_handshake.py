@@ -1,5 +1,5 @@
-"""What a client asks first, answered before the SDK is loaded, which takes longer than some hosts wait: the discovery of either
-protocol, and the list of tools. `tests/serve/mcp/test_protocol.py` compares each answer with the SDK's own.
+"""Discovery by either protocol, and the list of tools, answered before the SDK is loaded, which takes longer than some hosts
+wait. `tests/serve/mcp/test_protocol.py` compares each answer with the SDK's own.
 """
 
 from importlib.resources import files
@@ -9,17 +9,17 @@ from symindex import __version__
 from symindex.serve.mcp.client_profiles import Choice, tools_for
 
 INSTRUCTIONS: Final = (files("symindex.serve.mcp") / "instructions.md").read_text(encoding="utf-8")
-"""How to work with the tools; for a model, or as a rule of an agent."""
+"""How to use the tools: for a model, or as a rule of an agent."""
 
 NAME: Final = "symindex"
 
 TITLE: Final = "symindex: the symbols of your code"
 
 MODERN: Final = "2026-07-28"
-"""The revision without a handshake: each request says what the client speaks."""
+"""The revision without a handshake: each request names its version."""
 
 HANDSHAKES: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The revisions before it; whoever asks for another one is offered the last of these."""
+"""The revisions before it. A client that requests another one is offered the last of these."""
 
 _VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
@@ -30,8 +30,8 @@ _SERVER: Final = {"name": NAME, "title": TITLE, "version": __version__}
 _CAPABILITIES: Final = {"tools": {"listChanged": False}}
 
 
-def greet(message: Any, choice: Choice = "auto") -> dict[str, Any] | None:
-    """The result of a first request, if it is one that needs nothing but what stands here."""
+def answer_at_once(message: Any, choice: Choice = "auto") -> dict[str, Any] | None:
+    """The result of a request that needs only the constants here; `None` for all others."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0" or "id" not in message:
         return None
     params = message.get("params") or {}
@@ -61,7 +61,7 @@ def greet(message: Any, choice: Choice = "auto") -> dict[str, Any] | None:
 
 
 def name_of(info: Any) -> str:
-    """What a client calls itself, empty where that is not as the protocol has it."""
+    """The name of a client; empty if it does not fit the protocol."""
     is_told = isinstance(info, dict) and isinstance(info.get("name"), str) and isinstance(info.get("version"), str)
     return info["name"] if is_told else ""
 

@@ -1,6 +1,6 @@
-"""What answers the tools: some roots, followed in the background, and each call as text for a model and as data for a program.
+"""The handler of each tool: arguments to a request, a response to text for a model and data for a program.
 
-Nothing here knows the SDK, so that it is loaded side by side with it.
+It does not know the SDK, so that both can be loaded at the same time.
 """
 
 import threading
@@ -8,25 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError
-from symindex.protocol import (
-    OutlineRequest,
-    ReferencesRequest,
-    SearchRequest,
-    SearchResponse,
-    SymbolRequest,
-    check_limit,
-)
+from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
+from symindex.render.fitted_pages import fit_references, fit_search
 from symindex.render.hints import TOOLS
-from symindex.render.markdown import code_span, render_search
+from symindex.render.markdown import code_span
 from symindex.render.outline import render_outline
-from symindex.render.references import render_references
 from symindex.render.report import render_roots
 from symindex.render.symbol import render_symbol
-from symindex.search.page import move_token
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS
@@ -35,48 +26,35 @@ from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace import SOON, Patience, follow_folders
 
-FIRST_ITEMS: Final = 20
-"""So many rows are shown of a search that names no number: who wants more asks for them."""
-
 MOST_QUERIES: Final = 20
 
 BATCH_SECONDS: Final = 10.0
-"""How long the second of several queries waits for an index that is being made: a search without one takes a second, and keeps
-the index from being made."""
-
-ROW_TOKENS: Final = 8
-"""What the shortest row of a search costs: no more are looked at than there might be room for."""
-
-REFERENCE_TOKENS: Final = 40
-"""What a reference costs, about: so many are asked for as there is room for, where no number is named."""
+"""How long the second of several queries waits for the first index: a search without an index takes a second, in which the index
+is not made."""
 
 REFERENCE_SECONDS: Final = 10.0
-"""How long is looked for references, and once more where those found do not fit; then the answer holds what was found, and how
-to go on."""
+"""How long references are looked for, and again if the page does not fit; then the answer holds what was found so far, and how to
+continue."""
 
 MOST_ERROR: Final = 1_000
-"""Characters of an error; what is longer repeats what was given, and is cut in its middle."""
+"""Characters of an error. A longer one repeats the arguments, and is cut in its middle."""
 
 LEAST_TOKENS: Final = 100
-"""However small a budget is, so much is answered: else a call would be for nothing."""
+"""The least budget: a smaller one would leave no room for an answer."""
 
 Arguments = Mapping[str, Any]
 
 
 class Answer(NamedTuple):
-    """text: Markdown for a model. data: the same for a program, as the tool's output schema has it; none of an error."""
+    """text: Markdown for a model. data: the same for a program, by the tool's output schema; `None` for an error."""
 
     text: str
     data: Any = None
     is_error: bool = False
 
 
-class Desk:
-    """See the module. Its methods may be called from any thread.
-
-    Args:
-        roots: the folders; index_dir: as of `Workspace`.
-    """
+class ToolHandlers:
+    """The handlers over one workspace of the given roots. Its methods may be called from any thread."""
 
     def __init__(self, roots: Sequence[Path], index_dir: str | None) -> None:
         self.workspace = follow_folders()
@@ -91,17 +69,11 @@ class Desk:
         }
 
     def close(self) -> None:
-        """Lets go of everything."""
         self.workspace.close()
 
-    @property
-    def progress(self) -> tuple[int, int] | None:
-        """As of the workspace."""
-        return self.workspace.progress
-
     def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
-        """The answer to a call. Raises NotWantedError where it was given up, and nothing else: a fault of ours is
-        told as one, for the SDK would hide it."""
+        """The answer to a call. Raises only NotWantedError, for a call that was given up: a fault of our own is an answer too,
+        since the SDK would hide it."""
         try:
             arguments = read_arguments(tool, given)
             if tool != "status":
@@ -144,51 +116,13 @@ class Desk:
         return Answer("\n".join(texts), {"batch": [response for response, _ in answers]})
 
     def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[SearchResponse, str]:
-        """As many rows as there is room for, whole ones, and how to get more.
-
-        Tokens of pages leave this door as if no page size had been asked for: so they belong to the call that they come from,
-        however many rows of it there was room for.
-        """
         request = SearchRequest(
-            query=query,
-            kinds=arguments.get("kinds"),
-            max_items=arguments.get("max_items"),
-            start_index=arguments.get("start_index", 0),
-            pagination_id=arguments.get("pagination_id"),
-            languages=arguments.get("language") or UNSET,
-            paths=arguments.get("path") or UNSET,
+            query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments)
         )
-        check_limit("max_items", request.max_items)
-        most = min(FIRST_ITEMS if request.max_items is None else request.max_items, room // ROW_TOKENS)
-        looked_at = msgspec.structs.replace(request, max_items=most)
-        any_size = msgspec.structs.replace(request, max_items=None, pagination_id=None)
-        if request.pagination_id is not None:
-            looked_at.pagination_id = move_token(request.pagination_id, any_size, looked_at)
-        response = self.workspace.search_for(looked_at, patience)
-        if not response.has_more:
-            response.request, response.max_items = request, request.max_items
-        text = render_search(response)
-        if estimate_tokens(text) > room and len(response.items) > 1:
-            # The same page again, as the token of the next one has to name it.
-            fits = _how_many_fit(response, room)
-            start = response.start_index
-            smaller = msgspec.structs.replace(request, max_items=fits, start_index=start, pagination_id=None)
-            notices = response.notices
-            response = self.workspace.search_for(smaller, patience)
-            response.notices = notices
-            text = render_search(response)
-        if response.pagination_id is not None:
-            response.pagination_id = move_token(response.pagination_id, response.request, any_size)
-        return response, text
+        return fit_search(request, room, lambda asked: self.workspace.search_for(asked, patience))
 
     def _symbol(self, arguments: Arguments) -> Answer:
-        request = SymbolRequest(
-            symbol=arguments["symbol"],
-            lines=arguments.get("lines"),
-            siblings=arguments.get("siblings", False),
-            max_tokens=_room(arguments),
-        )
-        response = self.workspace.symbol_for(request, SOON)
+        response = self.workspace.symbol_for(SymbolRequest(**{**arguments, "max_tokens": _room(arguments)}), SOON)
         return Answer(render_symbol(response, TOOLS), response)
 
     def _outline(self, arguments: Arguments) -> Answer:
@@ -203,29 +137,10 @@ class Desk:
         return Answer(render_outline(response, TOOLS), response)
 
     def _references(self, arguments: Arguments) -> Answer:
-        room = _room(arguments)
-        given = ReferencesRequest(
-            name=arguments["name"],
-            max_items=arguments.get("max_items"),
-            pagination_id=arguments.get("pagination_id"),
-            languages=arguments.get("language") or UNSET,
-            paths=arguments.get("path") or UNSET,
+        request = ReferencesRequest(name=arguments["name"], **_page(arguments))
+        response, text = fit_references(
+            request, _room(arguments), lambda asked: self.workspace.references_for(asked, REFERENCE_SECONDS, SOON)
         )
-        most = max(room // REFERENCE_TOKENS, 1) if given.max_items is None else given.max_items
-        request = msgspec.structs.replace(given, max_items=most)
-
-        response = self.workspace.references_for(request, REFERENCE_SECONDS, SOON)
-        text = render_references(response)
-        n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
-        if cost > room and n_shown > 1:
-            fewer = msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))
-            notices = response.notices or []
-            response = self.workspace.references_for(fewer, REFERENCE_SECONDS, SOON)
-            response.notices = [*dict.fromkeys([*notices, *(response.notices or [])])] or response.notices
-            text = render_references(response)
-        if not response.has_more:  # then no number was needed
-            response.request = given
-            text = render_references(response)
         return Answer(text, response)
 
     def _status(self, arguments: Arguments) -> Answer:
@@ -234,8 +149,18 @@ class Desk:
         return Answer(text, {"roots": rows})
 
 
+def _page(arguments: Arguments) -> dict[str, Any]:
+    """The fields that requests for pages share."""
+    return {
+        "max_items": arguments.get("max_items"),
+        "pagination_id": arguments.get("pagination_id"),
+        "languages": arguments.get("language") or UNSET,
+        "paths": arguments.get("path") or UNSET,
+    }
+
+
 def _room(arguments: Arguments) -> int:
-    """The tokens that an answer may have."""
+    """The most tokens of an answer."""
     return min(max(int(arguments.get("max_tokens", MAX_TOKENS)), LEAST_TOKENS), MOST_TOKENS)
 
 
@@ -243,14 +168,3 @@ def _shortened(text: str) -> str:
     text = show_controls(text)  # it may name files
     half = MOST_ERROR // 2
     return text if len(text) <= MOST_ERROR else f"{text[:half]}…{text[-half:]}"
-
-
-def _how_many_fit(response: SearchResponse, room: int) -> int:
-    """How many rows of a page there is room for, at least one."""
-    left, count = room - estimate_tokens(render_search(msgspec.structs.replace(response, items=[], total=response.total + 1))), 0
-    for item in response.items:
-        left -= estimate_tokens(f"| `{item.name}` (in `{item.container or ''}`) | {item.kind} | {item.file_path}:{item.line} |\n")
-        if left < 0:
-            break
-        count += 1
-    return max(count, 1)

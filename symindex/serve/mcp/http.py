@@ -1,7 +1,7 @@
-"""Streamable HTTP: any number of clients, of this user on this machine alone unless a token says who may.
+"""Streamable HTTP for any number of clients: of this user on this machine, or with a token.
 
-Whoever can make a browser send requests must not reach a server on loopback: so the headers Host and Origin are checked, by the
-SDK; a request without an Origin is no browser's.
+A web page can make a browser send requests to loopback. So the SDK checks the headers Host and Origin; a request without an
+Origin is not a browser's.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Choice
-from symindex.serve.mcp.handlers import Desk
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.server import make_server
 from symindex.serve.peer_user import is_other_user
 from symindex.serve.streams import MCP_TOKEN
@@ -42,38 +42,38 @@ LOG: Final = logging.getLogger("symindex.mcp")
 MOST_CONNECTIONS: Final = 256
 
 MOST_BYTES: Final = 1 << 20
-"""Of a request's body, and"""
+"""Bytes of a request's body."""
 
 BODY_SECONDS: Final = 30.0
-"""so long may it take."""
+"""How long a body may take."""
 
 TAKING_SECONDS: Final = 60.0
-"""A client that takes nothing of an answer for so long has gone."""
+"""How long a client may read nothing of its answer."""
 
 SESSION_SECONDS: Final = 600.0
-"""So long a session is kept of which nobody asks anything; each takes memory, and a client that has gone does not say so."""
+"""How long an unused session is kept: each takes memory, and a client that has gone does not say so."""
 
 MOST_SESSIONS: Final = 1000
 
 CLOSING_SECONDS: Final = 2
-"""How long clients may take to send and to be answered at the end."""
+"""How long clients may still send and be answered at the end."""
 
 _ANY: Final = ("0.0.0.0", "::", "")
 
 
 def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
-    """Serves until it is interrupted; returns the exit code. hosts: other names by which it is reached.
+    """Serves until it is interrupted; returns the exit code. hosts: other names by which clients reach it.
 
-    Raises RequestError where that would be open to anybody, and where the address cannot be had.
+    Raises RequestError if it would be open to anybody, or the address is not available.
     """
     token = listening.take_token(MCP_TOKEN)
     _check_access(host, hosts, token)
     names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
     bound = listening.listen("--http", host, port)
     shown = f"[{host}]" if ":" in host else host
-    desk = Desk(roots, index_dir)
+    handlers = ToolHandlers(roots, index_dir)
     try:
-        app: Any = make_server(desk, choice).streamable_http_app(
+        app: Any = make_server(handlers, choice).streamable_http_app(
             host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names]),
             session_idle_timeout=SESSION_SECONDS, max_sessions=MOST_SESSIONS,
         )  # fmt: skip
@@ -83,12 +83,12 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         sys.stderr.flush()
         _Server(_configured(_Guard(app, token), for_user_alone=not token)).run(sockets=[bound])
     finally:
-        desk.close()
+        handlers.close()
     return 0
 
 
 def _configured(app: Any, for_user_alone: bool) -> uvicorn.Config:
-    """uvicorn as it is used here. for_user_alone: other users of this machine are turned away, where the system tells them."""
+    """The configuration of uvicorn. for_user_alone: other users of this machine are turned away, where the system names them."""
     most = listening.most_connections(MOST_CONNECTIONS)
     made: Any = partial(_Protocol, listening.Connections(most), for_user_alone)
     return uvicorn.Config(
@@ -98,12 +98,11 @@ def _configured(app: Any, for_user_alone: bool) -> uvicorn.Config:
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """Whether a line of the SDK's log tells of one: that a client has gone is none, though it comes with a traceback."""
+    """Whether a record of the SDK's log is a fault: a client that has gone is none, though it comes with a traceback."""
     return not (record.exc_info and isinstance(record.exc_info[1], ClientDisconnect))
 
 
 def _security(names: Sequence[str]) -> TransportSecuritySettings:
-    """Whom requests must name as their host, and where a browser's must come from."""
     origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
     return TransportSecuritySettings(
         allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
@@ -128,7 +127,7 @@ def _bracketed(name: str) -> str:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's, which would end by the signal that stops it, and where none may wait whom it could not let in at once."""
+    """uvicorn's server, but the signal that stops it does not end the process, and connections may queue."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -150,13 +149,13 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _hang_up(self) -> None:
-        """What is left ends as if its client had gone; uvicorn would cancel it, and log that as a fault."""
+        """Ends the remaining connections as if their clients had gone; uvicorn would log that as a fault."""
         for connection in list(self.server_state.connections):
             connection.transport.abort()
 
 
 def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Logs what the event loop meets; that the system has no room for a connection without a traceback."""
+    """Logs an error of the event loop; that the system has no room for a connection, without a traceback."""
     error = context.get("exception")
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
         LOG.warning("nobody can be let in: %s", error.strerror)
@@ -165,9 +164,10 @@ def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 class _Protocol(H11Protocol):
-    """uvicorn's, which alone would wait for ever for a request's header, and until an answer is taken, of any number of clients.
+    """uvicorn's protocol, with limits that it lacks: of the time for a request's header and for reading an answer, and of
+    clients.
 
-    Until the guard has accepted a request its client is nobody: it has no more time than for a header, and makes room.
+    Until the guard has accepted its request, a client has only the time for a header, and makes room for others.
     """
 
     def __init__(self, connections: listening.Connections, for_user_alone: bool, *arguments: Any, **more: Any) -> None:
@@ -199,15 +199,15 @@ class _Protocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._all.leave(self)
-        self._stop_waiting()
-        self._stop_watching()
+        _cancel(self._patience)
+        _cancel(self._taking)
 
     def handle_events(self) -> None:
         super().handle_events()
         self._begin()
 
     def send_400_response(self, msg: str) -> None:
-        """What has come is no request, or no body of one that may be answered at this moment: nobody waits for that any more."""
+        """The request or its body is broken, so its answer is not needed any more."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -217,28 +217,24 @@ class _Protocol(H11Protocol):
             self.transport.close()
 
     def _accept(self) -> None:
-        """Its request may be asked."""
+        """The guard has accepted the request."""
         self._is_accepted = True
-        self._stop_waiting()
+        _cancel(self._patience)
         self._begin()
 
     def _begin(self) -> None:
-        if self._is_accepted and not self.cycle.more_body:  # until then it may have to make room
+        if self._is_accepted and not self.cycle.more_body:  # until then it makes room for others
             self._all.begin(self)
 
     def on_response_complete(self) -> None:
         self._is_accepted = False
         self._all.end(self)
         self._wait_for_header()
-        super().on_response_complete()  # which may find the next request
+        super().on_response_complete()  # this may start the next request
 
     def _wait_for_header(self) -> None:
-        self._stop_waiting()
+        _cancel(self._patience)
         self._patience = self.loop.call_later(listening.HEADER_SECONDS, self.transport.abort)
-
-    def _stop_waiting(self) -> None:
-        if self._patience is not None:
-            self._patience.cancel()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -246,10 +242,10 @@ class _Protocol(H11Protocol):
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._stop_watching()
+        _cancel(self._taking)
 
     def _watch_taking(self, waiting: int) -> None:
-        """Ends the connection unless fewer bytes wait for its client in a while."""
+        """Ends the connection unless the client reads something in time."""
 
         def look() -> None:
             now = self.transport.get_write_buffer_size()
@@ -260,18 +256,19 @@ class _Protocol(H11Protocol):
 
         self._taking = self.loop.call_later(TAKING_SECONDS, look)
 
-    def _stop_watching(self) -> None:
-        if self._taking is not None:
-            self._taking.cancel()
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()
 
 
 _ACCEPT: Final = "symindex.accept"
-"""In the state of a request: what is called when it is accepted."""
+"""The key in a request's state of the function that accepts it."""
 
 
 class _Guard:
-    """Lets through what may ask: requests that bring the token, if there is one, and name a host as hosts are named, for the SDK
-    looks only at what stands before the port. Ends those whose body does not come.
+    """Lets requests through that bring the token, if there is one, and whose Host is well-formed: the SDK compares only the part
+    before the port. Ends requests whose body does not come.
     """
 
     def __init__(self, app: "ASGIApp", token: str) -> None:
@@ -283,7 +280,7 @@ class _Guard:
             return
         headers = dict(scope["headers"])
         names = [name for name, _ in scope["headers"]]
-        if any(names.count(name) > 1 for name in _ONCE):  # whoever is asked behind this would take another one
+        if any(names.count(name) > 1 for name in _ONCE):  # the SDK would take the other one
             await _turn_away(send, 400, b"a header that may come once came twice")
         elif self._token and not listening.is_same(headers.get(b"authorization", b""), self._token):
             needed = [(b"www-authenticate", b"Bearer")]
@@ -294,7 +291,7 @@ class _Guard:
             await _turn_away(send, 403, b"Invalid Origin header")
         else:
             scope["state"][_ACCEPT]()
-            with contextlib.suppress(ClientDisconnect):  # whoever has gone needs no answer
+            with contextlib.suppress(ClientDisconnect):  # it needs no answer
                 await self._app(scope, _in_time(receive), send)
 
 
@@ -307,7 +304,7 @@ _ONCE: Final = (b"authorization", b"host", b"origin")
 
 
 def _in_time(receive: "Receive") -> "Receive":
-    """The same, but a client whose body does not come is taken for one that has gone."""
+    """The same function, but a client whose body does not come counts as gone."""
     is_whole = False
 
     async def receive_in_time() -> "Message":
@@ -326,7 +323,7 @@ def _in_time(receive: "Receive") -> "Receive":
 
 
 async def _turn_away(send: "Send", status: int, reason: bytes, *headers: tuple[bytes, bytes]) -> None:
-    """Answers, and ends the connection: whoever goes on asking without being let in must open another."""
+    """Answers, and ends the connection: a client that tries again has to open another."""
     start = [*headers, (b"content-type", b"text/plain"), (b"content-length", b"%d" % len(reason)), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": reason})

@@ -1,44 +1,46 @@
-"""Runs the server: one client on the standard streams, or any number over HTTP."""
+"""`symindex mcp`: one client on the standard streams, or any number over HTTP."""
 
 import contextlib
 import gc
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
 from symindex.files.locations import current_folder, find_root
 from symindex.serve.mcp.client_profiles import Choice
-from symindex.serve.mcp.stdio_bootstrap import Lobby
+from symindex.serve.mcp.stdio_bootstrap import Bootstrap
 from symindex.serve.streams import drop_tokens, parse_address, read_roots, standard_streams
 
 INSTALL: Final = "pip install 'symindex[mcp]'"
 
 
-def find_roots(given: Sequence[str]) -> list[Path]:
-    """The roots that a server answers about: those that are named, else the tree around the current folder.
+def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index_dir: str | None, choice: Choice) -> int:
+    """Serves to the end; returns the exit code. Raises RequestError for what is not a folder, or if the SDK is not installed.
 
-    Raises RequestError for what is no folder.
+    roots: by default the tree around the current folder. address: for HTTP; without one the standard streams.
     """
-    return read_roots(given or [str(find_root(current_folder()))])
+    found = read_roots(roots or [str(find_root(current_folder()))])
+    if find_spec("mcp") is None:
+        raise RequestError(f"the SDK of the Model Context Protocol is not installed: {INSTALL}")
+    return serve_stdio(found, index_dir, choice) if address is None else serve_http(address, hosts, found, index_dir, choice)
 
 
 def serve_stdio(roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
-    """Serves one client on the standard streams, to its end; returns the exit code. Raises RequestError without the SDK."""
-    check_installed()
+    """Serves one client on the standard streams, to its end; returns the exit code."""
     drop_tokens()
-    lobby = Lobby(*standard_streams(), choice)  # it answers from here on; what is loaded below may take its time
+    bootstrap = Bootstrap(*standard_streams(), choice)  # it answers from here on, while the SDK is loaded below
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio
-    return run_stdio(lobby, roots, index_dir, choice)
+    return run_stdio(bootstrap, roots, index_dir, choice)
 
 
 def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
     """Serves any number of clients over HTTP, until it is interrupted; returns the exit code.
 
-    Raises RequestError for an address that is none, cannot be had, or would be open to anybody.
+    Raises RequestError for an address that is wrong, not available, or would be open to anybody.
     """
-    check_installed()
     host, port = parse_address("--http", address, 7660)
     with _without_collecting():
         from symindex.serve.mcp.http import run_http
@@ -47,18 +49,10 @@ def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_
 
 @contextlib.contextmanager
 def _without_collecting() -> Iterator[None]:
-    """For loading: what is loaded stays, and to look for garbage among it takes a tenth of the time."""
+    """For imports: what they make stays, and collecting garbage takes a tenth of their time."""
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()
         gc.enable()
-
-
-def check_installed() -> None:
-    """Raises RequestError where the SDK is not there."""
-    import importlib.util
-
-    if importlib.util.find_spec("mcp") is None:
-        raise RequestError(f"the SDK of the Model Context Protocol is not installed: {INSTALL}")

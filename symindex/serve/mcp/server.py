@@ -1,11 +1,9 @@
-"""The SDK's server over a desk: each call works in a thread, so that none waits for another, and ends when its client gives it
-up.
-"""
+"""The SDK's server over the handlers. Calls run in threads, so that none waits for another, and end when their client does."""
 
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import mcp_types as types
 import msgspec
@@ -15,23 +13,26 @@ from mcp.server.lowlevel.server import Server
 from symindex import __version__
 from symindex.serve.mcp.client_profiles import Choice, tools_for, wants_data
 from symindex.serve.mcp.fast_handshake import INSTRUCTIONS, NAME, TITLE
-from symindex.serve.mcp.handlers import Answer, Desk
+from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.workers.cancellation import NotWantedError
 
+if TYPE_CHECKING:
+    from symindex.workspace import FollowedWorkspace
+
 PROGRESS_SECONDS: Final = 0.5
-"""How often a call that takes longer tells how far the indexing is."""
+"""How often a longer call reports the progress of the indexing."""
 
 THREADS: Final = 16
-"""So many calls are worked on at a time, and"""
+"""Calls at a time."""
 
 LOOKING: Final = 3
-"""so many of those that look for references, each of which has processes of its own: the others come next."""
+"""Calls of `references` at a time, since each starts processes of its own."""
 
 _Context = ServerRequestContext[Any, Any]
 
 
-def make_server(desk: Desk, choice: Choice) -> "Server[Any]":
-    """The server, ready to be run on some transport. choice: who is sent data."""
+def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
+    """The server, for any transport. choice: which clients are sent data."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
     looking = ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look")
 
@@ -41,15 +42,15 @@ def make_server(desk: Desk, choice: Choice) -> "Server[Any]":
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
         executor = looking if params.name == "references" else usual
-        work = asyncio.get_running_loop().run_in_executor(executor, desk.answer, params.name, params.arguments, given_up)
+        work = asyncio.get_running_loop().run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up)
         sends_data = wants_data(_client(context), choice)
         try:
-            answer = await _with_progress(work, desk, context)
+            answer = await _with_progress(work, handlers.workspace, context)
         except NotWantedError:
             answer = Answer("the call was given up", is_error=True)
         except asyncio.CancelledError:
             given_up.set()
-            work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # else it would be told as a fault
+            work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # else it would be logged as a fault
             raise
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],
@@ -63,19 +64,19 @@ def make_server(desk: Desk, choice: Choice) -> "Server[Any]":
 
 
 def _client(context: _Context) -> str:
-    """What the client calls itself, empty if it has not told."""
+    """The name of the client; empty if it has sent none."""
     told = context.session.client_params
     return told.client_info.name if told is not None else ""
 
 
-async def _with_progress(work: "asyncio.Future[Answer]", desk: Desk, context: _Context) -> Answer:
-    """Waits for an answer; tells how far the indexing is, where the client has asked for that and it is waited for."""
+async def _with_progress(work: "asyncio.Future[Answer]", workspace: "FollowedWorkspace", context: _Context) -> Answer:
+    """Waits for an answer, and reports the progress of an indexing that it waits for."""
     told = -1
     while True:
         done, _ = await asyncio.wait({work}, timeout=PROGRESS_SECONDS)
         if done:
             return work.result()
-        progress = desk.progress
+        progress = workspace.progress
         if progress is not None and progress[0] > told:
             told = progress[0]
             await context.session.report_progress(told, progress[1] or None, "files are read for the index")

@@ -1,21 +1,20 @@
 """One client on the standard streams, a JSON message a line, from the first moment on.
 
-What is asked first is answered by `greeting` while the SDK is still being loaded; what else comes is kept, in order, and taken
-from here when the SDK's server is there. The handshake that it has missed is then said to it again, and its answer to that
-dropped.
+While the SDK is being loaded, discovery is answered by `fast_handshake`. Every other message is kept, in order, for the SDK's
+server. That server gets the handshake again, and its answer to it is dropped.
 """
 
 import contextlib
 import json
-import re
 import threading
 from collections.abc import Callable
 from typing import IO, Any, Final
 
 import msgspec
 
+from symindex.errors import is_unicode
 from symindex.serve.mcp.client_profiles import Choice, tools_for
-from symindex.serve.mcp.fast_handshake import greet, name_of
+from symindex.serve.mcp.fast_handshake import answer_at_once, name_of
 
 LONGEST_BYTES: Final = 16 << 20
 """A line that is longer is no message: it is read to its end, and answered with an error."""
@@ -24,7 +23,7 @@ TOO_LONG: Final = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":
 
 
 def refuse(line: bytes) -> bytes:
-    """What is answered to a line that is no message, so that nobody waits for ever; by its id, where that can be told."""
+    """The error for a line that is no message, with its id if that can be read: without it a client would wait for ever."""
     code, message_id = -32600, None
     reason = "this is no message of JSON-RPC 2.0, whose ids are whole numbers and texts"
     try:
@@ -32,7 +31,7 @@ def refuse(line: bytes) -> bytes:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         code, message = -32700, None
         reason = f"the message is no JSON that can be read: {str(error).splitlines()[0]}"
-        with contextlib.suppress(ValueError, RecursionError):  # this one takes more: lone surrogates, numbers of any size
+        with contextlib.suppress(ValueError, RecursionError):  # this reader accepts more: lone surrogates, numbers of any size
             message = json.loads(line.decode("utf-8", "replace"))
     if isinstance(message, dict) and is_id(message.get("id")):
         message_id = message["id"]
@@ -40,16 +39,13 @@ def refuse(line: bytes) -> bytes:
 
 
 def is_id(value: Any) -> bool:
-    """Whether a request may have it as its id: one that can be said again, which half a surrogate pair cannot."""
+    """Whether it may be the id of a request: a number, or a text without half a surrogate pair, which cannot be sent back."""
     if isinstance(value, str):
-        return not _HALVES.search(value)
+        return is_unicode(value)
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
 
 
-_HALVES: Final = re.compile("[\ud800-\udfff]")
-
-
-class Lobby:
+class Bootstrap:
     """Reads in a thread of its own. Its other methods may be called from any thread."""
 
     def __init__(self, source: IO[bytes], target: IO[bytes], choice: Choice) -> None:
@@ -58,18 +54,18 @@ class Lobby:
         self._receiving = threading.Lock()
         self._receiver: Callable[[bytes | None], object] | None = None
         self._kept: list[bytes | None] = []
-        self._client: str | None = None  # who has shaken hands
+        self._client: str | None = None  # its name, after a handshake
         self._answered: list[Any] = []
         threading.Thread(target=self._read, name="symindex-read", daemon=True).start()
 
     def write(self, message: bytes) -> None:
-        """Sends a message; waits where the client does not read."""
+        """Sends a message; waits while the client does not read."""
         with self._writing, contextlib.suppress(OSError, ValueError):
             self._target.write(message + b"\n")
             self._target.flush()
 
     def move_to(self, receiver: Callable[[bytes | None], object]) -> None:
-        """From now on messages go to a receiver, those first that were kept for it; `None` is the end."""
+        """Gives the kept messages, and from now on every message, to a receiver; `None` is the end."""
         with self._receiving:
             for message in self._kept:
                 receiver(message)
@@ -77,7 +73,7 @@ class Lobby:
             self._receiver = receiver
 
     def was_answered(self, message_id: Any) -> bool:
-        """Whether a request was answered here; asked once, of what the server answers to it again."""
+        """Whether a request was answered here already. True once for each: for the second answer, which is the SDK's."""
         if message_id not in self._answered:
             return False
         self._answered.remove(message_id)
@@ -88,7 +84,7 @@ class Lobby:
             while (line := self._next_line()) is not None:
                 if line.strip():
                     self._receive(line)
-        finally:  # whatever happens: without an end, the process would have none
+        finally:  # without the end of the input, the process would not end
             self._receive(None)
 
     def _next_line(self) -> bytes | None:
@@ -112,7 +108,7 @@ class Lobby:
                 self._kept.append(line)
 
     def _greet(self, line: bytes) -> bool:
-        """Answers a message, if that can be done here; whether the server need not see it."""
+        """Answers a message if possible; returns whether the SDK need not see it."""
         try:
             message = msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -120,9 +116,9 @@ class Lobby:
         if not isinstance(message, dict) or not is_id(message.get("id")):
             return False
         method = message.get("method")
-        # Behind what is kept, only if a handshake was answered here: else one may be among that.
+        # If messages are kept, only after a handshake that was answered here: else they may contain one.
         is_its_turn = not self._kept or self._client is not None
-        result = greet(message, self._choice) if is_its_turn else None
+        result = answer_at_once(message, self._choice) if is_its_turn else None
         if result is None and self._client is not None and method == "tools/list":
             result = {"tools": tools_for(self._client, self._choice)}
         if result is None:

@@ -5,7 +5,7 @@ counts their tokens.
 from typing import Any, Final
 
 MAX_TOKENS: Final = 2_000
-"""About how much an answer may cost unless told otherwise."""
+"""About how many tokens an answer costs at most, by default."""
 
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _TEXT: Final = {"type": "string"}
@@ -15,12 +15,12 @@ _ROWS: Final = {"type": "array", "items": {"type": "object"}}
 
 
 def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
-    """What may be null; not as a list of types, which clients of models that know one type at a time refuse."""
+    """A schema that may be null. Not a list of types: some clients refuse that."""
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
-    """An object that has some fields, and may have others."""
+    """An object with these fields, and perhaps others."""
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 

@@ -1,4 +1,4 @@
-"""The SDK's server on its transports."""
+"""The SDK's server on the standard streams."""
 
 import asyncio
 import contextlib
@@ -15,34 +15,34 @@ from mcp.shared.message import SessionMessage
 
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Choice
-from symindex.serve.mcp.handlers import Desk
+from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.serve.mcp.server import make_server
-from symindex.serve.mcp.stdio_bootstrap import Lobby, refuse
+from symindex.serve.mcp.stdio_bootstrap import Bootstrap, refuse
 from symindex.serve.streams import run_until_stopped
 
 LOG: Final = logging.getLogger("symindex.mcp")
 
 CLOSING_SECONDS: Final = 5.0
-"""How long the trees may take to let go of their processes."""
+"""How long the trees may take to end their processes."""
 
 
-def run_stdio(lobby: Lobby, roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
-    """Takes a client over from the lobby, and serves it to its end."""
+def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
+    """Takes over the client of the bootstrap, and serves it to its end."""
     set_up_logging("warning")
-    desk = Desk(roots, index_dir)
+    handlers = ToolHandlers(roots, index_dir)
     try:
-        return run_until_stopped(_serve(lobby, desk, choice))
+        return run_until_stopped(_serve(bootstrap, handlers, choice))
     finally:
-        closing = threading.Thread(target=desk.close, daemon=True)
+        closing = threading.Thread(target=handlers.close, daemon=True)
         closing.start()
         closing.join(CLOSING_SECONDS)
 
 
-async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
-    server = make_server(desk, choice)
+async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, choice: Choice) -> int:
+    server = make_server(handlers, choice)
     loop = asyncio.get_running_loop()
     incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
-    lobby.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))
+    bootstrap.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -51,8 +51,8 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
             while (line := await incoming.get()) is not None:
                 try:
                     message = SessionMessage(_read(line))
-                except (ValueError, RecursionError):  # which the SDK's server would pass over in silence
-                    await _in_thread(lobby.write, refuse(line))
+                except (ValueError, RecursionError):  # the SDK's server would ignore it
+                    await _in_thread(bootstrap.write, refuse(line))
                     continue
                 try:
                     await to_server.send(message)
@@ -62,8 +62,8 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
     async def write() -> None:
         async with from_server:
             async for sent in from_server:
-                if not lobby.was_answered(getattr(sent.message, "id", None)):
-                    await _in_thread(lobby.write, _encoded(sent.message))
+                if not bootstrap.was_answered(getattr(sent.message, "id", None)):
+                    await _in_thread(bootstrap.write, _encoded(sent.message))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
@@ -74,8 +74,8 @@ async def _serve(lobby: Lobby, desk: Desk, choice: Choice) -> int:
 
 
 def _read(line: bytes) -> types.JSONRPCMessage:
-    """A message. Raises ValueError for what is none, and for a request whose id is none: the SDK takes it for a notification, to
-    which nobody answers."""
+    """A message. Raises ValueError for a broken one, and for a request with a wrong id: the SDK takes that for a notification,
+    and does not answer."""
     message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     if isinstance(message, types.JSONRPCNotification) and "id" in msgspec.json.decode(line):
         raise ValueError("the id is none")
@@ -92,8 +92,8 @@ def _encoded(message: types.JSONRPCMessage) -> bytes:
 
 
 async def _in_thread(work: Callable[[bytes], object], message: bytes) -> None:
-    """Does something that may wait for ever, as a client that does not read makes it, in a thread that the process does not wait
-    for at its end, as it does for those of an executor."""
+    """Runs work that waits for ever if the client does not read. It runs in a daemon thread, since a process waits at its end for
+    the threads of an executor."""
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
 

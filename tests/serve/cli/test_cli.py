@@ -4,17 +4,17 @@ import json
 import os
 import pty
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from symindex.protocol import SearchResponse
-from tests.conftest import Files, run_unprivileged, write_files
-from tests.support.command import run
+from tests.support.command import SYMINDEX, run, run_program, run_python, run_unprivileged, started
+from tests.support.files import Files, write_files
+from tests.support.processes import needs_proc, processes_below
+from tests.support.waiting import until
 
 TREE: Files = {
     "src/auth.py": "class AuthService:\n    '''Logs in.'''\n    def login(self, user): pass\n",
@@ -119,6 +119,7 @@ def test_status(tree: Path) -> None:
     assert "name_slices" in run("status", "--root", str(tree), "--verbose").out
 
 
+@pytest.mark.slow
 def test_languages() -> None:
     rows = {row["id"]: row for row in json.loads(run("languages", "--json").out)}
     assert {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
@@ -143,10 +144,11 @@ def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("check", str(tmp_path))
     assert done.code == 2
     assert "good: ok, 1 patterns, 0 kinds" in done.out
-    assert "symbols.scm:1: unknown capture @definition.klass: legal are @name, @doc, @container, @body" in done.err
+    assert "symbols.scm:1: unknown capture @definition.klass: expected one of @name, @doc, @container, @body" in done.err
     assert "good and twin all claim the extension .same: all but one need a pattern for it under [content]" in done.err
 
 
+@pytest.mark.slow
 def test_dump(tree: Path) -> None:
     done = run("dump", str(tree / "src/auth.py"))
     assert done.out == (
@@ -167,8 +169,8 @@ WRONG = {
     "file as root": ("search x --root {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder; name the folder to search in"),
     "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder"),
     "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.txt/deep", "{tree}/notes.txt"),
-    "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': legal are array, boolean, class,"),
-    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': legal are bash,"),
+    "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
+    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': expected one of bash,"),
     "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
     "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
     "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
@@ -183,6 +185,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_what_a_user_does_wrong_gets_one_line(name: str, tree: Path) -> None:
     arguments, complaint = WRONG[name]
@@ -212,6 +215,7 @@ def test_a_token_of_another_query(tree: Path) -> None:
     assert "pagination_id belongs to another search than 'login'" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"", b"not an index", b"SYMINDEX" + b"\0" * 100])
 def test_a_damaged_or_foreign_index_file_is_rebuilt_and_said(content: bytes, tree: Path, tmp_path: Path) -> None:
     run("index", "--root", str(tree), "--index-dir", str(tmp_path / "index"))
@@ -245,13 +249,12 @@ def test_an_empty_folder_is_not_the_current_one(tree: Path) -> None:
 def test_the_current_folder_is_gone(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     script = 'cd "$1" && rmdir "$1" && "$2" -m symindex search x'
-    done = subprocess.run(
-        ["sh", "-c", script, "sh", str(tmp_path / "gone"), sys.executable], capture_output=True, text=True, check=False
-    )
+    done = run_program(["sh", "-c", script, "sh", str(tmp_path / "gone"), sys.executable])
     assert (done.returncode, done.stdout) == (2, "")
     assert "symindex: the current folder was deleted" in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "streams", "code"),
     [
@@ -266,7 +269,7 @@ def test_the_current_folder_is_gone(tmp_path: Path) -> None:
 )
 def test_streams_that_are_closed_or_full(arguments: str, streams: str, code: int, tree: Path) -> None:
     command = f'set -o pipefail; "{sys.executable}" -m symindex {arguments} --root "{tree}" {streams}'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    done = run_program(["bash", "-c", command])
     assert done.returncode == code
     assert "Traceback" not in done.stderr
 
@@ -290,59 +293,43 @@ def interrupt(name, *rest):
 builtins.__import__ = interrupt
 symindex.__main__.main()
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = run_python(script)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "symindex: interrupted\n")
 
 
-def in_process(*arguments: str, **more: object) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "symindex", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **more,  # type: ignore[call-overload]
-    )
-
-
+@needs_proc
 def test_ctrl_c_while_indexing(tmp_path: Path) -> None:
     tree = write_files(tmp_path / "tree", {"a.py": "def first(): pass\n"})
     place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
     assert run("index", *place).code == 0
     body = "".join(f"def function_{i}(a, b): return a + b\n" for i in range(2_000))
     write_files(tree, {f"f{i}.py": body + f"# {i}\n" for i in range(300)})
-    with in_process("index", *place, start_new_session=True) as process:
-        time_limit = time.monotonic() + 30
-        while not _has_children(process.pid) and time.monotonic() < time_limit:
-            os.sched_yield()
+    with started([*SYMINDEX, "index", *place], start_new_session=True) as process:
+        until(lambda: processes_below(process.pid), "workers")
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
     assert err == "symindex: interrupted; the index is as it was before\n"
-    assert not _has_children(process.pid)
+    assert not processes_below(process.pid)
     assert run("search", "first", "--no-refresh", *place).code == 0
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(tmp_path: Path) -> None:
     tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(300)})
     place = ["--root", str(tree), "--index-dir", str(tmp_path / "index")]
-    with in_process("index", "--json", *place) as one, in_process("index", "--json", *place) as other:
+    command = [*SYMINDEX, "index", "--json", *place]
+    with started(command) as one, started(command) as other:
         reports = [json.loads(process.communicate()[0]) for process in (one, other)]
     assert (one.returncode, other.returncode) == (0, 0)
     assert [report["symbols"] for report in reports] == [300, 300]
     assert [row["symbols"] for row in json.loads(run("status", "--json", *place).out)["languages"]] == [300]
 
 
-def _has_children(pid: int) -> bool:
-    """Whether any of its threads has started a process: those that read are started by threads."""
-    try:
-        return any(path.read_text().strip() for path in Path(f"/proc/{pid}/task").glob("*/children"))
-    except OSError:
-        return False
-
-
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     tree = write_files(tmp_path / "tree", {"a.py": "".join(f"def function_{i}(): pass\n" for i in range(20_000))})
-    with in_process("search", "function", "--root", str(tree)) as process:
+    with started([*SYMINDEX, "search", "function", "--root", tree]) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
@@ -362,9 +349,7 @@ def on_a_terminal(*arguments: str) -> tuple[str, int]:
     """What a person sees: standard output and error are one pseudo-terminal of 100 columns."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "symindex", *arguments], stdout=follower, stderr=follower, env=environment
-    ) as process:
+    with started([*SYMINDEX, *arguments], stdout=follower, stderr=follower, env=environment) as process:
         os.close(follower)
         seen = b""
         while True:
@@ -379,6 +364,7 @@ def on_a_terminal(*arguments: str) -> tuple[str, int]:
     return seen.decode(), process.returncode
 
 
+@pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
     tree = write_files(tmp_path / "tree", {f"f{i}.py": f"def function_{i}(): pass\n" for i in range(150)})
     seen, code = on_a_terminal("search", "function", "--root", str(tree))
@@ -391,13 +377,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 
 def test_completion() -> None:
     environment = os.environ | {"_SYMINDEX_COMPLETE": "bash_source"}
-    done = subprocess.run(
-        [sys.executable, "-c", "from symindex.serve.cli.main import main; main()"],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=True,
-    )
+    done = run_python("from symindex.serve.cli.main import main; main()", env=environment, check=True)
     assert "_symindex_completion" in done.stdout
 
 

@@ -13,8 +13,9 @@ from pygls.protocol import default_converter
 from pytest_lsp import client_capabilities
 
 from symindex.text.edit_buffer import Encoding
-from tests.conftest import Editors, write_files
-from tests.support.lsp_client import EVERYTHING, Client, LspError, TcpServer, until
+from tests.support.files import write_files
+from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError, TcpServer
+from tests.support.waiting import until
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "symbols"
 UNIT_BYTES: dict[Encoding, tuple[str, int]] = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
@@ -62,6 +63,7 @@ def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory
     keeper.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_tree: Path, editors: Editors) -> None:
     client = editors.start(fixture_tree, encodings=[encoding], options={"limit": 10_000})
@@ -147,6 +149,7 @@ def test_answers_are_what_the_protocols_types_say(shop: Path, editors: Editors) 
         assert converter.structure({"id": 1, "jsonrpc": "2.0", "result": result}, kind).result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("editor", ["neovim", "emacs", "visual_studio_code"])
 def test_editors_as_they_introduce_themselves(editor: str, shop: Path, editors: Editors) -> None:
     capabilities = default_converter().unstructure(client_capabilities(editor))
@@ -223,6 +226,7 @@ def test_a_short_query_gives_a_varied_first_batch(tmp_path: Path, editors: Edito
     assert {name[:2] for name in client.names("p")} == set(starts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [[5, 6, 12, 13], [*range(1, 27)], None])
 def test_kinds_are_those_that_the_client_knows(known: list[int] | None, fixture_tree: Path, editors: Editors) -> None:
     kinds = {"symbolKind": {"valueSet": known}} if known else {}
@@ -287,6 +291,7 @@ def test_document_symbols_as_a_tree_or_a_list(shop: Path, editors: Editors) -> N
     assert flat[0]["location"] == {"uri": uri, "range": service["selectionRange"]}
 
 
+@pytest.mark.slow
 def test_trees_nest_and_ranges_hold_their_names_in_every_language(fixture_tree: Path, editors: Editors) -> None:
     client = editors.start(fixture_tree)
 
@@ -401,7 +406,7 @@ def test_a_command_reads_everything_again(tmp_path: Path, editors: Editors) -> N
     assert client.call("workspace/executeCommand", {"command": "symindex.reindex"}) is None
     client.wait_indexed(2)
     assert client.names("a1") == ["a1"]
-    with pytest.raises(LspError, match=r"-32803: unknown command 'rm': legal is symindex\.reindex"):
+    with pytest.raises(LspError, match=r"-32803: unknown command 'rm': expected symindex\.reindex"):
         client.call("workspace/executeCommand", {"command": "rm"})
 
 

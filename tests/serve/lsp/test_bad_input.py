@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.conftest import Editors, own_environment, unprivileged, write_files
-from tests.support.lsp_client import Client, LspError, framed, start_server
+from tests.support.command import unprivileged
+from tests.support.files import write_files
+from tests.support.hanging_language import own_environment
+from tests.support.lsp_client import Client, Editors, LspError, framed, start_server
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 
@@ -25,6 +27,7 @@ def client(editors: Editors, tmp_path: Path) -> Client:
     return editors.start(tmp_path / "tree")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "params",
     [
@@ -51,6 +54,7 @@ def assert_alive(client: Client) -> None:
     client.close_document(uri)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -84,6 +88,7 @@ def test_what_is_no_message_is_answered_with_an_error_for_nobody(body: bytes, co
     assert_alive(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("message", "code"),
     [
@@ -157,6 +162,7 @@ def test_answers_that_nobody_asked_for_are_ignored(client: Client) -> None:
     assert_alive(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, -1, "a text", "", 2**53, 1.5])
 def test_ids_come_back_as_they_were(number: Any, client: Client) -> None:
     client.expect(number)
@@ -244,6 +250,7 @@ URIS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("uri", URIS)
 def test_any_uri_can_be_a_document_and_none_of_a_missing_file_has_symbols(uri: str, client: Client) -> None:
     with pytest.raises(LspError) as caught:
@@ -258,6 +265,7 @@ def test_any_uri_can_be_a_document_and_none_of_a_missing_file_has_symbols(uri: s
         client.outline(uri)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["with space.py", "naïve ünïcode.py", "per%cent%20.py", "hash#mark?.py", "c:drive.py", "[b]{c}$.py"]
 )
@@ -328,6 +336,7 @@ def test_half_a_surrogate_pair(client: Client) -> None:
     assert [node["selectionRange"]["start"]["character"] for node in client.outline(uri)] == [0, 9]
 
 
+@pytest.mark.slow
 def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Editors) -> None:
     other = editors.start()
     text = "x = 1\n" * (50_000_000 // 6)
@@ -342,6 +351,7 @@ def test_a_document_of_50_megabytes_holds_up_nobody(client: Client, editors: Edi
     assert [node["name"] for node in client.outline(uri)] == ["all_that_is_left"]
 
 
+@pytest.mark.slow
 def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_path: Path) -> None:
     root = tmp_path / "later"
     client = editors.start(root)
@@ -352,6 +362,7 @@ def test_a_root_that_is_not_there_is_told_and_waited_for(editors: Editors, tmp_p
     client.until_names("late", ["late"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
 def test_a_root_that_cannot_be_read_is_told_and_waited_for(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def hidden(): pass\n"})
@@ -373,6 +384,7 @@ def test_a_root_that_is_a_file(editors: Editors, tmp_path: Path) -> None:
     assert_alive(client)
 
 
+@pytest.mark.slow
 def test_a_root_that_vanishes_and_returns(editors: Editors, tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def before(): pass\n"})
     client = editors.start_indexed(root)
@@ -385,6 +397,7 @@ def test_a_root_that_vanishes_and_returns(editors: Editors, tmp_path: Path) -> N
     assert client.names("before") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "params",
     [
@@ -403,6 +416,7 @@ def test_handshakes_that_name_odd_things(params: dict[str, Any], editors: Editor
     assert_alive(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "x": "\xff"}', b"[" * 200_000])
 def test_a_first_message_that_cannot_be_read_is_an_error_and_no_end(body: bytes) -> None:
     client = start_server()
@@ -420,6 +434,7 @@ def test_one_odd_value_is_not_the_end_of_a_session(client: Client) -> None:
     assert_alive(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("params", [None, []])
 def test_a_handshake_that_cannot_be_read_is_an_error_and_may_be_repeated(params: Any) -> None:
     client = start_server()
@@ -438,6 +453,7 @@ def test_a_handshake_of_which_a_part_cannot_be_read_is_answered(params: Any, edi
     assert_alive(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [

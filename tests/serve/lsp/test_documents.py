@@ -20,9 +20,10 @@ from symindex.session.indexed_root import IndexedRoot
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
 from symindex.workers.cancellation import NotWantedError
-from tests.conftest import Editors, write_files
 from tests.fuzz_edits import FIXTURES, Editor, check_edits, some_of_each_language
-from tests.support.lsp_client import EVERYTHING, Client, LspError, until
+from tests.support.files import write_files
+from tests.support.lsp_client import EVERYTHING, Client, Editors, LspError
+from tests.support.waiting import until
 
 QUIET: dict[str, Any] = {"window": {"workDoneProgress": True}}
 """The capabilities of an editor that tells nothing of the disk."""
@@ -127,6 +128,7 @@ def test_what_is_ignored_later_is_found_no_more(client: Client, root: Path) -> N
     until(lambda: client.names("generated_first") == [], "an ignored document that is not found")
 
 
+@pytest.mark.slow
 def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Client) -> None:
     for word, text, name in [("javascriptreact", "function one() {}", "one"), ("typescriptreact", "function two() {}", "two"),
                              ("shellscript", "three() { :; }", "three"), ("cpp", "struct Four {};", "Four")]:  # fmt: skip
@@ -135,6 +137,7 @@ def test_the_editors_word_tells_the_language_where_the_name_does_not(client: Cli
     assert client.outline(client.open("untitled:unknown", "x", "klingon")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Editors) -> None:
     client = editors.connect()
@@ -153,6 +156,7 @@ def test_columns_of_edits_are_in_the_units_agreed_on(encoding: str, editors: Edi
     }
 
 
+@pytest.mark.slow
 def test_symbols_after_random_edits_are_those_of_a_fresh_reading() -> None:
     assert check_edits(3, 250, some_of_each_language(random.Random(3), 1)) > 1_000
 
@@ -168,6 +172,7 @@ def test_symbols_after_random_edits_through_the_server(client: Client) -> None:
     assert client.outline(uri) == client.outline(fresh)
 
 
+@pytest.mark.slow
 def test_what_happens_on_the_disk_without_a_word_of_the_editor(editors: Editors, root: Path) -> None:
     client = editors.start_indexed(root, capabilities=QUIET)
     write_files(root, {"made.py": "def made(): pass\n"})
@@ -200,6 +205,7 @@ def test_what_the_editor_tells_of_the_disk(client: Client, root: Path) -> None:
     client.until_names("told", [])
 
 
+@pytest.mark.slow
 def test_another_branch(editors: Editors, root: Path) -> None:
     def git(*arguments: str) -> None:
         own = ["-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"]
@@ -227,6 +233,7 @@ def test_another_branch(editors: Editors, root: Path) -> None:
     client.until_names("saved", ["saved"])
 
 
+@pytest.mark.slow
 def test_what_the_settings_of_a_tree_say_holds_for_its_answers(editors: Editors, tmp_path: Path) -> None:
     toml = 'limit = 2\nexclude = ["out"]\nlanguages = ["python"]\n'
     names = [f"def wanted_{number}(): pass\n" for number in range(5)]
@@ -269,6 +276,7 @@ def test_warming_up_waits_for_no_index(tmp_path: Path, monkeypatch: pytest.Monke
     workspace.close()
 
 
+@pytest.mark.slow
 def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who then asks has the process to himself."""
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
@@ -281,25 +289,26 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
         return report
 
     monkeypatch.setattr(IndexedRoot, "refresh", look)
-    followings = WatchedTrees()
+    shared_trees = WatchedTrees()
 
     def take(event: Event) -> None:
         events.append(event.kind)
 
-    tree = followings.take(root, str(tmp_path / "indexes"), take)
+    tree = shared_trees.take(root, str(tmp_path / "indexes"), take)
     until(lambda: "end" in events, "the end of the indexing")
-    followings.leave(tree, take)
+    shared_trees.leave(tree, take)
     assert [event for event in events if event != "report"] == ["begin", "ready", "looked", "end"]
 
 
-def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rather than to wait for the index, which takes longer."""
     root, waits, rounds = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}), threading.Event(), []
-    scout = IndexedRoot.scout
+    scan = IndexedRoot.scan
 
-    def look(root: IndexedRoot, request: SearchRequest) -> Any:
+    def look(root: IndexedRoot, request: SearchRequest, prefix: str) -> Any:
         rounds.append(request.query)
-        report = scout(root, request)
+        report = scan(root, request, prefix)
         is_first = len(rounds) == 1
         return msgspec.structs.replace(report, files=[], complete=False, is_enough=False) if is_first else report
 
@@ -307,7 +316,7 @@ def test_a_scout_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: py
         waits.wait()
         return []
 
-    monkeypatch.setattr(IndexedRoot, "scout", look)
+    monkeypatch.setattr(IndexedRoot, "scan", look)
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(root, "", str(tmp_path / "indexes"))
@@ -342,13 +351,14 @@ def test_whoever_waits_for_an_index_when_a_workspace_ends_gives_up(tmp_path: Pat
     workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
     with ThreadPoolExecutor(1) as pool:
         search = pool.submit(workspace.symbols, SearchRequest(query="a"))
-        time.sleep(0.1)
-        assert not search.done()
+        with pytest.raises(TimeoutError):
+            search.result(0.1)
         workspace.close()
         with pytest.raises(NotWantedError):
             search.result(5)
 
 
+@pytest.mark.slow
 def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     one = write_files(tmp_path / "one" / "app", {"a.py": "def in_one(): pass\n"})
     two = write_files(tmp_path / "two" / "app", {"a.py": "def in_two(): pass\n"})
@@ -373,6 +383,7 @@ def test_folders_come_and_go(editors: Editors, tmp_path: Path) -> None:
     client.until_names("in", ["in_one"])
 
 
+@pytest.mark.slow
 def test_folders_are_those_that_were_named_last(editors: Editors, root: Path) -> None:
     """However long the thread takes to begin that lets go of them."""
     told = {"uri": root.as_uri(), "name": "tree"}
@@ -381,20 +392,22 @@ def test_folders_are_those_that_were_named_last(editors: Editors, root: Path) ->
         client.until_names("saved", ["saved"])
         for event in ({"added": [], "removed": [told]}, {"added": [told], "removed": []}):
             client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
-        time.sleep(0.2)
+        time.sleep(0.2)  # nothing tells that a late thread does not come
         client.until_names("saved", ["saved"], 5)
 
 
+@pytest.mark.slow
 def test_settings_are_those_that_were_sent_last(editors: Editors, root: Path) -> None:
     client = editors.start_indexed(root)
     takes_long = [*(f"x{n}/**/[!a]*{n}" for n in range(20_000)), "!wrong"]
     for settings in ({"exclude": takes_long, "limit": 2}, {"limit": 1}):
         client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": settings}})
     until(lambda: len(client.symbols("")) == 1, "one row")
-    time.sleep(2)
+    time.sleep(2)  # nothing tells that the older settings do not come
     assert len(client.symbols("")) == 1
 
 
+@pytest.mark.slow
 def test_a_folder_by_two_names_is_followed_until_neither_is_open(editors: Editors, root: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(root, target_is_directory=True)
@@ -420,22 +433,23 @@ def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pyte
     path = write_files(tmp_path, {"a.py": "def only(): pass\n"}) / "a.py"
     workspace, key = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print), path.as_uri()
     workspace.add_folder(tmp_path, "", str(tmp_path / "indexes"))
-    workspace.open_document(key, path, "python", "def unsaved(): pass\n")
+    workspace.documents.open(key, path, "python", "def unsaved(): pass\n")
     workspace.documents.texts.settle().result(30)
-    workspace.close_document(key, is_saved=True)
+    workspace.documents.close(key, is_saved=True)
     digest_of = edited_documents.stored_digest
 
     def meanwhile(document: Any) -> bytes:
-        workspace.open_document(key, path, "python", "def again(): pass\n")
+        workspace.documents.open(key, path, "python", "def again(): pass\n")
         return (digest_of(document) or b"") + b"another"
 
     monkeypatch.setattr(edited_documents, "stored_digest", meanwhile)
     workspace.documents.drop_leaving()
-    assert workspace.is_open(key)
+    assert key in workspace.documents.opened
     assert [symbol.name for symbol in workspace.document_symbols(key, path).file.symbols] == ["again"]
     workspace.close()
 
 
+@pytest.mark.slow
 def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> None:
     client = editors.start_indexed(root, root / "pkg")
     assert client.names("member") == ["member"]
@@ -443,6 +457,7 @@ def test_a_folder_within_another_is_found_once(editors: Editors, root: Path) -> 
     assert paths == ["pkg/b.py"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_reached_by_a_link_is_named_as_the_client_names_it(editors: Editors, root: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(root, target_is_directory=True)
     client = editors.start_indexed(tmp_path / "link")
@@ -459,6 +474,7 @@ def test_a_client_without_folders_has_its_documents(editors: Editors) -> None:
         client.outline("file:///no/such/x.py")
 
 
+@pytest.mark.slow
 def test_a_document_that_needs_too_much_memory_is_told_and_costs_no_other(editors: Editors, tmp_path: Path) -> None:
     client = editors.start(write_files(tmp_path / "tree", {"a.py": ""}))
     small = client.open("untitled:small", "def small(): pass\n", "python")

@@ -21,16 +21,17 @@ from symindex.serve import listening, unix_socket
 from symindex.serve.lsp import listener
 from symindex.serve.lsp import run as lsp_run
 from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, Channel
-from symindex.serve.lsp.client_limits import Bounds
+from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
 from symindex.serve.mcp.run import serve_stdio
 from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.watched_tree import WatchedTrees
 from symindex.workspace import SOON
-from tests.conftest import write_files
 from tests.support.command import run
-from tests.support.lsp_client import EVERYTHING, SECONDS, TOKEN, LspError, TcpServer, framed, start_server, until
+from tests.support.files import write_files
+from tests.support.lsp_client import EVERYTHING, TOKEN, LspError, TcpServer, framed, start_server
+from tests.support.waiting import SECONDS, until
 
 
 def hello(options: Any = None, **more: Any) -> dict[str, Any]:
@@ -129,6 +130,7 @@ def test_a_browser_reaches_nobody_who_was_let_in_either(lsp_server: TcpServer) -
     client.hang_up()
 
 
+@pytest.mark.slow
 def test_a_token_is_made_told_once_and_kept_out_of_the_log(tmp_path: Path) -> None:
     write_files(tmp_path, {"tree/a.py": "x1 = 1\n"})
     log = tmp_path / "log"
@@ -258,6 +260,7 @@ def test_a_folder_below_one_of_another_user_is_none(folder: Path, monkeypatch: p
     assert "is not yours" in refusal_of(folder / "a" / "s")
 
 
+@pytest.mark.slow
 def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
     write_files(folder, {"tree/a.py": "def only(): pass\n"})
     server = TcpServer(where=("--socket", str(folder / "s")), env={**os.environ, "SYMINDEX_LSP_TOKEN": ""})
@@ -275,6 +278,7 @@ def test_a_socket_serves_its_user_and_is_gone_at_the_end(folder: Path) -> None:
     assert not (folder / "s").exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path) -> None:
     write_files(tmp_path, {"a/in/one.py": "class Inside: pass\n", "b/two.py": "class Outside: pass\n"})
     (tmp_path / "a" / "way").symlink_to(tmp_path / "b")
@@ -288,7 +292,7 @@ def test_a_server_that_was_started_with_roots_reads_nothing_else(tmp_path: Path)
     client.hear("window/showMessage", lambda params: f" {tmp_path}: lies outside of" in params["message"])
     said = sorted(params["message"].removeprefix("symindex: ") for params in client.told("window/showMessage"))
     why = "lies outside of the folders that the server was started with, and is left out"
-    held = "setting 'indexDir': is left out: the server was started with --root or --index-dir"
+    held = "setting 'indexDir': is ignored: the server was started with --root or --index-dir"
     assert said == sorted([f"{outside}: {why}", f"{way}: {why}", f"{tmp_path}: {why}", held])
     assert (client.names("Inside"), client.names("Outside")) == (["Inside"], [])
     assert client.outline((inside / "one.py").as_uri())[0]["name"] == "Inside"
@@ -407,6 +411,7 @@ def is_let_in(door: socket.socket) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> None:
     server = TcpServer(prefix=["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"])
     with contextlib.ExitStack() as stack:
@@ -428,6 +433,7 @@ def test_at_the_limit_of_files_the_log_stays_small_and_clients_are_served() -> N
     server.stop()
 
 
+@pytest.mark.slow
 def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> None:
     """Whether it was there when the client has named it, or not."""
     secret = write_files(tmp_path / "secret", {"s.py": "def the_secret(): pass\n"})

@@ -1,4 +1,4 @@
-"""The editors' configurations: each one that the README shows parses, starts `symindex lsp`, and sets what the server knows."""
+"""The editors' configurations: each one that their page shows parses, starts `symindex lsp`, and sets what the server knows."""
 
 import json
 import os
@@ -15,12 +15,15 @@ import pytest
 from symindex.serve.lsp.configuration import KEYS
 from symindex.settings import LARGEST_LIMIT, Settings
 from tests.editors.run import find_emacs, find_neovim
+from tests.support.command import run_program
 from tests.support.npm import HOME
+from tests.support.pages import EDITORS as EDITORS_PAGE
+from tests.support.pages import PAGES, ROOT, editor_block, section, set_up
 
-ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.slow
+
 EDITORS = ROOT / "symindex" / "serve" / "editors"
-SECTION = (ROOT / "README.md").read_text().split("## Editors\n")[1].split("\n## ")[0]
-BY_EDITOR = {part.partition("\n")[0]: part.partition("\n")[2] for part in SECTION.split("\n### ")[1:]}
+BY_EDITOR = set_up(EDITORS_PAGE)
 
 # What the server takes, with its defaults as an editor shows them.
 OPTIONS: dict[str, Any] = {
@@ -34,11 +37,6 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-def block(editor: str, language: str, at: int = 0) -> str:
-    found = re.findall(rf"^```{language}\n(.*?)^```$", BY_EDITOR[editor], re.MULTILINE | re.DOTALL)
-    return found[at]
-
-
 def program(*names: str) -> str:
     """A program's path, in this environment or on the PATH; without it the test is skipped, and says so."""
     for name in names:
@@ -49,22 +47,22 @@ def program(*names: str) -> str:
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> str:
-    done = subprocess.run(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False
-    )
+    done = run_program(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def test_every_editor_says_whether_it_was_tried() -> None:
-    assert set(BY_EDITOR) == {"Neovim", "Helix", "Emacs", "VS Code", "Vim and coc.nvim", "Sublime Text"}
+    assert set(BY_EDITOR) == {"Neovim", "Helix", "Emacs", "VS Code", "Vim and coc.nvim", "Sublime Text", "Others"}
     for editor, text in BY_EDITOR.items():
         assert text.strip().startswith(("Tried ", "Not tried")), editor
 
 
 def test_the_table_of_options_is_the_servers() -> None:
+    options = section("Options", PAGES[EDITORS_PAGE])
+    assert options is not None
     shown: dict[str, Any] = {}
-    for names, default in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]*)` \|", SECTION, re.MULTILINE):
+    for names, default in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| `([^`]*)` \|", options, re.MULTILINE):
         shown |= {name: json.loads(default) for name in re.findall(r"`(\w+)`", names)}
     assert shown == OPTIONS
     assert set(OPTIONS) == set(KEYS)
@@ -90,7 +88,7 @@ def test_the_extension_offers_the_options_with_their_defaults() -> None:
     ],
 )
 def test_json_sets_known_options(editor: str, path_to_options: list[str]) -> None:
-    options = json.loads(block(editor, "json"))
+    options = json.loads(editor_block(editor, "json"))
     for key in path_to_options:
         options = options[key]
     names = {name.removeprefix("symindex.") for name in options} - {"command"}
@@ -98,15 +96,15 @@ def test_json_sets_known_options(editor: str, path_to_options: list[str]) -> Non
 
 
 def test_json_starts_the_server() -> None:
-    coc = json.loads(block("Vim and coc.nvim", "json"))["languageserver"]["symindex"]
+    coc = json.loads(editor_block("Vim and coc.nvim", "json"))["languageserver"]["symindex"]
     assert [coc["command"], *coc["args"]] == ["symindex", "lsp"]
     assert coc["filetypes"] == ["*"]
-    sublime = json.loads(block("Sublime Text", "json"))["clients"]["symindex"]
+    sublime = json.loads(editor_block("Sublime Text", "json"))["clients"]["symindex"]
     assert sublime["command"] == ["symindex", "lsp"]
 
 
 def test_helix() -> None:
-    shown = tomllib.loads(block("Helix", "toml"))
+    shown = tomllib.loads(editor_block("Helix", "toml"))
     full = tomllib.loads((EDITORS / "helix" / "languages.toml").read_text())
     assert shown["language-server"] == full["language-server"]
     server = full["language-server"]["symindex"]
@@ -123,7 +121,7 @@ def test_neovim(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     (tmp_path / "outer" / "symindex.toml").touch()
     script = tmp_path / "init.lua"
     script.write_text(
-        block("Neovim", "lua")
+        editor_block("Neovim", "lua")
         + 'local config, roots = vim.lsp.config["symindex"], {}\n'
         + 'for _, path in ipairs({ "outer/inner/a.txt", "outer/b.txt", "c.txt" }) do\n'
         + "  config.root_dir(vim.fn.bufadd(path), function(root) table.insert(roots, root) end)\n"
@@ -144,8 +142,8 @@ def test_emacs(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     script.write_text(
         "(setq eglot-server-programs nil)\n"
         + "(provide 'eglot)\n"
-        + block("Emacs", "elisp")
-        + block("Emacs", "elisp", 1)
+        + editor_block("Emacs", "elisp")
+        + editor_block("Emacs", "elisp", 1)
         + """(princ (json-encode (list (cdar eglot-server-programs) (and (memq 'python-mode (caar eglot-server-programs)) t)
                                (and (commandp 'symindex-find) t))))\n"""
     )
@@ -169,7 +167,7 @@ def test_the_extension_builds_lints_and_passes_its_tests(tmp_path: Path) -> None
     )
     environment = os.environ | HOME
     install = [npm, "install", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
-    done = subprocess.run(install, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = run_program(install, cwd=folder, env=environment, timeout=300)
     if re.search(r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENOTCACHED", done.stderr):
         pytest.skip("the npm registry cannot be reached")
     assert done.returncode == 0, done.stdout + done.stderr

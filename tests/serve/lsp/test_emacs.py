@@ -1,43 +1,32 @@
-"""Emacs in batch mode, with eglot and the README's configuration: what its user sees."""
+"""Emacs in batch mode, with eglot and its page's configuration: what its user sees."""
 
 import json
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Files, write_files
-from tests.editors.run import (
-    HERE,
-    find_emacs,
-    left_behind,
-    processes_of,
-    readme_block,
-    run_script,
-    server_folder,
-    shared_servers,
-    started,
-    wait_until,
-)
-from tests.editors.trees import SECOND, TREE, large_tree
+from tests.editors.run import HERE, Editor, find_emacs, shared_servers
+from tests.editors.trees import large_tree
+from tests.support.files import Files, write_files
+from tests.support.pages import editor_block
+from tests.support.processes import needs_proc
+
+pytestmark = pytest.mark.slow
 
 Run = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def emacs(pytestconfig: pytest.Config) -> str:
-    return find_emacs(pytestconfig.cache.mkdir("editors"))
-
-
-def command_of(emacs: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
-    """Emacs's command line for a scenario; its result goes to `folder`. more: configuration after the README's first."""
+def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
+    """Emacs's command line for a scenario; its result goes to `folder`. more: configuration after the page's first."""
     told = {"scenario": scenario, "result": folder / "result.json", "second": folder / "tree2", **told}
     before = [f"(defconst symindex-{name.replace('_', '-')} {json.dumps(str(value))})" for name, value in told.items()]
-    script = ["(package-initialize)", *before, readme_block("Emacs", "elisp"), more, (HERE / "emacs.el").read_text()]
+    script = ["(package-initialize)", *before, editor_block("Emacs", "elisp"), more, (HERE / "emacs.el").read_text()]
     (folder / "init.el").write_text(";;; -*- lexical-binding: t -*-\n" + "\n".join(script))
-    return [emacs, "--batch", "-l", str(folder / "init.el")]
+    return [program, "--batch", "-l", str(folder / "init.el")]
 
 
 def write_repository(root: Path, files: Files) -> Path:
@@ -47,16 +36,15 @@ def write_repository(root: Path, files: Files) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def emacs(pytestconfig: pytest.Config) -> Editor:
+    return Editor(find_emacs(pytestconfig.cache.mkdir("editors")), command_of, write_repository)
+
+
 @pytest.fixture
-def run(emacs: str, tmp_path: Path) -> Run:
+def run(emacs: Editor, tmp_path: Path) -> Run:
     """Runs a scenario in a tree."""
-
-    def run_scenario(scenario: str, files: Files = TREE) -> Any:
-        tree = write_repository(tmp_path / "tree", files)
-        write_repository(tmp_path / "tree2", SECOND)
-        return run_script(command_of(emacs, tmp_path, scenario), tree, server_folder(tmp_path / "bin"), tmp_path / "result.json")
-
-    return run_scenario
+    return partial(emacs.run, tmp_path)
 
 
 def trouble(seen: dict[str, Any]) -> list[str]:
@@ -125,12 +113,10 @@ def test_questions_while_the_tree_is_read(run: Run) -> None:
     assert trouble(seen) == []
 
 
-def test_servers_that_run_already(emacs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = write_repository(tmp_path / "tree", TREE)
+def test_servers_that_run_already(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with shared_servers(tmp_path / "run", monkeypatch) as server:
-        tcp = readme_block("Emacs", "elisp", 3).replace("7659", str(server.port))
-        command = command_of(emacs, tmp_path, "shared", tcp, at_socket=readme_block("Emacs", "elisp", 2))
-        seen = run_script(command, tree, server_folder(tmp_path / "bin"), tmp_path / "result.json")
+        tcp = editor_block("Emacs", "elisp", 3).replace("7659", str(server.port))
+        seen = run("shared", more=tcp, at_socket=editor_block("Emacs", "elisp", 2))
     assert seen["tcp"] == ["src/auth.py", "3: class AuthService:"]
     assert seen["socket"] == ["src/http.go", "3: func ParseHeader(line string) int { return 0 }"]
     assert trouble(seen) == []
@@ -141,12 +127,6 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc")
-def test_an_editor_that_is_killed_leaves_nothing_behind(emacs: str, tmp_path: Path) -> None:
-    write_repository(tmp_path / "tree", TREE)
-    result = tmp_path / "result.json"
-    with started(command_of(emacs, tmp_path, "stay"), tmp_path / "tree", server_folder(tmp_path / "bin")) as (process, mark):
-        wait_until(result.exists)
-        assert len(processes_of(mark)) >= 2  # else what is left could not be seen
-        process.kill()
-        process.wait()
-        assert left_behind(mark) == []
+@needs_proc
+def test_an_editor_that_is_killed_leaves_nothing_behind(emacs: Editor, tmp_path: Path) -> None:
+    emacs.check_that_nothing_is_left_when_it_is_killed(tmp_path)

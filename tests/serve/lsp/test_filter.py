@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
@@ -11,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Editors
-from tests.support.lsp_client import Client, TcpServer
+from tests.support.command import run_program
+from tests.support.lsp_client import Client, Editors, TcpServer
 from tests.support.npm import CACHE, HOME
+
+pytestmark = pytest.mark.slow
 
 VERSION = "0.52.2"
 """Of monaco-editor, whose parts are those of VS Code."""
@@ -23,7 +24,7 @@ TREE = Path(__file__).parents[3] / "symindex"
 QUERIES = [
     "", "s", "qu", "query", "Query", "parseq", "pq", "FilSy", "lngdcs", "symbol", "SYMBOL",
     "Session.sym", "Session::sym", "Session#sym", "session/sym", "Workspace.", "extract/read", "lsp/conv", "lsp.server.Server.",
-    "Sess.op", "search/names/", "Open::open", "index.build", "read source", "nothing_such_at_all", "Documnts",
+    "Sess.op", "search/names/", "Open::open", "index.build", "read file", "nothing_such_at_all", "Documnts",
     "wrkspce", "a.b.c.d",
 ]  # fmt: skip
 
@@ -42,9 +43,7 @@ def scorer() -> Path:
         pytest.skip("node and npm are not installed")
     with tempfile.TemporaryDirectory() as made:
         command = ["npm", "pack", "--silent", f"monaco-editor@{VERSION}"]
-        done = subprocess.run(
-            command, cwd=made, capture_output=True, text=True, check=False, env={**os.environ, **HOME}, timeout=300
-        )
+        done = run_program(command, cwd=made, env={**os.environ, **HOME}, timeout=300)
         archives = list(Path(made).glob("*.tgz"))
         if done.returncode or not archives:
             pytest.skip(f"npm cannot fetch monaco-editor: {done.stderr.strip()[-200:]}")
@@ -60,7 +59,7 @@ def run_filter(scorer: Path, cases: list[dict[str, Any]]) -> list[tuple[list[int
     """By case, the numbers of the rows that are dropped: as typed, and with `::` stripped."""
     script = Path(__file__).with_name("vscode_filter.mjs")
     sent = json.dumps({"scorer": str(scorer), "cases": cases})
-    done = subprocess.run(["node", str(script)], input=sent, capture_output=True, text=True, check=True)
+    done = run_program(["node", str(script)], input=sent, check=True)
     return [(whole, stripped) for whole, stripped in json.loads(done.stdout)]
 
 

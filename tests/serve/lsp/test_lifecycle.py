@@ -17,25 +17,17 @@ import pytest
 from lsprotocol import types
 
 from symindex.protocol import SearchRequest
-from symindex.session.background_scan import BackgroundScouts
+from symindex.session.background_scan import BackgroundScans
 from symindex.session.open_documents import OpenDocuments
 from symindex.workers.cancellation import NotWantedError
-from tests.conftest import Editors, Maker, own_environment, write_files
-from tests.support.lsp_client import (
-    TOKEN,
-    Client,
-    LspError,
-    TcpServer,
-    framed,
-    is_running,
-    processes_below,
-    processes_named,
-    start_server,
-    stopped,
-    until,
-)
+from tests.support.command import run_python, started
+from tests.support.files import Maker, write_files
+from tests.support.hanging_language import own_environment
+from tests.support.lsp_client import TOKEN, Client, Editors, LspError, TcpServer, framed, start_server
+from tests.support.processes import needs_proc, processes_below, processes_named, stopped, wait_for_ends
+from tests.support.waiting import until
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+pytestmark = [pytest.mark.slow, needs_proc]
 
 FILES: dict[str, str | bytes] = {f"f{n}.py": f"def early_{n}(): pass\nclass Kind{n}: pass\n" for n in range(40)}
 
@@ -61,7 +53,7 @@ def start(tmp_path: Path) -> Iterator[Starter]:
         client.process.kill()
         if not client.has_left:
             client.hang_up()
-        until(lambda: not any(map(is_running, below)), "the end of all processes", 10)  # noqa: B023  (used up in the turn)
+        wait_for_ends(below, 10)
 
 
 def building_of(client: Client) -> int:
@@ -99,7 +91,7 @@ def test_a_signal_ends_it_without_a_word(number: int, start: Starter, tmp_path: 
     client.process.send_signal(number)
     assert client.process.wait(30) == 0
     assert client.log() == ""
-    until(lambda: not any(map(is_running, below)), "the end of all processes", 10)
+    wait_for_ends(below, 10)
 
 
 def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
@@ -108,7 +100,7 @@ def test_requests_at_the_wrong_time(start: Starter, tmp_path: Path) -> None:
         client.symbols("x")
     client.open("untitled:early", "x = 1")  # is ignored
     client.initialize(tmp_path)
-    with pytest.raises(LspError, match=r"^-32600: initialize: was asked for already$"):
+    with pytest.raises(LspError, match=r"^-32600: initialize: was requested already$"):
         client.call("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
     assert client.call("shutdown") is None
     for method, params in [("workspace/symbol", {"query": "x"}), ("shutdown", None), ("no/such", None)]:
@@ -167,7 +159,7 @@ def test_a_cancelled_indexing_leaves_no_process_and_queries_are_answered(start: 
     client.notify("window/workDoneProgress/cancel", {"token": token})
     client.wait_indexed()
     assert client.told("$/progress")[-1]["value"] == {"kind": "end", "message": "cancelled"}
-    until(lambda: not any(map(is_running, [building, *below])), "the end of its processes")
+    wait_for_ends([building, *below])
     assert client.names("early_7") == ["early_7"]
     assert "symindex.reindex" in client.hear("window/logMessage")["message"]
     (tmp_path / "tree/x.hang").unlink()
@@ -234,40 +226,39 @@ def test_shutdown_cancels_what_was_asked(is_working: bool, start: Starter, tmp_p
 
 def test_the_server_ends_when_the_process_that_the_client_named_does(start: Starter, tmp_path: Path) -> None:
     """Although its input stays open: an editor that is killed may have left it to another process."""
-    editor = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"])
     client = start()
-    client.initialize(write_files(tmp_path / "tree", SLOW), processId=editor.pid)
-    building = building_of(client)
-    editor.kill()
-    editor.wait()
+    with started([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor:
+        client.initialize(write_files(tmp_path / "tree", SLOW), processId=editor.pid)
+        building = building_of(client)
+        editor.kill()
     assert client.process is not None
     assert client.process.wait(15) == 1
-    until(lambda: not is_running(building), "the end of the indexing")
+    wait_for_ends([building])
 
 
 def test_nothing_is_left_when_the_editor_is_killed(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", SLOW)
     script = """
-        import os, sys, time
+        import os, sys
         from pathlib import Path
         sys.path.insert(0, sys.argv[1])
-        from tests.support.lsp_client import processes_below, start_server
+        from tests.support.lsp_client import start_server
+        from tests.support.processes import processes_below
+        from tests.support.waiting import until
         client = start_server()
         client.initialize(Path(sys.argv[2]), processId=None)
         client.open("untitled:a", "x = 1", "python")
         client.outline("untitled:a")
-        while len(below := processes_below(client.process.pid)) < 3:
-            time.sleep(0.02)
-        print(client.process.pid, *below, flush=True)
+        until(lambda: len(processes_below(client.process.pid)) >= 3)
+        print(client.process.pid, *processes_below(client.process.pid), flush=True)
         os.kill(os.getpid(), 9)
     """
     here = str(Path(__file__).parents[3])
     environment = own_environment(tmp_path / "home")
-    command = [sys.executable, "-c", textwrap.dedent(script), here, str(root)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_python(textwrap.dedent(script), here, root, env=environment)
     left = [int(word) for word in done.stdout.split()]
     assert len(left) >= 4, done.stderr
-    until(lambda: not any(map(is_running, left)), "the end of all", 15)
+    wait_for_ends(left, 15)
 
 
 def test_a_dead_document_process_is_a_notice(start: Starter, tmp_path: Path) -> None:
@@ -279,7 +270,7 @@ def test_a_dead_document_process_is_a_notice(start: Starter, tmp_path: Path) -> 
     for turn in (2, 3):
         (worker,) = processes_named(client.process.pid, "document_job")
         os.kill(worker, signal.SIGKILL)
-        until(lambda: not is_running(worker), "its end")  # noqa: B023  (used up in the turn)
+        wait_for_ends([worker])
         client.change(uri, turn, (f"n{turn} = 1\n", 0, 0, 0, 0))
         assert f"n{turn}" in [node["name"] for node in client.outline(uri)]
     assert {node["name"] for node in client.outline(uri)} == {"one", "n2", "n3"}
@@ -391,7 +382,7 @@ def test_a_client_that_never_reads_holds_up_no_other(editors: Editors, tmp_path:
     asked = [lazy.request("symindex/search", {"query": "many", "max_items": 5_000}) for _ in range(40)]
     for n in range(20):
         assert other.names(f"many_{n + 1}7")[0] == f"many_{n + 1}7"
-    time.sleep(0.5)
+    time.sleep(0.5)  # nothing tells that an answer is not on its way
     assert not lazy.is_answered(asked[-1])
     lazy.may_read.set()
     for number in asked:
@@ -428,19 +419,23 @@ def watched(server: TcpServer) -> int:
 
 def test_a_document_process_is_stopped_while_it_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = OpenDocuments("utf-8", max_file_bytes=1_000, file_seconds=1.0, on_notice=print)
-    start, is_starting = threading.Thread.start, threading.Event()
+    start, is_starting, may_start = threading.Thread.start, threading.Event(), threading.Event()
 
     def slow_start(thread: threading.Thread) -> None:
         if thread.name == "symindex-documents":
             is_starting.set()
-            time.sleep(0.3)
+            may_start.wait(10)
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", slow_start)
     opening = threading.Thread(target=documents.open, args=("a", "a.py", "python", ""))
     opening.start()
     assert is_starting.wait(10)
-    documents.stop()
+    stopping = threading.Thread(target=documents.stop)
+    stopping.start()
+    stopping.join(0.3)  # it may wait for the start
+    may_start.set()
+    stopping.join()
     opening.join()
     assert not [thread for thread in threading.enumerate() if thread.name == "symindex-documents"]
 
@@ -457,7 +452,7 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
                 client.change(uri, version + 2, f"def x{version}(): pass\n" * 2_000)
                 client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
             client.request("workspace/symbol", {"query": "al"})
-            time.sleep(0.05 * number)
+            time.sleep(0.05 * number)  # each leaves at another moment
             client.hang_up()
         threads = Path(f"/proc/{server.process.pid}/task")
         until(lambda: len([*threads.iterdir()]) < 10, "few threads", instead=lambda: len([*threads.iterdir()]))
@@ -465,12 +460,12 @@ def test_clients_that_leave_without_a_word_leave_no_threads(tmp_path: Path) -> N
         server.stop()
 
 
-def test_a_scout_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
-    workspace, scouts = make_workspace({"a.py": ""}), BackgroundScouts()
-    scouts.send(workspace, SearchRequest(query="a")).report()
-    scouts.close()
+def test_a_scan_is_sent_for_nobody_who_has_left(make_workspace: Maker) -> None:
+    workspace, scans = make_workspace({"a.py": ""}), BackgroundScans()
+    scans.send(workspace, SearchRequest(query="a"), "").report()
+    scans.close()
     with pytest.raises(NotWantedError):
-        scouts.send(workspace, SearchRequest(query="a"))
+        scans.send(workspace, SearchRequest(query="a"), "")
 
 
 def test_two_servers_on_the_same_tree(start: Starter, tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ import msgspec
 import pytest
 
 from symindex.serve.lsp import run
-from symindex.serve.lsp.client_limits import Bounds
+from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.handlers import make_server
 from symindex.serve.lsp.handshake import read_client_info
 from symindex.session.watched_tree import WatchedTrees
-from tests.conftest import write_files
 from tests.lsp_traffic import run_traffic
+from tests.support.files import write_files
+
+pytestmark = pytest.mark.slow
 
 LONGEST_BUSY = 0.25
 """Seconds; a few milliseconds on a machine that does nothing else."""
@@ -111,7 +113,7 @@ def test_what_a_client_that_has_left_had_begun_just_ends() -> None:
     async def leave() -> bool:
         server = make_server(read_client_info({}), Script(), WatchedTrees, Bounds())
         await server.close()
-        task = asyncio.ensure_future(server.run(lambda _: None))
+        task = asyncio.ensure_future(server.run(lambda: None))
         await asyncio.wait({task})
         return task.cancelled()
 

@@ -1,56 +1,42 @@
-"""Neovim, without a screen, with the README's configuration: what its user sees."""
+"""Neovim, without a screen, with its page's configuration: what its user sees."""
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import Files, write_files
-from tests.editors.run import (
-    HERE,
-    find_neovim,
-    left_behind,
-    processes_of,
-    readme_block,
-    run_script,
-    server_folder,
-    shared_servers,
-    started,
-    wait_until,
-)
-from tests.editors.trees import SECOND, TREE, large_tree
+from tests.editors.run import HERE, Editor, find_neovim, shared_servers
+from tests.editors.trees import large_tree
+from tests.support.pages import editor_block
+from tests.support.processes import needs_proc
+
+pytestmark = pytest.mark.slow
 
 Run = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def neovim(pytestconfig: pytest.Config) -> str:
-    return find_neovim(pytestconfig.cache.mkdir("editors"))
-
-
-def command_of(neovim: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
-    """Neovim's command line for a scenario; its result goes to `folder`. more: configuration after the README's first."""
+def command_of(program: str, folder: Path, scenario: str, more: str = "", **told: Any) -> list[str]:
+    """Neovim's command line for a scenario; its result goes to `folder`. more: configuration after the page's first."""
     told = {"SCENARIO": scenario, "RESULT": folder / "result.json", "SECOND": folder / "tree2", **told}
     before = ["vim.g.loaded_python3_provider = 0"]  # else it looks for one when a Python file is opened, for half a second
     before += [f"vim.env.SYMINDEX_{name} = {json.dumps(str(value))}" for name, value in told.items()]
-    script = [*before, readme_block("Neovim", "lua"), more, (HERE / "neovim.lua").read_text()]
+    script = [*before, editor_block("Neovim", "lua"), more, (HERE / "neovim.lua").read_text()]
     (folder / "init.lua").write_text("\n".join(script))
-    return [neovim, "-n", "-i", "NONE", "--headless", "-u", str(folder / "init.lua")]
+    return [program, "-n", "-i", "NONE", "--headless", "-u", str(folder / "init.lua")]
+
+
+@pytest.fixture(scope="module")
+def neovim(pytestconfig: pytest.Config) -> Editor:
+    return Editor(find_neovim(pytestconfig.cache.mkdir("editors")), command_of)
 
 
 @pytest.fixture
-def run(neovim: str, tmp_path: Path) -> Run:
+def run(neovim: Editor, tmp_path: Path) -> Run:
     """Runs a scenario in a tree."""
-
-    def run_scenario(scenario: str, files: Files = TREE) -> Any:
-        write_files(tmp_path / "tree", files)
-        write_files(tmp_path / "tree2", SECOND)
-        programs = server_folder(tmp_path / "bin")
-        return run_script(command_of(neovim, tmp_path, scenario), tmp_path / "tree", programs, tmp_path / "result.json")
-
-    return run_scenario
+    return partial(neovim.run, tmp_path)
 
 
 def test_progress_and_the_lists_that_the_user_sees(run: Run) -> None:
@@ -126,12 +112,10 @@ def test_the_user_ends_the_indexing(run: Run) -> None:
     assert seen["messages"] == ""
 
 
-def test_servers_that_run_already(neovim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = write_files(tmp_path / "tree", TREE)
+def test_servers_that_run_already(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with shared_servers(tmp_path / "run", monkeypatch) as server:
-        tcp = readme_block("Neovim", "lua", 2).replace("7659", str(server.port))
-        command = command_of(neovim, tmp_path, "shared", tcp, AT_SOCKET=readme_block("Neovim", "lua", 1))
-        seen = run_script(command, tree, server_folder(tmp_path / "bin"), tmp_path / "result.json")
+        tcp = editor_block("Neovim", "lua", 2).replace("7659", str(server.port))
+        seen = run("shared", more=tcp, AT_SOCKET=editor_block("Neovim", "lua", 1))
     assert seen["tcp"] == ["src/auth.py:3:7 [Class] AuthService"]
     assert seen["socket"] == ["src/http.go:3:6 [Function] ParseHeader"]
     assert seen["messages"] == ""
@@ -142,12 +126,6 @@ def test_the_server_is_stopped_and_the_editor_stays(run: Run) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="which processes are left is read from /proc")
-def test_an_editor_that_is_killed_leaves_nothing_behind(neovim: str, tmp_path: Path) -> None:
-    write_files(tmp_path / "tree", TREE)
-    result = tmp_path / "result.json"
-    with started(command_of(neovim, tmp_path, "stay"), tmp_path / "tree", server_folder(tmp_path / "bin")) as (process, mark):
-        wait_until(result.exists)
-        assert len(processes_of(mark)) >= 2  # else what is left could not be seen
-        process.kill()
-        process.wait()
-        assert left_behind(mark) == []
+@needs_proc
+def test_an_editor_that_is_killed_leaves_nothing_behind(neovim: Editor, tmp_path: Path) -> None:
+    neovim.check_that_nothing_is_left_when_it_is_killed(tmp_path)

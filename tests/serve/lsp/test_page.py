@@ -2,14 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH
-from tests.conftest import Editors
+from tests.support.lsp_client import Editors
+from tests.support.pages import EDITORS, PAGES, ROOT, blocks
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "symindex" / "serve" / "lsp" / "README.md").read_text()
-EXAMPLES = [json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)]
+PAGE = PAGES[EDITORS]
+EXAMPLES = [json.loads(block) for block in blocks("json", PAGE.split("\n### Requests of our own\n")[1])]
 
 
 def test_requests_of_our_own_are_answered_as_shown(editors: Editors) -> None:

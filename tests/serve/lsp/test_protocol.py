@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from symindex.serve.lsp import protocol as lsp_protocol
-from symindex.serve.lsp.client_limits import Bounds
+from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.handlers import make_server
 from symindex.serve.lsp.handshake import read_client_info
 from symindex.serve.lsp.protocol import INTERNAL_ERROR, Protocol

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import write_files
 from tests.editors.record import FOLDER
 from tests.editors.trees import TREE
-from tests.support.lsp_client import Client, LspError, start_server, until
+from tests.support.files import write_files
+from tests.support.lsp_client import Client, LspError, start_server
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.slow
 
 EDITORS = ("neovim", "emacs")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from symindex.serve.lsp.convert import to_path
-from tests.conftest import Editors, write_files
-from tests.support.lsp_client import LspError
+from tests.support.files import write_files
+from tests.support.lsp_client import Editors, LspError
 
 FILES = {
     "file:///a/b.py": "/a/b.py",
@@ -16,6 +16,8 @@ FILES = {
     "file:///a%20b/%C3%AF.py": "/a b/ï.py",
     "file:///c%3A/x.py": "/c:/x.py",
     "file:///a.py#x": "/a.py#x",
+    "file:///a.py?x": "/a.py?x",
+    "file:///what?.py?#x": "/what?.py?#x",
     "file:///a/../b.py": "/b.py",
     "file:///a/%2E%2E/b.py": "/b.py",
 }

@@ -1,4 +1,4 @@
-"""The agents' configurations that the README shows: each parses, and what it names is a server that answers."""
+"""The agents' page: each configuration parses and names a server that answers; tools and arguments are the server's."""
 
 import json
 import os
@@ -19,10 +19,12 @@ from symindex.serve.mcp.tools import TOOLS
 from tests.editors.run import server_folder
 from tests.support.mcp_client import META
 from tests.support.mcp_http import TOKEN, HttpServer
+from tests.support.pages import AGENTS, PAGES, README, ROOT, section, set_up
 
-ROOT = Path(__file__).parents[3]
-SECTION = (ROOT / "README.md").read_text().split("## Agents\n")[1].split("\n## ")[0]
-BY_CLIENT = {part.partition("\n")[0]: part.partition("\n")[2] for part in SECTION.split("\n### ")[1:]}
+pytestmark = pytest.mark.slow
+
+PAGE = PAGES[AGENTS]
+BY_CLIENT = set_up(AGENTS)
 
 PLACES = ("/path/to/the/tree", "${workspaceFolder}")
 """What stands for the tree."""
@@ -67,12 +69,13 @@ def of_shell(client: str, line: str) -> Shown:
 
 
 def configurations() -> list[Shown]:
+    """Those of the agents' page, and those that the README shows."""
     found = []
-    for client, text in BY_CLIENT.items():
+    for client, text in {**BY_CLIENT, README: PAGES[README]}.items():
         for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             if language == "sh":
-                found += [of_shell(client, line) for line in block.splitlines()]
-            else:
+                found += [of_shell(client, line) for line in block.splitlines() if client != README or " mcp add " in line]
+            elif client != README or "mcp_servers" in block or '"mcp' in block:
                 found.append(of_data(client, {"json": json.loads, "toml": tomllib.loads}[language](block)))
         found += [of_shell(client, line) for line in re.findall(r"`(\w+ mcp add [^`]+)`", text)]
     return found
@@ -89,8 +92,8 @@ def test_every_client_says_whether_it_was_tried() -> None:
 
 
 def test_each_client_is_told_of_a_command() -> None:
-    assert {shown.client for shown in configurations() if shown.command} == set(BY_CLIENT)
-    assert {shown.client for shown in ADDRESSES} == set(BY_CLIENT) - {"Cursor", "VS Code"}
+    assert {shown.client for shown in configurations() if shown.command} - {README} == set(BY_CLIENT)
+    assert {shown.client for shown in ADDRESSES} - {README} == set(BY_CLIENT) - {"Cursor", "VS Code"}
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +129,7 @@ def server(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Htt
 @pytest.mark.parametrize("shown", ADDRESSES, ids=lambda shown: shown.client)
 def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpServer) -> None:
     assert shown.url == "http://127.0.0.1:7660/mcp"
-    assert "symindex mcp --http 127.0.0.1:7660" in SECTION and "SYMINDEX_MCP_TOKEN" in SECTION
+    assert "symindex mcp --http 127.0.0.1:7660" in PAGE and "SYMINDEX_MCP_TOKEN" in PAGE
     kind, _, secret = shown.authorization.partition(" ")
     assert secret in SECRETS
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}).encode()
@@ -135,5 +138,13 @@ def test_the_address_and_the_token_reach_the_server(shown: Shown, server: HttpSe
 
 
 def test_the_rule_for_agents_stands_where_it_is_said_to() -> None:
-    (path,) = set(re.findall(r"\]\((\S+instructions\.md)\)", SECTION))
-    assert "`search`" in (ROOT / path).read_text()
+    (path,) = set(re.findall(r"\]\((\S*instructions\.md)\)", PAGE))
+    assert "`search`" in ((ROOT / AGENTS).parent / path).read_text()
+
+
+def test_every_tool_and_argument_is_on_the_page() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", section("Tools", PAGE) or "", re.MULTILINE)
+    names = [tool["name"] for tool in TOOLS]
+    assert [name for name, _ in rows] == [*names, *names]
+    arguments = {name: re.findall(r"`(\w+)`", text) for name, text in rows[len(names) :]}
+    assert arguments == {tool["name"]: [*tool["inputSchema"]["properties"]] for tool in TOOLS}

@@ -12,7 +12,7 @@ from mcp import Client
 from symindex.serve.mcp.client_profiles import AGENTS, tools_for, wants_data
 from symindex.serve.mcp.tools import TOOLS
 from symindex.text.token_budget import estimate_tokens
-from tests.conftest import write_files
+from tests.support.files import write_files
 from tests.support.mcp_client import LEGACY, MODERN, McpClient
 from tests.support.mcp_http import HttpServer
 
@@ -36,6 +36,7 @@ def test_tools_without_data_promise_none() -> None:
     assert estimate_tokens(json.dumps(tools_for("claude-code"))) < estimate_tokens(json.dumps(TOOLS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "name", "options", "has_data"),
     [
@@ -57,6 +58,7 @@ def test_what_is_sent(version: str, name: str, options: tuple[str, ...], has_dat
         assert all(("outputSchema" in tool) == has_data for tool in early)
 
 
+@pytest.mark.slow
 def test_what_is_sent_over_http(tmp_path: Path) -> None:
     """By one server to clients of either kind, in either protocol."""
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})

@@ -19,32 +19,34 @@ import pytest
 
 from symindex.errors import StorageError
 from symindex.protocol import SearchRequest, SearchResponse
+from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
-from symindex.serve.mcp.handlers import BATCH_SECONDS, ROW_TOKENS, Answer, Desk
+from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
 from symindex.session.build_process import Building
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workers.cancellation import NotWantedError
 from symindex.workspace import SOON, Patience
-from tests.conftest import write_files
-from tests.support.lsp_client import until
+from tests.support.files import write_files
+from tests.support.waiting import SECONDS, until
 
 
 @pytest.fixture
-def desk(repository: Path, tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk([repository], str(tmp_path / "indexes"))
-    yield desk
-    desk.close()
+def handlers(repository: Path, tmp_path: Path) -> Iterator[ToolHandlers]:
+    handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
+    yield handlers
+    handlers.close()
 
 
+@pytest.mark.slow
 def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(300))})
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[str] = []
     try:
-        until_ready(desk)
+        until_ready(handlers)
         arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 400, "max_items": 100}
         while True:
-            answer = desk.answer("search", arguments, threading.Event())
+            answer = handlers.answer("search", arguments, threading.Event())
             assert estimate_tokens(answer.text) <= 400
             rows = re.findall(r"^\| `(wanted_\d+)` \| function \| a\.py:\d+ \|$", answer.text, re.MULTILINE)
             assert rows and f"Found 300 results (showing {len(rows)})" in answer.text
@@ -54,39 +56,41 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
                 break
             arguments["start_index"] = hint[1]
     finally:
-        desk.close()
+        handlers.close()
     assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_items", [None, 50, 100_000])
 def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_items: int | None) -> None:
     """However few of the rows that were asked for there was room for."""
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[str] = []
     try:
-        until_ready(desk)
+        until_ready(handlers)
         arguments: dict[str, Any] = {"query": "wanted", "max_tokens": 300, "max_items": max_items}
         for _ in range(120):
-            answer = desk.answer("search", arguments, threading.Event())
+            answer = handlers.answer("search", arguments, threading.Event())
             assert not answer.is_error, answer.text
             seen += [item.name for item in answer.data.items]
             arguments["pagination_id"] = answer.data.pagination_id
             if not answer.data.has_more:
                 break
     finally:
-        desk.close()
+        handlers.close()
     assert seen == [f"wanted_{i}" for i in range(120)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("fast_watch")
 def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> None:
     """Also what only that one knows: the token of the page before, by which the index has changed."""
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
-    desk = Desk([root], str(tmp_path / "indexes"))
-    ask = functools.partial(desk.answer, "search", given_up=threading.Event())
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
+    ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
     try:
-        until_ready(desk)
+        until_ready(handlers)
         arguments = {"query": "wanted", "max_tokens": 300, "max_items": 50}
         token = ask({**arguments}).data.pagination_id
         write_files(root, {"b.py": "def later(): pass\n"})
@@ -96,79 +100,89 @@ def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> No
         said = "the index has changed since the last page; this page continues after the last item that was shown"
         assert answer.data.notices == [said] and f"> {said}\n" in answer.text
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 def test_queries_without_room_are_named(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): pass\n" for i in range(120))})
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(desk)
+        until_ready(handlers)
         queries, n_calls = [f"wanted_{i}" for i in range(9)], 0
         while queries:
-            answer = desk.answer("search", {"queries": queries, "max_tokens": 200}, threading.Event())
+            answer = handlers.answer("search", {"queries": queries, "max_tokens": 200}, threading.Event())
             assert estimate_tokens(answer.text) <= 300
             assert all(f"# Search: `{query}`" in answer.text for query in queries[: len(answer.data["batch"])])
             hint = re.search(r"> No room for .*? Ask again: `search (\{.*\})`\.", answer.text)
             queries, n_calls = json.loads(hint[1])["queries"] if hint else [], n_calls + 1
         assert 3 <= n_calls <= 9
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path: Path) -> None:
     outer = write_files(tmp_path / "outer", {"a.py": "def in_outer(): pass\n", "sub/b.py": "def in_inner(): pass\n"})
     os.symlink(outer, tmp_path / "link")
-    desk = Desk([outer, outer / "sub"], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([outer, outer / "sub"], str(tmp_path / "indexes"))
     try:
-        until_ready(desk)
+        until_ready(handlers)
         for top in (outer, tmp_path / "link"):
-            assert "`sub/b.py#in_inner`" in desk.answer("symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()).text
-            assert "`outer/a.py#in_outer`" in desk.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
+            assert "`sub/b.py#in_inner`" in handlers.answer("symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()).text
+            assert "`outer/a.py#in_outer`" in handlers.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
 def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"\x1b[31mred\nline.py": "def only(): pass\n"})
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(desk)
-        answer = desk.answer("outline", {"path": "red\nline.py"}, threading.Event())
+        until_ready(handlers)
+        answer = handlers.answer("outline", {"path": "red\nline.py"}, threading.Event())
         assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["search", "symbol", "outline", "references", "status"])
-def test_what_is_said_of_a_root_shows_what_is_in_its_name(desk: Desk, tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    until_ready(desk)
+def test_what_is_said_of_a_root_shows_what_is_in_its_name(
+    handlers: ToolHandlers, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    until_ready(handlers)
     notices = ["/a\x1b[31mb\nc: the index was damaged, and is built anew"]
-    monkeypatch.setattr(desk.workspace, "take_notices", lambda: [notices.pop()] if notices else [])  # once, as it does
+    monkeypatch.setattr(handlers.workspace, "take_notices", lambda: [notices.pop()] if notices else [])  # once, as it does
     arguments = {"search": {"query": "Cart"}, "symbol": {"symbol": "Cart"}, "references": {"name": "Cart"}}.get(tool, {})
-    text = desk.answer(tool, arguments, threading.Event()).text
+    text = handlers.answer(tool, arguments, threading.Event()).text
     assert "> /a\\x1b[31mb\\nc: the index was damaged, and is built anew\n" in text and "\x1b" not in text
 
 
-def test_a_fault_is_told_in_one_line(desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    until_ready(desk)
+@pytest.mark.slow
+def test_a_fault_is_told_in_one_line(
+    handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    until_ready(handlers)
     monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])
-    answer = desk.answer("outline", {}, threading.Event())
+    answer = handlers.answer("outline", {}, threading.Event())
     assert answer.is_error
     assert re.match(r"a fault of symindex, at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; another form", answer.text)
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {f"m{n}.py": "import wanted\n" + "wanted()\n" * 20 for n in range(3)})
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     seen: list[tuple[str, int]] = []
     try:
-        until_ready(desk)
+        until_ready(handlers)
         arguments: dict[str, Any] = {"name": "wanted", "max_tokens": 300}
         for _ in range(100):
-            answer = desk.answer("references", arguments, threading.Event())
+            answer = handlers.answer("references", arguments, threading.Event())
             assert estimate_tokens(answer.text) <= 330
             seen += [(file.file_path, item.line) for file in answer.data.files for item in file.items]
             hint = re.search(r"> More results available. Use `pagination_id=([\w-]+)` for next page.", answer.text)
@@ -176,25 +190,26 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
                 break
             arguments["pagination_id"] = hint[1]
     finally:
-        desk.close()
+        handlers.close()
     assert seen == [(f"m{n}.py", line) for n in range(3) for line in range(1, 22)]
 
 
-def until_ready(desk: Desk) -> None:
-    until = time.monotonic() + 60
-    n_roots = len(desk.answer("status", {}, threading.Event()).data["roots"])
-    while (said := desk.answer("status", {}, threading.Event()).text).count("Up to date") < n_roots:
-        assert time.monotonic() < until, said
-        time.sleep(0.02)
+def until_ready(handlers: ToolHandlers) -> None:
+    def status() -> Answer:
+        return handlers.answer("status", {}, threading.Event())
+
+    n_roots = len(status().data["roots"])
+    until(lambda: status().text.count("Up to date") >= n_roots, "an index", instead=lambda: status().text)
 
 
+@pytest.mark.slow
 def test_several_roots(tmp_path: Path) -> None:
     one = write_files(tmp_path / "one", {"a.py": "def in_one(): pass\n"})
     two = write_files(tmp_path / "two", {"sub/b.go": "package b\nfunc InTwo() {}\n"})
-    desk = Desk([one, two], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([one, two], str(tmp_path / "indexes"))
     try:
-        until_ready(desk)
-        ask = lambda tool, **arguments: desk.answer(tool, arguments, threading.Event())  # noqa: E731
+        until_ready(handlers)
+        ask = lambda tool, **arguments: handlers.answer(tool, arguments, threading.Event())  # noqa: E731
         assert "| `in_one` | function | one/a.py:1 |" in ask("search", query="in").text
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="two/**").text
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="sub/**").text
@@ -209,12 +224,12 @@ def test_several_roots(tmp_path: Path) -> None:
         shutil.rmtree(one)
         assert "the root is not there" in ask("search", query="in_one").text
     finally:
-        desk.close()
+        handlers.close()
 
 
 @pytest.fixture
-def unready(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """A desk whose tree is being indexed until the test has ended."""
+def unready(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHandlers]:
+    """A handlers whose tree is being indexed until the test has ended."""
     ended = threading.Event()
 
     def build(_: Building, progress: Callable[[int, int], None]) -> list[str]:
@@ -223,13 +238,13 @@ def unready(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return []
 
     monkeypatch.setattr(Building, "run", build)
-    desk = Desk([repository], str(tmp_path / "indexes"))
-    yield desk
+    handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
+    yield handlers
     ended.set()
-    desk.close()
+    handlers.close()
 
 
-def test_a_call_that_is_given_up_ends(unready: Desk) -> None:
+def test_a_call_that_is_given_up_ends(unready: ToolHandlers) -> None:
     given_up, ends = threading.Event(), []
 
     def call() -> None:
@@ -251,8 +266,8 @@ def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path,
         raise StorageError("no room on the disk")
 
     monkeypatch.setattr(Building, "run", fail)
-    desk = Desk([repository], str(tmp_path / "indexes"))
-    ask = functools.partial(desk.answer, given_up=threading.Event())
+    handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
+    ask = functools.partial(handlers.answer, given_up=threading.Event())
     try:
         said = f"{repository}: there is no index (indexing: failed)"
         for query in ("calculate_tax", "zqzqzq"):
@@ -263,9 +278,10 @@ def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path,
             assert answer.is_error and said in answer.text
         assert "Indexing failed" in ask("status", {}).text and "no room on the disk" in ask("status", {}).text
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first is answered by what is found without one, the others from the index, which would come later with each of them."""
     run, may_build = Building.run, threading.Event()
@@ -275,9 +291,9 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
         return run(building, progress)
 
     monkeypatch.setattr(Building, "run", build)
-    desk = Desk([repository], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
     waited: list[float] = []
-    search = desk.workspace.search_for
+    search = handlers.workspace.search_for
 
     def search_for(request: SearchRequest, patience: Patience) -> SearchResponse:
         if patience.first_index:
@@ -286,25 +302,25 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
             patience = patience._replace(first_index=60.0)
         return search(request, patience)
 
-    monkeypatch.setattr(desk.workspace, "search_for", search_for)
+    monkeypatch.setattr(handlers.workspace, "search_for", search_for)
     try:
-        answer = desk.answer("search", {"queries": ["Cart", "calc", "login"]}, threading.Event())
+        answer = handlers.answer("search", {"queries": ["Cart", "calc", "login"]}, threading.Event())
         first, *others = answer.text.split("# Search: ")[1:]
         assert "still being built" in first and len(others) == 2
         assert not any("still being built" in text for text in others)
         assert waited == [BATCH_SECONDS]
     finally:
         may_build.set()
-        desk.close()
+        handlers.close()
 
 
-def test_the_wait_for_an_index_ends(unready: Desk) -> None:
+def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
     began = time.monotonic()
     next(unready.workspace.unindexed_views(SearchRequest(query="cart"), SOON._replace(first_index=0.2)))
     assert 0.15 < time.monotonic() - began < 20
 
 
-def test_a_long_call_tells_how_far_it_is(unready: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_call_tells_how_far_it_is(unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[float, float | None]] = []
     answered = asyncio.Event()
 
@@ -315,16 +331,13 @@ def test_a_long_call_tells_how_far_it_is(unready: Desk, monkeypatch: pytest.Monk
 
     async def wait() -> Answer:
         work = asyncio.ensure_future(answer())
-        return await server._with_progress(work, unready, SimpleNamespace(session=Session()))
+        return await server._with_progress(work, unready.workspace, SimpleNamespace(session=Session()))
 
     async def answer() -> Answer:
         await answered.wait()
         return Answer("done")
 
-    until = time.monotonic() + 60
-    while unready.progress != (3, 9):
-        assert time.monotonic() < until, unready.progress
-        time.sleep(0.01)
+    until(lambda: unready.workspace.progress == (3, 9), "progress", instead=lambda: unready.workspace.progress)
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.01)
     assert asyncio.run(wait()) == Answer("done")
     assert told == [(3, 9)]
@@ -334,30 +347,53 @@ NOBODY: Any = SimpleNamespace(session=SimpleNamespace(client_params=None))
 """The context of a call of a client that has not said who it is."""
 
 
-def test_a_call_that_its_client_gives_up_leaves_no_trace(unready: Desk, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.fixture
+def calls(unready: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Set when a call that waits for the index is being answered, and when that has ended."""
+    begun, ended, answer = threading.Event(), threading.Event(), unready.answer
+
+    def told(tool: str, *arguments: Any) -> Answer:
+        if tool != "outline":
+            return answer(tool, *arguments)
+        begun.set()
+        try:
+            return answer(tool, *arguments)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(unready, "answer", told)
+    return begun, ended
+
+
+def test_a_call_that_its_client_gives_up_leaves_no_trace(
+    unready: ToolHandlers, calls: tuple[threading.Event, threading.Event], caplog: pytest.LogCaptureFixture
+) -> None:
+    begun, ended = calls
+
     async def give_up() -> None:
         call = server.make_server(unready, "auto").get_request_handler("tools/call")
         assert call is not None
         asked = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
-        await asyncio.sleep(0.2)
+        assert await asyncio.to_thread(begun.wait, SECONDS)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
-        await asyncio.sleep(0.2)
+        assert await asyncio.to_thread(ended.wait, SECONDS)
+        await asyncio.sleep(0)  # then its end is told
         gc.collect()
 
     asyncio.run(give_up())
     assert caplog.records == []  # as "Future exception was never retrieved"
 
 
-def test_calls_do_not_wait_for_each_other(unready: Desk) -> None:
+def test_calls_do_not_wait_for_each_other(unready: ToolHandlers, calls: tuple[threading.Event, threading.Event]) -> None:
     """While one waits for an index."""
 
     async def ask() -> None:
         call = server.make_server(unready, "auto").get_request_handler("tools/call")
         assert call is not None
         slow = asyncio.ensure_future(call.handler(NOBODY, SimpleNamespace(name="outline", arguments={})))
-        await asyncio.sleep(0.1)
+        assert await asyncio.to_thread(calls[0].wait, SECONDS)
         quick = call.handler(NOBODY, SimpleNamespace(name="status", arguments={}))
         assert "# Status" in (await asyncio.wait_for(quick, 20)).content[0].text
         assert not slow.done()
@@ -366,37 +402,40 @@ def test_calls_do_not_wait_for_each_other(unready: Desk) -> None:
     asyncio.run(ask())
 
 
+@pytest.mark.slow
 def test_a_budget_has_an_end(tmp_path: Path) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_number_{i}(): pass\n" for i in range(9_000))})
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(desk)
+        until_ready(handlers)
         for tool, arguments in (("search", {"query": "wanted", "max_items": 10**9}), ("outline", {})):
-            text = desk.answer(tool, {**arguments, "max_tokens": 10**9}, threading.Event()).text
+            text = handlers.answer(tool, {**arguments, "max_tokens": 10**9}, threading.Event()).text
             assert MOST_TOKENS / 2 < estimate_tokens(text) <= MOST_TOKENS
     finally:
-        desk.close()
+        handlers.close()
 
 
+@pytest.mark.slow
 def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
     write_files(tmp_path / "outside", {"secret.py": "def secret(): pass\n"})
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     os.symlink(tmp_path / "outside", root / "link")
     os.symlink(tmp_path / "outside" / "secret.py", root / "secret.py")
-    desk = Desk([root], str(tmp_path / "indexes"))
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
     try:
-        until_ready(desk)
+        until_ready(handlers)
         for path in ("link/secret.py", "secret.py", "link"):
-            answer = desk.answer("outline", {"path": path}, threading.Event())
+            answer = handlers.answer("outline", {"path": path}, threading.Event())
             assert answer.is_error and "leads out of the root by a link" in answer.text
-        assert "No symbol" in desk.answer("search", {"query": "secret"}, threading.Event()).text
+        assert "No symbol" in handlers.answer("search", {"query": "secret"}, threading.Event()).text
     finally:
-        desk.close()
+        handlers.close()
 
 
-def test_a_pattern_that_could_take_for_ever(desk: Desk) -> None:
-    until_ready(desk)
+@pytest.mark.slow
+def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
+    until_ready(handlers)
     began = time.process_time()
     for query in ("*a" * 200 + "b", "(" * 300 + "a" + ")" * 300, "a OR " * 900 + "b", "\x1b[31m\u202e", "NOT " * 500 + "a"):
-        assert desk.answer("search", {"query": query}, threading.Event()).text
+        assert handlers.answer("search", {"query": query}, threading.Event()).text
     assert time.process_time() - began < 10

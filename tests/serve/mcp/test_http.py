@@ -20,10 +20,12 @@ from symindex.serve import listening
 from symindex.serve.mcp import http as serving
 from symindex.serve.mcp.tools import TOOLS
 from symindex.serve.peer_user import is_other_user
-from tests.conftest import write_files
 from tests.support.command import run
-from tests.support.lsp_client import until
+from tests.support.files import write_files
 from tests.support.mcp_http import TOKEN, HttpServer
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import write_files
+from tests.support.files import write_files
 from tests.support.mcp_client import LEGACY, MODERN, McpClient
 
 N_FILES = 900
@@ -16,6 +16,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_files(tmp_path_factory.mktemp("large") / "tree", {f"d{n % 40}/m{n}.py": text for n in range(N_FILES)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [MODERN, LEGACY])
 def test_a_call_that_waits_for_the_index_tells_how_far_it_is(version: str, large: Path, tmp_path: Path) -> None:
     with McpClient([large], tmp_path / "indexes", version) as client:
@@ -35,6 +36,7 @@ def test_a_call_that_waits_for_the_index_tells_how_far_it_is(version: str, large
         assert client.odd == []
 
 
+@pytest.mark.slow
 def test_the_status_says_why_changes_are_seen_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"})
     with McpClient([root], tmp_path / "indexes") as client:

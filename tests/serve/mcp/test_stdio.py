@@ -12,8 +12,11 @@ from typing import Any
 import pytest
 
 import symindex
-from tests.conftest import write_files
+from tests.support.files import write_files
 from tests.support.mcp_client import LEGACY, META, MODERN, McpClient
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.slow
 
 
 def test_discovery_is_answered_before_anything_is_loaded(tmp_path: Path) -> None:
@@ -59,7 +62,7 @@ def test_a_session_of_many_calls_while_files_change(tmp_path: Path) -> None:
                 # As editors save: a file that is cut short for a moment would be read as it is then.
                 write_files(tmp_path, {"saved": "\n" * version + f"class C{n}:\n    def method_{n}(self): return {version}\n"})
                 os.replace(tmp_path / "saved", root / f"m{n}.py")
-            time.sleep(0.02)
+            workers[0].join(0.02)
         assert client.odd == []
     assert faults == []
     assert client.process.returncode == 0
@@ -128,10 +131,7 @@ def test_the_end_of_a_client_that_reads_nothing(repository: Path, tmp_path: Path
             message = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
             process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
-        until = time.monotonic() + 60
-        while n_waiting(process.stdout) < 60_000:
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        until(lambda: n_waiting(process.stdout) >= 60_000, "a full pipe", instead=lambda: n_waiting(process.stdout))
         process.stdin.close()
         assert process.wait(30) == 0
     finally:

@@ -1,31 +1,54 @@
-"""What a row is called. Editors filter again what they get: VS Code keeps only rows whose name holds the letters of the query in
-order, separators and all. So a qualified query, and only that, is answered with qualified names, in the separators typed.
+"""The name of each row that an editor shows.
+
+Editors filter the rows of an answer again: VS Code keeps only those whose name has the letters of the query in order, separators
+included. So a qualified query, and only that, is answered with qualified names, in the separators of the query.
 """
+
+from typing import Final
 
 from symindex.search.qualifiers import matched_parts, path_parts
 from symindex.search.query import Name, Query, separators_of
+from symindex.session.editor_positions import Match
 from symindex.text.folding import is_in_order
 
+MORE_ROWS: Final = 4
+"""How many times as many hits are looked at where editors may drop some."""
 
-class Naming:
-    """Names rows of an answer to one query."""
+Row = tuple[str, str, Match]
+"""Name and container as they are shown, and what they belong to."""
+
+
+def may_be_dropped(typed: str) -> bool:
+    """Whether many hits of a query may lack a character of it: a search ignores `_`, `-` and accents."""
+    return not (typed.isascii() and typed.isalnum())
+
+
+def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row]:
+    """The rows that editors keep, at most `limit`; if they keep none, those that lack a separator or an accent of the query."""
+    names = RowNames(query)
+    rows = [(*names.name(match.hit.name, match.hit.container, match.hit.path), match) for match in matches]
+    return ([row for row in rows if names.keeps(row[0])] or rows)[:limit]
+
+
+class RowNames:
+    """The names of the rows of an answer to one query."""
 
     def __init__(self, query: Query) -> None:
         self._typed = query.literal.lower() if isinstance(query, Name) else None
         self._is_plain = self._typed is not None and self._typed.isascii() and self._typed.isalnum()
         self._query = query if isinstance(query, Name) and query.qualifiers else None
-        # `::Session` asks for a name at the top.
+        # `::Session` means a name at the top.
         self._leading = _leading_of(query) if isinstance(query, Name) and not query.qualifiers else ""
         self._separators = separators_of(query) if isinstance(query, Name) else []
 
     def keeps(self, shown: str) -> bool:
-        """Whether a row of that name is kept by an editor that looks for the letters that were typed, in order."""
-        if self._is_plain and shown.isascii():  # a search finds no others by letters alone
+        """Whether an editor keeps a row of that name: whether it holds the letters of the query in order."""
+        if self._is_plain and shown.isascii():  # by letters alone a search finds no others
             return True
         return self._typed is None or is_in_order(self._typed, shown.lower())
 
     def name(self, name: str, container: str, path: str) -> tuple[str, str]:
-        """Name and container as they are shown."""
+        """Name and container to show."""
         query = self._query
         if query is None:
             return self._leading + name, container
@@ -34,10 +57,10 @@ class Naming:
             matched = matched_parts(parts, query.qualifiers)
             if matched:
                 return self._join(parts, matched, name), ""
-        return name, container  # found as a name that itself holds what looks like a separator
+        return name, container  # the name itself holds what looks like a separator
 
     def _join(self, parts: list[str], matched: list[int], name: str) -> str:
-        """From the first part that was asked for on."""
+        """The qualified name from the first matched part on."""
         # An empty part, as a leading separator makes one, has matched nothing.
         separators = self._separators[-len(matched) :]
         text = ""
@@ -48,7 +71,7 @@ class Naming:
 
 
 def _leading_of(query: Name) -> str:
-    """The separator that was typed before all else."""
+    """The separator at the beginning of the query."""
     if query.literal == query.name:
         return ""
     return next((separator for separator in separators_of(query) if query.literal.startswith(separator)), "")

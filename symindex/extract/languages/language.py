@@ -1,0 +1,169 @@
+"""A language is a folder of text: `language.toml` says how its files are recognised and read, `symbols.scm` what they define.
+
+Nothing in the Python code names a language. `grammars/README.md` has the rules for these folders, `schema` the keys.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from operator import attrgetter
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.errors import GrammarError, RequestError, one_of
+from symindex.extract.languages.schema import LanguageFile
+from symindex.files.access.regular import read_regular
+from symindex.protocol import SymbolKind
+from symindex.text.decoding import check_toml_keys, decoder_of
+
+MOST_FILE_BYTES: Final = 200_000
+"""The size limit of a language's rules, and of its query: ten times what any needs."""
+
+ENV_GRAMMARS: Final = "SYMINDEX_GRAMMARS"
+"""More folders of languages, separated as in PATH. A language found there replaces the shipped one of that name."""
+
+
+class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True):
+    """One language.
+
+    id: its folder's name, which is what requests and answers call the language.
+    query: the text of `symbols.scm`, after that of the languages it builds on.
+    """
+
+    id: str
+    rules: LanguageFile
+    query: str
+
+    @property
+    def name(self) -> str:
+        """As people write it: `C++`."""
+        return self.rules.name
+
+    @cached_property
+    def digest(self) -> bytes:
+        """16 bytes that change whenever anything in the folder that matters for extraction does."""
+        text = msgspec.json.encode(self.rules) + b"\0" + self.query.encode()
+        return hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _shipped_folder() -> Path:
+    """`grammars/` inside an installed package, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    inside = package / "grammars"
+    return inside if inside.is_dir() else package.parent / "grammars"
+
+
+def grammar_folders() -> list[Path]:
+    """The folders that hold languages, later ones winning: the shipped one, then those of SYMINDEX_GRAMMARS. Raises RequestError
+    for a relative path."""
+    more = [Path(part) for part in os.environ.get(ENV_GRAMMARS, "").split(os.pathsep) if part]
+    for folder in more:
+        if not folder.is_absolute():  # it would be another folder in each tree, written by the author of that tree
+            raise RequestError(f"{ENV_GRAMMARS} holds {str(folder)[:200]!r}: it must be whole paths")
+    return [_shipped_folder(), *more]
+
+
+def find_languages(folders: Iterable[Path]) -> dict[str, Path]:
+    """The language folders below each of `folders`, by name; later ones win."""
+    found: dict[str, Path] = {}
+    for top in folders:
+        try:
+            entries = sorted(entry for entry in top.iterdir() if entry.is_dir() and not entry.name.startswith((".", "_")))
+        except OSError as error:
+            raise GrammarError(f"{top}: {error.strerror}; name a folder of language folders") from None
+        found.update((entry.name, entry) for entry in entries)
+    return found
+
+
+def read_language(folder: Path, siblings: dict[str, Path], check: bool = True, checks_patterns: bool = True) -> Language:
+    """Reads one language folder. Raises GrammarError.
+
+    siblings: the folders of the languages that its `queries` may name. check: whether to look for mistakes in its words;
+    checks_patterns: and in its patterns, which otherwise show when a pattern is first used.
+    """
+    path = folder / "language.toml"
+    try:
+        decoder_of(LanguageFile)
+        check_toml_keys(text := _read(path))
+        rules = msgspec.toml.decode(text, type=LanguageFile)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise GrammarError(f"{path}: {error}") from None
+    except OSError as error:
+        raise GrammarError(f"{path}: {error.strerror}; a language folder holds language.toml and symbols.scm") from None
+    texts = []
+    for name in [*rules.queries, folder.name]:
+        source = siblings.get(name, folder if name == folder.name else None)
+        if source is None:
+            raise GrammarError(f"{path}: {one_of('language in queries', name, siblings)}")
+        try:
+            texts.append(_read(source / "symbols.scm"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise GrammarError(f"{source / 'symbols.scm'}: {error}") from None
+    if check:
+        _check_rules(path, rules)
+        if checks_patterns:
+            _check_patterns(path, rules)
+    return Language(folder.name, rules, "\n".join(texts))
+
+
+def _read(path: Path) -> str:
+    """The text of a file of a language folder, which may have come with a foreign tree."""
+    return read_regular(path, MOST_FILE_BYTES, follow=True).decode().replace("\r\n", "\n")
+
+
+def _check_rules(path: Path, rules: LanguageFile) -> None:
+    kinds = set(SymbolKind)
+    for where, words in [
+        ("inside", [*rules.inside, *(word for row in rules.inside.values() for pair in row.items() for word in pair)]),
+        ("once", rules.once),
+        ("visibility.inside", rules.visibility.inside),
+    ]:
+        for word in words:
+            if word not in kinds:
+                raise GrammarError(f"{path}: {where}: {one_of('kind', word, kinds)}")
+    for default in [rules.visibility.default, *rules.visibility.inside.values()]:
+        if default not in ("", "exported", "private", "container"):
+            raise GrammarError(f"{path}: visibility {default!r}: expected one of exported, private, container, or nothing")
+
+
+_PATTERNS: Final = (
+    "attributes", "declarations", "parts", "file_parts", "directives", "blank_names", "constants", "doc.skip",
+    "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
+    "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
+)  # fmt: skip
+"""The keys of a `language.toml` that hold one pattern each."""
+
+
+def _check_patterns(path: Path, rules: LanguageFile) -> None:
+    patterns = [(key, attrgetter(key)(rules)) for key in _PATTERNS]
+    patterns += [(f"content.{extension}", pattern) for extension, pattern in rules.content.items()]
+    for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
+        patterns += [(f"{key} {pattern!r}", pattern) for pattern, *_ in pairs]
+    for key, pattern in patterns:
+        try:
+            compile_pattern(pattern)
+        except re.error as error:
+            raise GrammarError(f"{path}: {key}: {error}") from None
+
+
+@lru_cache(maxsize=1024)
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """A pattern of a language's rules, compiled once; `^` and `$` match at lines, `\\p{Lu}` is any upper-case letter."""
+    if r"\p{Lu}" in pattern:
+        pattern = pattern.replace(r"\p{Lu}", f"[{_upper_case_letters()}]")
+    return re.compile(pattern, re.MULTILINE)
+
+
+@lru_cache(maxsize=256)
+def compile_bytes(pattern: str) -> re.Pattern[bytes]:
+    """A pattern of a language's rules that is searched in bytes, compiled once; `^` and `$` match at lines."""
+    return re.compile(pattern.encode(), re.MULTILINE)
+
+
+@lru_cache(maxsize=1)
+def _upper_case_letters() -> str:
+    return "".join(filter(str.isupper, map(chr, range(0x10000))))

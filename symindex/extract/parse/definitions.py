@@ -1,0 +1,166 @@
+"""Bytes to definitions: runs a language's query over the syntax tree and hands on plain numbers.
+
+What these mean (nesting, qualified names, signatures, docs) is `extract/symbols`.
+"""
+
+from typing import TypeAlias
+
+import tree_sitter
+
+from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
+from symindex.extract.captures import Captures, Comment, Definition, Marker, Scope, Whole
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.line_numbers import count_rows, set_ranges
+from symindex.extract.parse.partial import PartialParser, PreviousParse
+from symindex.extract.parse.query import CompiledQuery, Pattern, compile_query
+from symindex.extract.source_text import as_utf8
+
+_Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
+"""What a match captured, by the name of the capture."""
+
+_Found: TypeAlias = tuple[Pattern, _Nodes, tree_sitter.Node, tree_sitter.Node, list[str] | None]
+"""A name: its pattern, what the match captured, the nodes that the name begins and ends with, and the names before it in the path
+that it ends, `None` where there is no path."""
+
+
+def parse_definitions(language: Language, data: bytes, previous: PreviousParse | None = None) -> Captures:
+    """What the language's query finds in `data` (UTF-8; other bytes are read as letters).
+
+    Where several patterns find the same name, the last one in the query wins: general patterns come first.
+    previous: of the document that this is a version of; the result is the same without it.
+    Raises GrammarError for a bad query, and nothing for bad source.
+    """
+    run = _QueryRun(compile_query(language), data)
+    parser = PartialParser(language)
+    parsed = parser.parse(substitute(rules_of(language).substitutions, as_utf8(data)), previous)
+    unread = run.collect(parsed.tree)
+    while unread:
+        unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps))
+    captures = run.captures
+    captures.has_error = parsed.has_error
+    # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
+    captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
+    scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
+    captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
+    definitions = captures.definitions = run.definitions()
+    bodies = bodies_of(language)
+    if isinstance(bodies, Bodies):
+        captures.comments.extend(comments_of_signatures(definitions, bodies, data, parsed.bodies))
+    set_ranges(definitions, captures.wholes, data)
+    count_rows(definitions, data)
+    return captures
+
+
+class _QueryRun:
+    """What a query has found in one file so far."""
+
+    def __init__(self, compiled: CompiledQuery, data: bytes) -> None:
+        self.captures = Captures()
+        self._compiled = compiled
+        self._data = data
+        self._body_field = compiled.grammar.field_id_for_name("body")
+        self._found: dict[int, _Found] = {}  # by where the name begins
+
+    def collect(self, tree: tree_sitter.Tree) -> Stretches:
+        """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens and that are to be parsed."""
+        unread: Stretches = []
+        captures, found, patterns = self.captures, self._found, self._compiled.patterns
+        for number, nodes in tree_sitter.QueryCursor(self._compiled.query).matches(tree.root_node):
+            pattern = patterns[number]
+            if pattern.kind:
+                if pattern.settings.name:
+                    self._read_names(pattern, nodes)
+                    continue
+                # The name may be in a part of the pattern that is optional; one that the parser only supposed is empty.
+                for name in nodes.get("name", ()):
+                    start = name.start_byte
+                    known = found.get(start)
+                    if (known is None or known[0].number <= number) and start < name.end_byte:
+                        found[start] = pattern, nodes, name, name, None
+            elif "doc" in nodes:
+                role = pattern.settings.doc
+                captures.comments.extend([Comment(node.start_byte, node.end_byte, role, pattern) for node in nodes["doc"]])
+            elif "body" in nodes:
+                captures.scopes.append(self._scope(pattern, nodes))
+            elif "name" in nodes:
+                is_named = pattern.settings.scope == "name"
+                for node in nodes["name"]:
+                    captures.markers.append(Marker(pattern, node.start_byte, self._text([node]) if is_named else None))
+            elif "part" in nodes:
+                whole, part = nodes["whole"][0], nodes["part"][0]
+                if whole.end_byte - whole.start_byte > part.end_byte - part.start_byte:
+                    captures.wholes[part.start_byte, part.end_byte] = Whole(pattern, whole.start_byte, whole.end_byte)
+            elif "source" in nodes:
+                captures.sources.append(pattern)
+                for node in nodes["source"]:
+                    if node.child_count > 2:  # the brackets, and something between them
+                        unread.append((node.children[0].end_byte, node.children[-1].start_byte))
+        return unread
+
+    def _read_names(self, pattern: Pattern, nodes: _Nodes) -> None:
+        """Adds the names of a match whose pattern says what a name is."""
+        names = nodes.get("name")
+        if not names:
+            return
+        if pattern.settings.name == "span":
+            several: list[_Found] = [(pattern, nodes, names[0], names[-1], None)]
+        else:
+            path = []
+            last = names[0]
+            while (name := last.child_by_field_name("name")) is not None:
+                scope = last.child_by_field_name("scope")
+                if scope is not None:
+                    path.append(self._text([scope.child_by_field_name("name") or scope]))
+                last = name
+            several = [(pattern, nodes, node, node, path) for node in [last, *names[1:]]]
+        for found in several:
+            start = found[2].start_byte
+            known = self._found.get(start)
+            if (known is None or known[0].number <= pattern.number) and start < found[3].end_byte:
+                self._found[start] = found
+
+    def definitions(self) -> list[Definition]:
+        """The definitions, in the order of their names."""
+        return [self._definition(*self._found[start]) for start in sorted(self._found)]
+
+    def _definition(
+        self, pattern: Pattern, captured: _Nodes, first: tree_sitter.Node, last: tree_sitter.Node, path: list[str] | None
+    ) -> Definition:
+        nodes = captured[pattern.definition]
+        outer = inner = nodes[0]
+        if len(nodes) > 1:
+            inner = max(nodes, key=lambda node: node.start_byte)
+            outer = min(nodes, key=lambda node: node.start_byte - node.end_byte)
+        bodies = captured.get("body")
+        if bodies is None and pattern.settings.body != "none" and self._body_field is not None:
+            body = inner.child_by_field_id(self._body_field)
+            bodies = [body] if body is not None else None
+        body_byte = body_end = inside_byte = inside_end = -1
+        if bodies:
+            body_byte, body_end = bodies[0].start_byte, bodies[-1].end_byte
+        if pattern.settings.body != "empty":
+            inside_byte, inside_end = body_byte, body_end
+            headers = captured.get("header")
+            if headers:
+                inside_byte, inside_end = headers[0].start_byte, body_end if bodies else headers[-1].end_byte
+        containers = captured.get("container")
+        container = self._text(containers) if containers is not None else None
+        if path:
+            container = ".".join(path if container is None else [container, *path])
+        start = outer.start_byte
+        header = start if inner is outer else inner.start_byte
+        return Definition(
+            pattern, start, outer.end_byte, header, first.start_byte, last.end_byte,
+            body_byte, body_end, inside_byte, inside_end, container,
+        )  # fmt: skip
+
+    def _scope(self, pattern: Pattern, nodes: _Nodes) -> Scope:
+        body = nodes["body"][0]
+        node = body.parent or body
+        container = self._text(nodes["container"]) if "container" in nodes else None
+        return Scope(pattern, body.start_byte, body.end_byte, node.start_byte, container)
+
+    def _text(self, nodes: list[tree_sitter.Node]) -> str:
+        """The text of the nodes, joined by a dot where a pattern captures several."""
+        return ".".join(self._data[node.start_byte : node.end_byte].decode("utf-8", "replace") for node in nodes)

@@ -1,0 +1,142 @@
+"""Parses a file without the function bodies that define nothing, which are most of it.
+
+The result must be the same as if the parser had seen the whole file. What a grammar makes of an error depends on the text around
+it, so a file with errors is parsed again with the bodies near these errors.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import tree_sitter
+
+from symindex.extract.bodies import Stretches, blank_smallest, bodies_of
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.parse.query import load_grammar
+from symindex.text.difference import differing, point_at
+
+
+class PartialTree(NamedTuple):
+    """A syntax tree, and the source that the parser saw.
+
+    bodies: the bodies that were left out. jumps: those of them that the parser jumped over; in the source the others are blank.
+    """
+
+    tree: tree_sitter.Tree
+    source: bytes
+    bodies: Stretches
+    jumps: Stretches
+
+    @property
+    def has_error(self) -> bool:
+        """Whether the grammar could not read all that it saw."""
+        return self.tree.root_node.has_error
+
+
+class PreviousParse:
+    """The last parse of an open document, from which its next version is parsed."""
+
+    def __init__(self) -> None:
+        self.language_id = ""
+        self.result: PartialTree | None = None
+
+
+class PartialParser:
+    """Parses sources of one language. Broken source never fails: tree-sitter marks what it cannot read and goes on. A grammar
+    that never returns cannot be interrupted from inside its process, so `workers/pool` ends the process."""
+
+    def __init__(self, language: Language, skips_bodies: bool = True) -> None:
+        self._language_id = language.id
+        self._parser = tree_sitter.Parser(load_grammar(language))
+        self._repairs = rules_of(language).repairs
+        self._bodies = bodies_of(language) if skips_bodies else None
+
+    def parse(self, source: bytes, previous: PreviousParse | None = None) -> PartialTree:
+        """The tree of a source. previous: of the document that this is a version of; the result is the same without it."""
+        if previous is None:
+            return self._parse_and_repair(source)
+        # Only from a tree without errors to another one: what a grammar makes of an error depends on what it has read before.
+        last, previous.result = previous.result if previous.language_id == self._language_id else None, None
+        result = self.parse_once(source, last=last)
+        if result.has_error:
+            result = self._parse_and_repair(source)
+        previous.language_id = self._language_id
+        previous.result = None if result.has_error else result
+        return result
+
+    def _parse_and_repair(self, source: bytes) -> PartialTree:
+        result = self.parse_once(source)
+        if not result.has_error:
+            return result
+        repaired = substitute(self._repairs, source)
+        if repaired is not source:
+            result = self.parse_once(repaired)
+        if result.bodies and result.has_error:
+            return self.parse_once(repaired, find_errors(result.tree))
+        return result
+
+    def parse_once(self, source: bytes, needed: Sequence[tuple[int, int]] = (), last: PartialTree | None = None) -> PartialTree:
+        """The tree of a source without most bodies, whatever errors it has.
+
+        needed: ranges, in order; bodies that touch them are parsed. last: the tree of the version before, without errors.
+        """
+        seen, bodies = self._bodies.find(source, needed) if self._bodies is not None else (source, [])
+        if sum(end - start for start, end in bodies) < len(source) * _WORTH_LEAVING_OUT:
+            seen, bodies = source, []
+        seen, jumps = blank_smallest(seen, bodies, _MOST_JUMPS)
+        if jumps:
+            self._parser.included_ranges = _ranges(0, len(seen), jumps)
+        else:
+            del self._parser.included_ranges
+        tree = self._parser.parse(seen) if last is None else self._parser.parse(seen, _edited(last, seen))
+        return PartialTree(tree, seen, bodies, jumps)
+
+    def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
+        """The tree of one range of a source, without the stretches in it."""
+        self._parser.included_ranges = _ranges(start, end, without)
+        return self._parser.parse(source)
+
+
+def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:
+    """The last tree, with the edit that leads to the source that the parser sees now."""
+    start, old_end, new_end = differing(last.source, seen)
+    last.tree.edit(start, old_end, new_end, point_at(seen, start), point_at(last.source, old_end), point_at(seen, new_end))
+    return last.tree
+
+
+def _ranges(start: int, end: int, without: Stretches) -> list[tree_sitter.Range]:
+    """A range without the stretches in it. Rows and columns of the tree that is parsed from these mean nothing."""
+    ranges = []
+    for body_start, body_end in without:
+        if start < body_start and body_end < end:
+            ranges.append(tree_sitter.Range((0, start), (0, body_start), start, body_start))
+            start = body_end
+    return [*ranges, tree_sitter.Range((0, start), (0, end), start, end)]
+
+
+_WORTH_LEAVING_OUT: Final = 0.1
+"""The part of a file for which it is worth the risk that the file has to be parsed once more."""
+
+_MOST_JUMPS: Final = 64
+"""To read blanks takes longer than to jump over them, but tree-sitter looks through all jumps for every token."""
+
+
+def find_errors(tree: tree_sitter.Tree) -> Stretches:
+    """The errors of a tree, each with the text around it, in order."""
+    found: Stretches = []
+    nodes = [tree.root_node]
+    while nodes:
+        node = nodes.pop()
+        if node.is_error or node.is_missing:
+            start, end = node.start_byte - _AROUND_AN_ERROR, node.end_byte + _AROUND_AN_ERROR
+            if found and start <= found[-1][1]:
+                found[-1] = (found[-1][0], max(end, found[-1][1]))
+            else:
+                found.append((start, end))
+        else:
+            nodes.extend(child for child in reversed(node.children) if child.has_error)
+    return found
+
+
+_AROUND_AN_ERROR: Final = 500
+"""Bytes: more than a grammar skips or takes back in order to go on after an error."""

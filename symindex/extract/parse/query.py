@@ -1,0 +1,130 @@
+"""A language's query (`symbols.scm`), compiled, and its patterns, checked: what each captures and sets."""
+
+import re
+from functools import cache
+from typing import Final, Literal, get_args, get_type_hints
+
+import msgspec
+import tree_sitter
+from tree_sitter_language_pack import get_language
+
+from symindex.errors import GrammarError
+from symindex.extract.languages.language import Language
+from symindex.protocol import SymbolKind
+
+CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
+"""The captures beside `definition.<kind>`. Names that begin with `_` are free for use in predicates."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What the `#set!` directives of a pattern say, empty where there is none; `grammars/README.md` explains each."""
+
+    visibility: Literal["", "exported", "private", "container"] = ""
+    flag: Literal["", "test", "deprecated"] = ""
+    role: Literal["", "declaration"] = ""
+    extent: Literal["", "rest"] = ""
+    doc: Literal["", "body", "attribute"] = ""
+    body: Literal["", "none", "empty"] = ""
+    scope: Literal["", "function", "signature", "name", "open", "container"] = ""
+    header: Literal["", "whole"] = ""
+    name: Literal["", "span", "path"] = ""
+    local: Literal["", "none"] = ""
+    place: Literal["", "file"] = ""
+
+
+SETTINGS: Final = {key: [value for value in get_args(hint) if value] for key, hint in get_type_hints(Settings).items()}
+"""The values of each setting."""
+
+
+class Pattern(msgspec.Struct, frozen=True):
+    """One pattern of a query.
+
+    number, line: its place among the patterns, and the line on which it begins, in the query with those that it builds on.
+    kind, definition: what it defines, and the capture that says so; both empty where it finds something else.
+    """
+
+    number: int
+    line: int
+    kind: str
+    definition: str
+    captures: frozenset[str]
+    settings: Settings
+
+
+class CompiledQuery(msgspec.Struct, frozen=True):
+    """A language's query, ready to run."""
+
+    grammar: tree_sitter.Language
+    query: tree_sitter.Query
+    patterns: tuple[Pattern, ...]
+
+
+def compile_query(language: Language) -> CompiledQuery:
+    """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
+    return _compile(language.id, load_grammar(language), language.query)
+
+
+def load_grammar(language: Language) -> tree_sitter.Language:
+    """The grammar of a language, loaded once. Raises GrammarError where the pack has none, or the rules name unknown nodes."""
+    rules = language.rules
+    return _load(language.id, rules.grammar, (*rules.identifiers, *rules.bare_code))
+
+
+@cache
+def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitter.Language:
+    where = f"grammars/{language_id}/language.toml"
+    try:
+        grammar = get_language(name)  # type: ignore[arg-type]  # a name from data, not a literal
+    except LookupError:
+        raise GrammarError(f"{where}: no grammar {name!r} in the pack") from None
+    for node_type in node_types:
+        if grammar.id_for_node_kind(node_type, True) is None:
+            raise GrammarError(f"{where}: identifiers, bare_code: {node_type!r} is no node of the grammar {name}")
+    return grammar
+
+
+# Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
+@cache
+def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> CompiledQuery:
+    where = f"grammars/{language_id}/symbols.scm"
+    try:
+        query = tree_sitter.Query(grammar, text)
+    except tree_sitter.QueryError as error:
+        raise GrammarError(f"{where}: {error} (counted from 0, in the query with those it builds on)") from None
+    source = text.encode()
+    return CompiledQuery(grammar, query, tuple(_read_pattern(where, source, query, i) for i in range(query.pattern_count)))
+
+
+_NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
+
+
+def _read_pattern(where: str, source: bytes, query: tree_sitter.Query, number: int) -> Pattern:
+    start, end = query.start_byte_for_pattern(number), query.end_byte_for_pattern(number)
+    line = source.count(b"\n", 0, start) + 1
+    where = f"{where}:{line}"
+    captures = frozenset(re.findall(r"@([\w.]+)", _NOT_CODE.sub("", source[start:end].decode())))
+    definitions = [name for name in captures if name.startswith("definition.")]
+    kinds = [f"definition.{kind}" for kind in SymbolKind]
+    for name in captures:
+        if name not in CAPTURES and name not in kinds and not name.startswith("_"):
+            known = ", ".join(f"@{capture}" for capture in [*CAPTURES, *kinds])
+            raise GrammarError(f"{where}: unknown capture @{name}: expected one of {known}")
+    settings = query.pattern_settings(number)
+    for key, value in settings.items():
+        if value not in SETTINGS.get(key, ()):
+            known = ", ".join(f"{name} {'|'.join(values)}" for name, values in SETTINGS.items())
+            raise GrammarError(f"{where}: unknown setting {key} {value}: expected one of {known}")
+    shape = {name for name in captures if not name.startswith("_")}
+    if not (
+        (len(definitions) == 1 and "name" in shape)
+        or shape in ({"doc"}, {"source"}, {"container", "body"}, {"whole", "part"})
+        or (shape == {"body"} and settings.get("scope") in ("function", "open"))
+        or (shape == {"name"} and "visibility" in settings)
+    ):
+        raise GrammarError(
+            f"{where}: a pattern captures one @definition.<kind> and @name, or @doc or @source alone, or @container and @body, "
+            f"or @body alone with (#set! scope function|open), or @name alone with (#set! visibility ...), or @whole and @part"
+        )
+    definition = definitions[0] if definitions else ""
+    kind = definition.removeprefix("definition.")
+    return Pattern(number, line, kind, definition, captures, msgspec.convert(settings, Settings))

@@ -1,0 +1,182 @@
+"""References when something goes wrong: time, processes, files and roots that change or cannot be read."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from symindex.explore import mentions
+from symindex.explore.mention_job import FileToSearch, MentionSetup
+from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import load_languages
+from symindex.protocol import ReferencesRequest, ReferencesResponse
+from symindex.workers.cancellation import NotWantedError, wanted_until
+from symindex.workers.process import Process
+from symindex.workspace import Workspace
+from tests.support.files import Maker, write_files
+from tests.support.hanging_language import HANGS
+from tests.support.references import many, places
+
+
+@pytest.mark.slow
+def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answer gets on by one file at least, and its token goes on from there."""
+    workspace = make_workspace(many(6))
+    whole = places(workspace.references("item"))
+    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    pages: list[ReferencesResponse] = []
+    token = None
+    while not pages or token is not None:
+        pages.append(workspace.references(ReferencesRequest(name="item", pagination_id=token), seconds=0))
+        token = pages[-1].pagination_id
+    assert len(pages) == 6
+    assert [place for page in pages for place in places(page)] == whole
+    assert all("out of time: at least" in str(page.notices) and page.total is None for page in pages[:-1])
+    assert pages[-1].total == len(whole)
+
+
+def test_it_ends_when_nobody_waits(make_workspace: Maker) -> None:
+    workspace = make_workspace(many(3))
+    given_up = threading.Event()
+    with wanted_until(given_up):
+        assert workspace.references("item").total
+        given_up.set()
+        with pytest.raises(NotWantedError):
+            workspace.references("item")
+
+
+def test_progress(make_workspace: Maker) -> None:
+    told: list[tuple[int, int]] = []
+    make_workspace(many(6)).references("item", progress=lambda done, total: told.append((done, total)))
+    assert told
+    assert told[-1] == (6, 6)
+    assert told == sorted(told)
+
+
+@pytest.mark.slow
+def test_a_file_that_takes_too_long_is_named_and_the_others_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml = HANGS + 'identifiers = ["WORD"]\n'
+    write_files(tmp_path / "grammars" / "hangs", {"language.toml": toml, "symbols.scm": "(comment) @doc\n"})
+    monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path / "grammars"))
+    files: dict[str, str | bytes] = {"b.hang": "", "c.py": "x = 1\n", "symindex.toml": "file_seconds = 0.5\n"}
+    with Workspace(write_files(tmp_path / "tree", files), tmp_path / "index") as workspace:
+        workspace.refresh()
+        (workspace.root / "b.hang").write_text("x")  # it was read when it was empty
+        response = workspace.references("x")
+    assert places(response) == ["c.py:1:1"]
+    assert response.total is None
+    assert response.notices == ["1 file was not looked into: b.hang (took longer than 0.5 s)"]
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be it while it looks through bytes, which another one does again, or while it parses."""
+    workspace = make_workspace({f"m{number}.py": "item\n" for number in range(5)})
+    whole = places(workspace.references("item"))
+    n_answers = 0
+    receive = Process.receive
+
+    def die_at(at: int) -> None:
+        def receive_or_die(self: Process) -> bytes | None:
+            nonlocal n_answers
+            n_answers += 1
+            if n_answers == at + 1:  # the first says that it is ready
+                self._process.terminate()
+                self._child.wait()
+                while receive(self) is not None:  # what it had said before
+                    pass
+                return None
+            return receive(self)
+
+        nonlocal n_answers
+        n_answers = 0
+        monkeypatch.setattr(Process, "receive", receive_or_die)
+
+    die_at(1)
+    assert places(workspace.references("item")) == whole
+    die_at(3)  # the second file that holds the name
+    response = workspace.references("item")
+    assert places(response) == [whole[0], *whole[2:]]
+    assert "m1.py (ended the process that read it" in str(response.notices)
+
+
+def test_files_come_in_their_order_whoever_is_done_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
+    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    original, last_done = Process.answers, threading.Event()
+
+    def answers(self: Process, order: bytes) -> Iterator[bytes]:
+        paths = [file.path for file in msgspec.msgpack.decode(order, type=list[FileToSearch])]
+        assert "m0.py" not in paths or last_done.wait(30)
+        yield from original(self, order)
+        if "m5.py" in paths:
+            last_done.set()
+
+    monkeypatch.setattr(Process, "answers", answers)
+    setup = MentionSetup([os.fsencode(tmp_path)], pack_languages(load_languages()), [b"item"], 1000)
+    files = [FileToSearch(0, f"m{number}.py", "python", b"") for number in range(6)]
+    with mentions.MentionSearch(setup, 10.0, [5] * 6, lambda number: files[number], n_workers=2) as lookers:
+        seen = list(lookers.in_order(60.0))
+    assert [each.number for each in seen] == list(range(6))
+    assert all(each.found is not None and len(each.found.mentions) == 1 for each in seen)
+
+
+def test_files_that_are_not_as_they_were(make_workspace: Maker, tmp_path: Path) -> None:
+    """Vanished, grown, binary, a link, a pipe: left out and told, or read as they are now."""
+    names = ["binary", "changed", "gone", "grown", "link", "pipe", "plain"]
+    files: dict[str, str | bytes] = {f"{name}.py": "item\n" for name in names}
+    workspace = make_workspace({**files, "folder/a.py": "item\n", "symindex.toml": "max_file_bytes = 1000\n"})
+    workspace.references("item")
+    outside = write_files(tmp_path / "outside", {"a.py": "item\n", "folder/a.py": "item = secret\n"})
+    root = workspace.root
+    (root / "binary.py").write_bytes(b"item\0\n")
+    (root / "changed.py").write_text("class A:\n    def f(self):\n        item()\n")
+    (root / "gone.py").unlink()
+    (root / "grown.py").write_text("item\n" * 1000)
+    (root / "link.py").unlink()
+    (root / "link.py").symlink_to(outside / "a.py")
+    (root / "pipe.py").unlink()
+    os.mkfifo(root / "pipe.py")
+    (root / "folder" / "a.py").unlink()
+    (root / "folder").rmdir()
+    (root / "folder").symlink_to(outside / "folder")
+    response = workspace.references("item")
+    assert places(response) == ["changed.py:3:9", "plain.py:1:1"]
+    assert response.files[0].items[0].container == "A.f"
+    assert response.total is None
+    (notice,) = response.notices or []
+    assert notice.startswith("5 files were not looked into: folder/a.py (stands behind a symbolic link), gone.py (No such file")
+    assert notice.endswith(" and 2 more")
+
+
+def test_a_root_that_is_gone(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "item\n"})
+    workspace.references("item")
+    (workspace.root / "a.py").unlink()
+    workspace.root.rmdir()
+    response = workspace.references("item")
+    assert response.files == []
+    assert "1 file was not looked into: a.py" in str(response.notices)
+
+
+def test_files_that_were_not_read_are_told_of(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {
+            "symindex.toml": "max_file_bytes = 20_000\n",
+            "src/a.py": "item = 1\n",
+            "src/big.py": "item = 2\n" * 3_000,
+            "web/min.js": "var " + "a=1;" * 2_000,
+            "b.go": "package b\n",
+        }
+    )
+    big, both = "src/big.py (larger than the size limit)", "2 files were not read and may hold"
+    found = workspace.references("item")
+    assert found.total == 1 and found.notices == [f"1 file was not read and may hold more: {big}"]
+    assert workspace.references("nowhere").notices == [f"{both} some: {big}, web/min.js (minified)"]
+    assert not workspace.references(ReferencesRequest(name="item", paths=["!src/big.py"])).notices
+    assert not workspace.references(ReferencesRequest(name="b", languages=["go"])).notices
+    assert workspace.symbol("nowhere").notices == [f"{both} it: {big}, web/min.js (minified)"]
+    assert workspace.search("nowhere").notices == [f"{both} it: {big}, web/min.js (minified)"]

@@ -1,0 +1,20 @@
+"""Trees of files, and what makes workspaces of them."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from symindex.workspace import Workspace
+
+Files = dict[str, str | bytes]
+
+Maker = Callable[[Files], Workspace]
+"""What the fixture `make_workspace` is."""
+
+
+def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Writes files (text or bytes) below `root`; a leading line break of a text is dropped."""
+    for path, content in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.removeprefix("\n").encode())
+    return root

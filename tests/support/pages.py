@@ -1,0 +1,53 @@
+"""The pages that users read. What they show is run, and what they have to document may stand on any of them."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+
+README: Final = "README.md"
+COMMANDS: Final = "symindex/serve/cli/README.md"
+EDITORS: Final = "symindex/serve/lsp/README.md"
+AGENTS: Final = "symindex/serve/mcp/README.md"
+
+PAGES: Final = {path: (ROOT / path).read_text() for path in (README, COMMANDS, EDITORS, AGENTS)}
+"""The text of each."""
+
+EVERYTHING: Final = "\n".join(PAGES.values())
+
+
+def blocks(language: str, text: str) -> list[str]:
+    """The blocks of code in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """The commands of all console blocks, each with the output that is shown."""
+    parts = [part for block in blocks("console", text) for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+def section(title: str, text: str) -> str | None:
+    """What stands below `## title`; None if there is no such heading."""
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return found and found[1]
+
+
+def sections(title: str) -> list[str]:
+    """That section of all pages which have it, at least one."""
+    found = [part for text in PAGES.values() if (part := section(title, text)) is not None]
+    assert found, f"no page has a section {title!r}"
+    return found
+
+
+def set_up(page: str) -> dict[str, str]:
+    """How each program is set up, by its name: the parts of a page's section Set-up."""
+    return {
+        part.partition("\n")[0]: part.partition("\n")[2] for part in (section("Set-up", PAGES[page]) or "").split("\n### ")[1:]
+    }
+
+
+def editor_block(editor: str, language: str, at: int = 0) -> str:
+    """A block of code that an editor's user copies, the first in a language or another."""
+    return blocks(language, set_up(EDITORS)[editor])[at]

@@ -1,0 +1,82 @@
+"""Processes as the system shows them in /proc, and the signals that a test process begins with."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support.waiting import SECONDS, until
+
+needs_proc: Final = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+
+
+def reset_signals() -> None:
+    """Makes the signals that end a process do so here, and in each process that is started from here.
+
+    A shell that is not interactive starts what runs in the background with SIGINT ignored, `nohup` with SIGHUP ignored, and both
+    are inherited: tests that send such a signal would wait for an end that never comes.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def processes_below(process_id: int) -> dict[int, str]:
+    """The processes that a process has started, and those have: their commands, by number."""
+    parents: dict[int, int] = {}
+    for number in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        status = _status(number)
+        if status is not None:
+            parents[number] = int(status[1])
+    found: dict[int, str] = {}
+    for number in parents:
+        at = number
+        while at in parents and at != process_id:
+            at = parents[at]
+        if at == process_id and number != process_id:
+            with contextlib.suppress(OSError):
+                found[number] = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    return found
+
+
+def processes_named(process_id: int, word: str) -> list[int]:
+    """Those of them whose command holds a word."""
+    return [number for number, command in processes_below(process_id).items() if word in command]
+
+
+def is_running(process_id: int) -> bool:
+    """Whether a process has not ended."""
+    return _status(process_id) is not None
+
+
+def wait_for_ends(process_ids: Iterable[int], seconds: float = SECONDS) -> None:
+    """Waits until none of some processes is running."""
+    numbers = [*process_ids]
+    until(lambda: not any(map(is_running, numbers)), f"the end of {numbers}", seconds)
+
+
+def _status(process_id: int) -> list[str] | None:
+    """What /proc/ID/stat says behind the name: the state, the parent, ...; `None` of a process that has ended."""
+    try:
+        status = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return status if status[0] != "Z" else None
+
+
+@contextlib.contextmanager
+def stopped(process_id: int) -> Iterator[None]:
+    """A process that does nothing meanwhile."""
+    os.kill(process_id, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process_id, signal.SIGCONT)

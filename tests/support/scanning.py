@@ -1,0 +1,41 @@
+"""Searches of trees that have no index, as tests ask for them."""
+
+from pathlib import Path
+
+import msgspec
+
+from symindex.extract.languages.registry import Languages, load_languages
+from symindex.files.walk import walk_tree
+from symindex.index.build import build_index
+from symindex.index.snapshot import Snapshot
+from symindex.protocol import SearchRequest, SearchResponse
+from symindex.search.answer import answer
+from symindex.search.unindexed.scan import ScanSeconds, TreeScan
+from symindex.search.unindexed.scan_query import make_prefilter
+from symindex.search.unindexed.work_queue import ScanReport
+
+MOST_BYTES = 2_000_000
+
+
+def request_of(query: str, **more: object) -> SearchRequest:
+    return SearchRequest(query=query, include=["id", "score"], fuzzy=False, **more)  # type: ignore[arg-type]
+
+
+def look_for(root: Path, query: str, seconds: float = 60.0, file_seconds: float = 10.0, n_workers: int = 2) -> ScanReport:
+    """What a scan reports of a whole tree."""
+    languages = load_languages()
+    prefilter = make_prefilter(request_of(query))
+    assert prefilter is not None
+    with TreeScan(root, prefilter, languages, max_file_bytes=MOST_BYTES, file_seconds=file_seconds, n_workers=n_workers) as scan:
+        walk_tree(root, languages.wanted(MOST_BYTES), scan.feed)
+        scan.feed_done()
+        return scan.search(ScanSeconds(seconds))
+
+
+def answer_early(report: ScanReport, request: SearchRequest, languages: Languages) -> SearchResponse:
+    """The same search as in an index, over what was found alone."""
+    return answer(Snapshot.of(build_index(report.files)), msgspec.structs.replace(request, fuzzy=False), languages)
+
+
+def names_of(report: ScanReport) -> list[str]:
+    return sorted(symbol.name for file in report.files for symbol in file.symbols)
