@@ -1,5 +1,6 @@
 """Options and fixtures that all tests share; what tests import stands in `tests/support`."""
 
+import gc
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +14,30 @@ from tests.support.files import Files, Maker, write_files
 from tests.support.hanging_language import own_environment, write_hanging_language
 from tests.support.lsp_client import Editors, TcpServer
 from tests.support.processes import reset_signals
+from tests.support.warm_workers import WARM, give_to_pools
 
 
 def pytest_configure() -> None:
     """In each process that runs tests."""
     reset_signals()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm_workers() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        give_to_pools(patched)
+        yield
+    WARM.close()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    WARM.is_on = item.get_closest_marker("own_workers") is None
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests stay as they are: the collector of garbage need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

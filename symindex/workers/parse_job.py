@@ -6,7 +6,7 @@ be ended together with its process.
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -24,27 +24,32 @@ some ten. One process without a limit of memory holds the symbols of all files."
 
 
 class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
-    """The job's setup. root: the system's bytes, which need not be text. languages: packed. chosen: as of `Languages`."""
+    """The job's setup. languages: packed. chosen: as of `Languages`."""
 
-    root: bytes
     languages: bytes
     chosen: list[str]
     max_file_bytes: int
 
 
+class Parse(msgspec.Struct, array_like=True, frozen=True):
+    """An order. root: the folder of the files, as the system's bytes, which need not be text."""
+
+    root: bytes
+    tasks: Sequence[ReadTask]
+
+
 def prepare(setup: bytes) -> Handler:
-    """Orders are lists of tasks."""
+    """Orders are of the type Parse."""
     from symindex.extract.read import read_file  # here, because the process that starts a worker does not need the parser
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
-    tree = Beneath(os.fsdecode(options.root))
     languages = unpack_languages(options.languages, options.chosen)
     encoder = msgspec.msgpack.Encoder()
-    decoder = msgspec.msgpack.Decoder(list[ReadTask])
+    decoder = msgspec.msgpack.Decoder(Parse)
     # A file leaves no garbage behind, and looking for cycles takes up to half of a large file's time.
     gc.disable()
 
-    def answer(task: ReadTask) -> bytes:
+    def answer(tree: Beneath, task: ReadTask) -> bytes:
         """The result for one file. Where Python is refused memory, that is the result and the process goes on; where the parser
         is, the process ends."""
         try:
@@ -58,8 +63,9 @@ def prepare(setup: bytes) -> Handler:
         return encoder.encode(given_up(tree, task.path, SkipReason.MEMORY, detail))
 
     def parse(order: bytes, send: Callable[[bytes], None]) -> None:
-        for task in decoder.decode(order):
-            send(answer(task))
-        tree.close()  # its folders may have been replaced by the next batch
+        files = decoder.decode(order)
+        with Beneath(os.fsdecode(files.root)) as tree:  # opened for each order: folders may have been replaced meanwhile
+            for task in files.tasks:
+                send(answer(tree, task))
 
     return parse

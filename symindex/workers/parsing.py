@@ -20,7 +20,7 @@ from symindex.text.decoding import decoder_of
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.parse_job import ParseSetup
+from symindex.workers.parse_job import Parse, ParseSetup
 from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of, usable_cores
 
 BATCH_BYTES: Final = 400_000
@@ -64,7 +64,7 @@ def read_files(
         return []
     n_workers = max(1, min(n_workers or usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
     languages = languages or load_languages()
-    setup = ParseSetup(os.fsencode(root), pack_languages(languages), sorted(languages.chosen), max_file_bytes)
+    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes)
     job = Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
     results: dict[str, FileSymbols] = {}
     with _Parsing(job, n_workers, root, _Batches(tasks), spare) as pool:
@@ -87,6 +87,9 @@ class _Parsing(Pool[Order[ReadTask], FileSymbols]):
     def next_order(self, slot: int) -> Order[ReadTask] | None:
         tasks = self._batches.next_for(slot)
         return Order(tasks) if tasks is not None else None
+
+    def encode(self, order: Order[ReadTask]) -> bytes:
+        return msgspec.msgpack.encode(Parse(os.fsencode(self._root), list(order.left)))
 
     def take(self, order: Order[ReadTask], answer: bytes) -> list[FileSymbols]:
         order.left.popleft()

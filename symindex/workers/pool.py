@@ -16,8 +16,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Final, Generic, Self, TypeVar
 
-import msgspec
-
 from symindex.errors import StorageError
 from symindex.files.skips import SkipReason, time_limit_words
 from symindex.workers.child import Cause, Exit
@@ -171,9 +169,9 @@ class Pool(ABC, Generic[_Order, _Result]):
         """Where there is no order now: whether none will follow. Called with `changed` held."""
         return True
 
+    @abstractmethod
     def encode(self, order: _Order) -> bytes:
         """An order, or what is left of it, as it is sent to a worker."""
-        return msgspec.msgpack.encode(list(order.left))
 
     @abstractmethod
     def take(self, order: _Order, answer: bytes) -> list[_Result]:

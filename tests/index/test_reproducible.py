@@ -17,7 +17,7 @@ from symindex.index.store import FILE_NAME
 from symindex.workers import parsing
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.parse_job import ParseSetup
+from symindex.workers.parse_job import Parse, ParseSetup
 from symindex.workers.pool import Slot, usable_cores
 from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files
@@ -46,11 +46,11 @@ LANGUAGES_OF: Final = {
 
 def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
     """What a new process reads; without the mtimes, which count some moments later."""
-    batch = [ReadTask(path) for path in paths]
-    setup = ParseSetup(os.fsencode(root), pack_languages(load_languages()), [], 1_000_000)
+    order = Parse(os.fsencode(root), [ReadTask(path) for path in paths])
+    setup = ParseSetup(pack_languages(load_languages()), [], 1_000_000)
     slot = Slot(Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), 10.0, worker_memory()))
     try:
-        results = [msgspec.msgpack.decode(each, type=FileSymbols) for each in slot.ask(msgspec.msgpack.encode(batch))]
+        results = [msgspec.msgpack.decode(each, type=FileSymbols) for each in slot.ask(msgspec.msgpack.encode(order))]
     finally:
         slot.close()
     return [msgspec.structs.replace(result, mtime_ns=0) for result in results]

@@ -21,6 +21,8 @@ from tests.support.command import started
 from tests.support.waiting import until
 from tests.workers.word_job import WORK_SECONDS
 
+pytestmark = pytest.mark.own_workers
+
 MODULE = "tests.workers.word_job"
 JOB = Job(MODULE, b"", processor_seconds=30.0, most_memory=500_000_000)
 
@@ -45,6 +47,9 @@ class Words(Pool[Order[str], tuple[str, str]]):
 
     def is_all_given_out(self) -> bool:
         return not self.more_will_come
+
+    def encode(self, order: Order[str]) -> bytes:
+        return encoded(*order.left)
 
     def take(self, order: Order[str], answer: bytes) -> list[tuple[str, str]]:
         return [(order.left.popleft(), answer.decode())]

@@ -28,6 +28,8 @@ from tests.support.hanging_language import HANGS
 from tests.support.processes import needs_proc, processes_named, wait_for_ends
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.own_workers
+
 
 def read(root: Path, files: list[str], file_seconds: float = 10.0, n_workers: int = 2) -> dict[str, FileSymbols]:
     tasks = [(ReadTask(path), 100) for path in files]
