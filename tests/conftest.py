@@ -34,6 +34,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     WARM.is_on = item.get_closest_marker("own_workers") is None
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files of tests that wait for servers and processes come first, so that no process is alone with one at the end."""
+    here = Path(__file__).parent
+    items.sort(key=lambda item: (here / "serve" not in item.path.parents, here / "workers" not in item.path.parents))
+
+
 def pytest_collection_finish() -> None:
     """Thousands of collected tests stay as they are: the collector of garbage need not look at them again and again."""
     gc.collect()
