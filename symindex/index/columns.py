@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from symindex.errors import DamagedIndexError
 from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.arrays import I64, U8, U32, Numbers
@@ -24,6 +23,7 @@ from symindex.index.integer_columns import (
     read_below,
     read_edges,
     read_narrow,
+    require,
 )
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.strings import PathTable, StringTable
@@ -46,11 +46,6 @@ class Index:
         self.columns = columns
         self._blocks: dict[int, PackedBlock] = {}
         self.memo: dict[tuple[str, ...], Numbers] = {}
-
-    @property
-    def generation(self) -> int:
-        """64 bits that differ between indexes of different content (files, grammars, version), whatever the mtimes."""
-        return self.columns.generation
 
     @cached_property
     def n_symbols(self) -> int:
@@ -119,8 +114,8 @@ class Index:
         if len(self.columns.rare_traits):
             rare = np.flatnonzero(traits == RARE)
             traits = traits.astype(np.uint16)
-            if len(rare) * 2 != len(self.columns.rare_traits):
-                raise DamagedIndexError(f"column rare_traits: {len(self.columns.rare_traits) // 2:,}, not {len(rare):,}")
+            n_rare = len(self.columns.rare_traits) // 2
+            require(n_rare == len(rare), f"column rare_traits: {n_rare:,}, not {len(rare):,}")
             traits[rare] = np.frombuffer(self.columns.rare_traits, dtype="<u2")
         return read_below(traits, len(self.columns.traits_of), "column traits")
 
@@ -219,9 +214,6 @@ class Index:
 
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
-
-    def find_file(self, path: str) -> int | None:
-        return self.paths.find(path)
 
     def language_of(self, file: int) -> str:
         """The id of a file's language, empty where it has none."""

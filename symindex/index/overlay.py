@@ -175,7 +175,7 @@ def move_overlays(base: Index, checksum: bytes, overlays: Sequence[Overlay]) -> 
 
 def _hidden_by(paths: Iterable[str], base: Index) -> memoryview:
     """`Overlay.hidden` for an overlay of these paths."""
-    return pack(sorted({number for path in paths if (number := base.find_file(path)) is not None}), "<u4")
+    return pack(sorted({number for path in paths if (number := base.paths.find(path)) is not None}), "<u4")
 
 
 def live_sources(parts: Iterable[Part]) -> "list[Source]":

@@ -18,7 +18,7 @@ import numpy as np
 
 from symindex.errors import DamagedIndexError
 from symindex.index.arrays import I64, U32, Mask, Numbers
-from symindex.index.integer_columns import Small, edges_of, pack_small, read_below
+from symindex.index.integer_columns import Small, edges_of, pack_small, read_below, require
 from symindex.text.folding import fold, squash
 
 
@@ -29,22 +29,18 @@ class StringTable:
     """
 
     def __init__(self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None) -> None:
-        self._blob = blob
+        self.blob = blob
         self._sizes = Small(sizes, what, count)
         self._what = what
         is_ended = bytes(blob[-1:]) == b"\0" if len(self._sizes) else not len(blob)
         self._require(is_ended, "the last text does not end")
-
-    @property
-    def blob(self) -> memoryview:
-        return self._blob
 
     @cached_property
     def offset(self) -> U32:
         """The start of each text in the blob, and the blob's length."""
         sizes = self._sizes.all()
         self._require(bool(sizes.all()), "a text does not end")
-        return edges_of(sizes, len(self._blob), self._what)
+        return edges_of(sizes, len(self.blob), self._what)
 
     @cached_property
     def lengths(self) -> U32:
@@ -55,7 +51,7 @@ class StringTable:
         return len(self._sizes)
 
     def __getitem__(self, number: int) -> str:
-        return self._decode(self._blob[self.offset[number] : self.offset[number + 1] - 1])
+        return self._decode(self.blob[self.offset[number] : self.offset[number + 1] - 1])
 
     def _decode(self, text: memoryview | bytes) -> str:
         try:
@@ -64,8 +60,7 @@ class StringTable:
             raise DamagedIndexError(f"{self._what}: not UTF-8") from None
 
     def _require(self, is_so: bool, why: str) -> None:
-        if not is_so:
-            raise DamagedIndexError(f"{self._what}: {why}")
+        require(is_so, f"{self._what}: {why}")
 
     def _split(self, texts: memoryview | bytes) -> list[str]:
         """The texts of a blob with as many as the table has."""
@@ -159,13 +154,9 @@ class PathTable(StringTable):
         return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
     @cached_property
-    def _joined(self) -> memoryview:
-        return memoryview("\0".join([*self.all, ""]).encode())
-
-    @property
-    def blob(self) -> memoryview:
+    def blob(self) -> memoryview:  # type: ignore[override]  # made when it is first used
         """All paths, each with a NUL byte behind it."""
-        return self._joined
+        return memoryview("\0".join([*self.all, ""]).encode())
 
     @cached_property
     def offset(self) -> U32:

@@ -8,11 +8,13 @@ import symindex
 from symindex.extract.records import FileSymbols
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.build import build_index
-from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.store import Store
 from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold
 from symindex.workspace import Workspace
+
+DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
+"""The columns that hold signatures and docs."""
 
 
 def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
