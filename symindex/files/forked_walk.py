@@ -34,11 +34,10 @@ _NUMBER_BYTES: Final = 4
 def can_fork() -> bool:
     """Whether a forked walk is possible and useful."""
     # macOS: its own libraries may not be used after a fork. One core: nothing is gained.
-    return hasattr(os, "fork") and sys.platform != "darwin" and _usable_cores() > 1
+    return hasattr(os, "fork") and sys.platform != "darwin" and usable_cores() > 1
 
 
-def _usable_cores() -> int:
-    # As in `workers/process`, which would load modules that a process about to fork does without.
+def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -129,7 +128,7 @@ def _walk(root: Path, wanted: Wanted) -> Walk:
                     enter_folder(tree, *mine.pending.pop(), mine, wanted)
         return mine
 
-    helpers = [_Forked(lambda: _pack(share()), leads=False) for _ in range(min(_usable_cores(), MOST_WALKERS) - 1)]
+    helpers = [_Forked(lambda: _pack(share()), leads=False) for _ in range(min(usable_cores(), MOST_WALKERS) - 1)]
     _add(walk, share())
     for helper in helpers:
         part = helper.result()

@@ -238,10 +238,7 @@ def plain_order(texts: list[str]) -> list[int]:
 def folded_order(texts: list[str]) -> list[int]:
     """The numbers of distinct texts, ordered by their folded form without separators, then by the folded form, then by code
     points."""
-    folded = "\0".join([text if text.isascii() else "" for text in texts]).lower()
-    squashed = squash(folded).split("\0")
-    for number in [number for number, text in enumerate(texts) if not text.isascii()]:
-        squashed[number] = squash(fold(texts[number]))
+    squashed = squash(fold_texts("\0".join(texts).encode()).decode()).split("\0")
     order = sorted(range(len(texts)), key=squashed.__getitem__)
     # Few texts are alike without separators. These are sorted again, and take each other's positions.
     alike = [at for at, (one, other) in enumerate(pairwise(order)) if squashed[one] == squashed[other]]

@@ -16,12 +16,13 @@ from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.records import FileSymbols, ReadTask, given_up
 from symindex.files.access.beneath import Beneath
+from symindex.files.forked_walk import usable_cores
 from symindex.text.decoding import decoder_of
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import ParseSetup
-from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of, usable_cores
+from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
