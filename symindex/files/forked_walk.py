@@ -63,7 +63,6 @@ class _Forked:
         return _unpack(b"".join(parts))
 
     def close(self) -> None:
-        """Ends the process."""
         os.close(self._pipe)
         with suppress(OSError):
             (os.killpg if self._leads else os.kill)(self.pid, signal.SIGKILL)

@@ -4,7 +4,6 @@ A file may be damaged without anybody's having noticed. So whatever is read is c
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -235,9 +234,6 @@ class Index:
             odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
             has_error=bool(notes & NOTE_SYNTAX_ERRORS),
         )
-
-    def files(self) -> Iterator[FileSymbols]:
-        return map(self.file, range(self.n_files))
 
     @cached_property
     def block_first(self) -> U32:

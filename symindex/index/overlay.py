@@ -49,7 +49,6 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
 
     @property
     def hidden_files(self) -> I64:
-        """`hidden` as numbers."""
         return np.frombuffer(self.hidden[: len(self.hidden) // 4 * 4], dtype="<u4").astype(np.int64)
 
 
@@ -88,7 +87,6 @@ class Layers:
 
     @property
     def last(self) -> int:
-        """The number of the last update."""
         return self.overlays[-1].last if self.overlays else 0
 
     def update(
@@ -120,12 +118,11 @@ class Layers:
             last=self.last + 1,
             hidden=_hidden_by(gone, self.base),
             removed=sorted(removed),
-            generation=(generation + sum(map(file_hash, index.files()))) % 2**64,
+            generation=(generation + sum(map(file_hash, map(index.file, range(index.n_files))))) % 2**64,
             columns=index.columns,
         )
 
     def with_overlay(self, overlay: Overlay) -> "Layers":
-        """These layers with one more."""
         return Layers(self.base, self.checksum, [*self.overlays, overlay], self._indexes)
 
     def with_joined(self, overlay: Overlay) -> "Layers":

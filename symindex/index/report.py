@@ -96,7 +96,7 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         languages=_count_languages(snapshot),
         skipped=skipped(walk, snapshot),
         unsupported=_unsupported(walk, snapshot),
-        odd_encoding=[file.path for file in snapshot.files() if file.odd_encoding][:SHOWN_PATHS],
+        odd_encoding=sorted(file.path for file, _ in snapshot.files_and_counts() if file.odd_encoding)[:SHOWN_PATHS],
         columns={
             name: sum(len(getattr(part.index.columns, name)) for part in snapshot.parts)
             for name, kind in Columns.__annotations__.items()

@@ -62,7 +62,6 @@ class Rows:
 
     @property
     def lines(self) -> list[int]:
-        """`name_rows` as a list."""
         return self.name_rows.tolist()  # type: ignore[no-any-return]
 
     @property

@@ -165,10 +165,6 @@ class Snapshot:
         part, local = self.locate(row)
         return part.index.symbol_id(local)
 
-    def files(self) -> list[FileSymbols]:
-        """Every file, in the order of the paths."""
-        return sorted((file for file, _ in self.files_and_counts()), key=lambda file: file.path)
-
     def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
         """Every file and the number of its symbols, part by part."""
         for part in self.parts:

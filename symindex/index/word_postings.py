@@ -54,7 +54,6 @@ class Words:
         return low, bisect_left(self.texts, prefix + b"\x7f", low, high)
 
     def find(self, word: bytes) -> int | None:
-        """The number of a word."""
         number = bisect_left(self.texts, word)
         return number if number < len(self.texts) and self.texts[number] == word else None
 

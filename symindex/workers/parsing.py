@@ -138,13 +138,11 @@ class _Batches:
 def _cut(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
     """Batches, large files first, so that no large one keeps a single worker busy at the end."""
     batches: deque[list[ReadTask]] = deque()
-    batch: list[ReadTask] = []
     size = 0
     for task, n_bytes in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
-        if batch and (size + n_bytes > BATCH_BYTES or len(batch) >= BATCH_FILES):
-            batches.append(batch)
-            batch, size = [], 0
-        batch.append(task)
+        if not batches or size + n_bytes > BATCH_BYTES or len(batches[-1]) >= BATCH_FILES:
+            batches.append([])
+            size = 0
+        batches[-1].append(task)
         size += n_bytes
-    batches.append(batch)
     return batches

@@ -20,7 +20,7 @@ DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
 def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
     """Grammar and whole path of every file whose symbols the index holds."""
     grammars = {language.id: language.rules.grammar for language in workspace.languages.by_id.values()}
-    files = [file for file in workspace.snapshot.files() if file.language and not file.skip]
+    files = [file for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip]
     return [(grammars[file.language], str(workspace.root / file.path)) for file in files]
 
 

@@ -34,7 +34,6 @@ class _Place(NamedTuple):
 
     @property
     def whole(self) -> Path:
-        """The whole path."""
         return self.top / self.path if self.top is not None else Path(self.path)
 
 
