@@ -9,7 +9,6 @@ import marshal
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -42,9 +41,9 @@ def usable_cores() -> int:
 
 
 class _Forked:
-    """A process that computes some bytes. Where it leads a group, its own children end with it."""
+    """A process that makes a walk. Where it leads a group, its own children end with it."""
 
-    def __init__(self, work: Callable[[], bytes], *, leads: bool = True) -> None:
+    def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
         self._leads = leads
         self.pid = os.fork()
@@ -76,18 +75,10 @@ class ForkedWalk(_Forked):
     def __init__(self, root: Path, wanted: Wanted) -> None:
         self.root = root
         self.wanted = wanted
-        self._began_ns = time.time_ns()
-        super().__init__(lambda: _pack(_walk(root, wanted)))
-
-    def result(self) -> Walk | None:
-        """The walk; as `_Forked.result`."""
-        walk = super().result()
-        if walk is not None:
-            walk.began_ns = self._began_ns
-        return walk
+        super().__init__(lambda: _walk(root, wanted))
 
 
-def _live(work: Callable[[], bytes], tell: int, leads: bool) -> NoReturn:
+def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
     """Runs a forked process to its end, without the exit handlers of its parent."""
     try:
         gc.disable()
@@ -96,7 +87,7 @@ def _live(work: Callable[[], bytes], tell: int, leads: bool) -> NoReturn:
             nowhere = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):  # a reader of the parent's output must not have to wait for this process
                 os.dup2(nowhere, stream)
-        answer = memoryview(work())
+        answer = memoryview(_pack(work()))
         while answer:
             answer = answer[os.write(tell, answer) :]
     finally:
@@ -127,7 +118,7 @@ def _walk(root: Path, wanted: Wanted) -> Walk:
                     enter_folder(tree, *mine.pending.pop(), mine, wanted)
         return mine
 
-    helpers = [_Forked(lambda: _pack(share()), leads=False) for _ in range(min(usable_cores(), MOST_WALKERS) - 1)]
+    helpers = [_Forked(share, leads=False) for _ in range(min(usable_cores(), MOST_WALKERS) - 1)]
     _add(walk, share())
     for helper in helpers:
         part = helper.result()
@@ -152,7 +143,7 @@ def _add(walk: Walk, part: Walk) -> None:
 def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
-    counts = (walk.unsupported, walk.ignored, walk.unchosen)
+    counts = (walk.unsupported, walk.ignored, walk.unchosen, walk.began_ns)
     numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
     return marshal.dumps((files.blob, numbers, skips, counts))
 
@@ -165,5 +156,5 @@ def _unpack(packed: bytes) -> Walk | None:
     walk = Walk()
     walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored, walk.unchosen = counts
+    walk.unsupported, walk.ignored, walk.unchosen, walk.began_ns = counts
     return walk

@@ -25,12 +25,12 @@ from symindex.index.integer_columns import (
     require,
 )
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.name_bitmaps import SLICES, Slices
 from symindex.index.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
 
 if TYPE_CHECKING:
     from symindex.index.details import PackedBlock
-    from symindex.index.name_bitmaps import Slices
     from symindex.index.word_postings import Words
 
 
@@ -73,9 +73,7 @@ class Index:
         return PathTable(folders, read_narrow(columns.path_folder, self.n_files, "column path_folder"), bases)
 
     @cached_property
-    def slices(self) -> "Slices":
-        from symindex.index.name_bitmaps import SLICES, Slices
-
+    def slices(self) -> Slices:
         bits = np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1)
         return Slices(bits, np.frombuffer(self.columns.slice_counts, dtype="<u4"), len(self.names))
 

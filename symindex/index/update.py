@@ -1,8 +1,7 @@
 """IndexUpdater: brings the stored index of a tree up to date with the disk.
 
-Changed files become an overlay, which is searchable at once and stored a moment later; the other files cost nothing. When the
-overlays have grown, they are merged with the base, in the background if the tree is followed. Nothing stored is changed in place,
-so a process that is killed at any moment leaves either the old state or the new one.
+Changed files become an overlay (`index/overlay`), which is searchable at once and stored a moment later. Nothing stored is
+changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
 import os

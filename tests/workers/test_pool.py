@@ -161,7 +161,7 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: P
         if len(killed) < pool.MOST_STARTS - 1:
             killed.append(self._process.pid)
             os.kill(self._process.pid, signal.SIGKILL)
-            self._child.wait()
+            self.wait()
             return False
         return original(self)
 
