@@ -284,20 +284,6 @@ def _overlay_name(overlay: Overlay) -> str:
     return f"symbols.{overlay.base[:4].hex()}.{overlay.first:06}-{overlay.last:06}"
 
 
-def is_being_written(folder: PrivateFolder) -> bool:
-    """Whether a process holds the right to write into the folder."""
-    from filelock import FileLock, Timeout
-
-    try:
-        folder.make()
-        with FileLock(folder / _LOCK_NAME, timeout=0, mode=0o600):
-            return False
-    except Timeout:
-        return True
-    except (OSError, StorageError):  # the process that is to write says what is wrong
-        return False
-
-
 @contextmanager
 def writing(folder: PrivateFolder, wait_seconds: float) -> Iterator[None]:
     """Holds the right to write into the folder, which one process at a time can have. Raises StorageError if it was not free
