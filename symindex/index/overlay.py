@@ -125,10 +125,6 @@ class Layers:
     def with_overlay(self, overlay: Overlay) -> "Layers":
         return Layers(self.base, self.checksum, [*self.overlays, overlay], self._indexes)
 
-    def with_joined(self, overlay: Overlay) -> "Layers":
-        """These layers with one overlay in place of the first ones."""
-        return Layers(self.base, self.checksum, [overlay, *(old for old in self.overlays if old.first > overlay.last)])
-
     def joined(self) -> Overlay:
         """All overlays as one."""
         from symindex.index.build import build_index

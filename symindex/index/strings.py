@@ -21,6 +21,9 @@ from symindex.index.arrays import I64, U32, Mask, Numbers
 from symindex.index.integer_columns import Small, edges_of, pack_small, read_below, require
 from symindex.text.folding import fold, squash
 
+_FEW: Final = 64
+"""To find out which of so few texts are the same takes longer than to decode some twice."""
+
 
 class StringTable:
     """A table of strings; indexing decodes one. blob: all texts, each with a NUL byte behind it. sizes: the bytes of each, with
@@ -74,9 +77,18 @@ class StringTable:
         return self._split(self.blob)
 
     def take(self, numbers: I64) -> list[str]:
+        """Some texts, each decoded once: the best hits, and the symbols of a file, have much in common."""
         if len(numbers) * 4 > len(self):
             return list(map(self.all.__getitem__, numbers.tolist()))
-        starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
+        if len(numbers) < _FEW:
+            return self._decode_each(numbers)
+        distinct, places = np.unique(numbers, return_inverse=True)
+        texts = self._decode_each(distinct)
+        return [texts[place] for place in places.tolist()]
+
+    def _decode_each(self, numbers: I64) -> list[str]:
+        # Not `numbers + 1`, for which the last number may be too narrow.
+        starts, ends = self.offset[:-1][numbers].tolist(), (self.offset[1:][numbers] - 1).tolist()
         return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
 
     def some(self, numbers: I64) -> "StringTable":
@@ -140,7 +152,7 @@ class PathTable(StringTable):
         self._require("\0" not in path and not any(part in f"/{path}/" for part in _ODD_PARTS), _OUTSIDE)
         return path
 
-    def take(self, numbers: I64) -> list[str]:
+    def _decode_each(self, numbers: I64) -> list[str]:
         return [self[number] for number in numbers.tolist()]
 
     @cached_property

@@ -219,11 +219,12 @@ class IndexUpdater:
             now = self.load()
             if now is None or now.checksum != layers.checksum or any(o.first <= layers.last < o.last for o in now.overlays):
                 return  # another process has merged meanwhile
+            later = [overlay for overlay in now.overlays if overlay.first > layers.last]
             if joined is not None:
                 self.store.save_overlay(joined)
-                self.layers = now.with_joined(joined)
+                self.layers = Layers(now.base, now.checksum, [joined, *later])
             elif base is not None:
-                self.layers = self.store.save_base(base, [o for o in now.overlays if o.first > layers.last])
+                self.layers = self.store.save_base(base, later)
 
     def keep_worker(self) -> None:
         """Keeps a worker process for the next change, from now on until `close`."""
