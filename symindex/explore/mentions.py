@@ -13,13 +13,14 @@ import msgspec
 
 from symindex.errors import StorageError
 from symindex.explore.mention_job import FileMentions, FileToSearch, MentionSetup
+from symindex.files.forked_walk import usable_cores
 from symindex.files.skips import SkipReason
 from symindex.text.decoding import decoder_of
 from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.pool import WAITING, Order, Pool, usable_cores
+from symindex.workers.pool import WAITING, Order, Pool
 
 BATCH_FILES: Final = 64
 BATCH_BYTES: Final = 500_000

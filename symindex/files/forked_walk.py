@@ -9,7 +9,6 @@ import marshal
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -34,18 +33,17 @@ _NUMBER_BYTES: Final = 4
 def can_fork() -> bool:
     """Whether a forked walk is possible and useful."""
     # macOS: its own libraries may not be used after a fork. One core: nothing is gained.
-    return hasattr(os, "fork") and sys.platform != "darwin" and _usable_cores() > 1
+    return hasattr(os, "fork") and sys.platform != "darwin" and usable_cores() > 1
 
 
-def _usable_cores() -> int:
-    # As in `workers/process`, which would load modules that a process about to fork does without.
+def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Forked:
-    """A process that computes some bytes. Where it leads a group, its own children end with it."""
+    """A process that makes a walk. Where it leads a group, its own children end with it."""
 
-    def __init__(self, work: Callable[[], bytes], *, leads: bool = True) -> None:
+    def __init__(self, work: Callable[[], Walk], *, leads: bool = True) -> None:
         self._pipe, tell = os.pipe()
         self._leads = leads
         self.pid = os.fork()
@@ -64,7 +62,6 @@ class _Forked:
         return _unpack(b"".join(parts))
 
     def close(self) -> None:
-        """Ends the process."""
         os.close(self._pipe)
         with suppress(OSError):
             (os.killpg if self._leads else os.kill)(self.pid, signal.SIGKILL)
@@ -78,18 +75,10 @@ class ForkedWalk(_Forked):
     def __init__(self, root: Path, wanted: Wanted) -> None:
         self.root = root
         self.wanted = wanted
-        self._began_ns = time.time_ns()
-        super().__init__(lambda: _pack(_walk(root, wanted)))
-
-    def result(self) -> Walk | None:
-        """The walk; as `_Forked.result`."""
-        walk = super().result()
-        if walk is not None:
-            walk.began_ns = self._began_ns
-        return walk
+        super().__init__(lambda: _walk(root, wanted))
 
 
-def _live(work: Callable[[], bytes], tell: int, leads: bool) -> NoReturn:
+def _live(work: Callable[[], Walk], tell: int, leads: bool) -> NoReturn:
     """Runs a forked process to its end, without the exit handlers of its parent."""
     try:
         gc.disable()
@@ -98,7 +87,7 @@ def _live(work: Callable[[], bytes], tell: int, leads: bool) -> NoReturn:
             nowhere = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):  # a reader of the parent's output must not have to wait for this process
                 os.dup2(nowhere, stream)
-        answer = memoryview(work())
+        answer = memoryview(_pack(work()))
         while answer:
             answer = answer[os.write(tell, answer) :]
     finally:
@@ -129,7 +118,7 @@ def _walk(root: Path, wanted: Wanted) -> Walk:
                     enter_folder(tree, *mine.pending.pop(), mine, wanted)
         return mine
 
-    helpers = [_Forked(lambda: _pack(share()), leads=False) for _ in range(min(_usable_cores(), MOST_WALKERS) - 1)]
+    helpers = [_Forked(share, leads=False) for _ in range(min(usable_cores(), MOST_WALKERS) - 1)]
     _add(walk, share())
     for helper in helpers:
         part = helper.result()
@@ -154,7 +143,7 @@ def _add(walk: Walk, part: Walk) -> None:
 def _pack(walk: Walk) -> bytes:
     files = walk.files
     skips = [(skip.path, str(skip.reason), skip.detail) for skip in walk.skips]
-    counts = (walk.unsupported, walk.ignored, walk.unchosen)
+    counts = (walk.unsupported, walk.ignored, walk.unchosen, walk.began_ns)
     numbers = (files.sizes.tobytes(), files.mtimes.tobytes(), files.stamps.tobytes())
     return marshal.dumps((files.blob, numbers, skips, counts))
 
@@ -167,5 +156,5 @@ def _unpack(packed: bytes) -> Walk | None:
     walk = Walk()
     walk.files = FoundFiles(blob, *numbers)
     walk.skips = [Skip(path, SkipReason(reason), detail) for path, reason, detail in skips]
-    walk.unsupported, walk.ignored, walk.unchosen = counts
+    walk.unsupported, walk.ignored, walk.unchosen, walk.began_ns = counts
     return walk

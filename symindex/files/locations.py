@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.files.access.owners import speaks_for
+from symindex.files.access.owners import find_upwards
 
 SETTINGS_NAME: Final = "symindex.toml"
 
@@ -29,11 +29,7 @@ def current_folder() -> Path:
 def find_root(start: Path) -> Path:
     """The nearest folder upwards that holds `symindex.toml` or `.git`, else `start` itself. Files of other users in a folder
     above decide nothing (`files/access/owners`)."""
-    start = start.resolve()
-    for folder in (start, *start.parents):
-        if speaks_for(folder / SETTINGS_NAME, start) or speaks_for(folder / ".git", start):
-            return folder
-    return start
+    return find_upwards(start.resolve(), SETTINGS_NAME, ".git")
 
 
 def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, variant: str = "") -> Path:

@@ -50,14 +50,6 @@ def time_limit_words(file_seconds: float) -> str:
     return f"{file_seconds:g} s"
 
 
-class Terms(NamedTuple):
-    """What decides, besides the file itself, whether a file is read. time_limit: the detail of a file that was given up.
-    languages: ids of those that are read; empty means all."""
-
-    time_limit: str
-    languages: frozenset[str] = frozenset()
-
-
 class Skip(NamedTuple):
     """A file or folder that was left out. path: relative to the root, with forward slashes; a folder's ends with one. detail:
     what the operating system or the limit said; may be empty."""

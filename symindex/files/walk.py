@@ -88,7 +88,6 @@ class FoundFiles:
         return list(map(FoundFile, self.paths[number:], self.sizes[number:], self.mtimes[number:], self.stamps[number:]))
 
     def sort(self) -> None:
-        """Sorts the files by path."""
         paths = self.paths
         order = sorted(range(len(paths)), key=paths.__getitem__)
         self._paths = [paths[number] for number in order]
@@ -151,7 +150,6 @@ class Wanted(NamedTuple):
     unchosen: frozenset[str] = frozenset()
 
     def takes(self, name: str) -> bool:
-        """Whether a file of this name is taken."""
         dot = name.rfind(".")
         return dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names
 

@@ -16,6 +16,5 @@ I64 = NDArray[np.int64]
 Intp = NDArray[np.intp]
 F64 = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Bytes = NDArray[np.void]
 Numbers = NDArray[Any]
 """As wide as their values need, which only a column itself knows; else what is good for any of these."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from symindex.extract.records import DIGEST_BYTES, PACKED_NUMBERS, FileSymbols, PackedSymbols
 from symindex.files.skips import SKIP_CODES
-from symindex.index.arrays import I64, U16, U32, Numbers
+from symindex.index.arrays import I64, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.details import Block, pack_block, relative_numbers
 from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
@@ -152,7 +152,9 @@ def _join(sources: Sequence[_Input], names: InternTable, containers: InternTable
     ordered = [files[i] for i in order]
     compressing = ThreadPoolExecutor(1)  # beside all that follows: it needs no lock of the interpreter
     try:
-        blocks = [(len(some), compressing.submit(pack_block, some)) for some in _in_blocks(_in_order(sources, order))]
+        of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
+        details = (next(sources[source].details) for source in of_file[order].tolist())  # those of each source come in order
+        blocks = [(len(some), compressing.submit(pack_block, some)) for some in _in_blocks(details)]
         by_symbol = _by_symbol(sources, order, names, containers)
         return Columns(
             generation=(sum(map(file_hash, ordered)) + _hash(salt)) % 2**64,  # an update computes it from the changed files
@@ -164,13 +166,6 @@ def _join(sources: Sequence[_Input], names: InternTable, containers: InternTable
         )
     finally:
         compressing.shutdown(cancel_futures=True)
-
-
-def _in_order(sources: Sequence[_Input], order: list[int]) -> Iterator[Block]:
-    """The details of the files of all sources, merged; those of each source come in order."""
-    of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
-    for source in of_file[order].tolist():
-        yield next(sources[source].details)
 
 
 def _in_blocks(details: Iterable[Block]) -> Iterator[list[Block]]:
@@ -206,13 +201,15 @@ def _by_symbol(sources: Sequence[_Input], order: list[int], names: InternTable, 
     name = names.sort(folded_order)[name]
     containers.number([""])
     container = containers.sort(plain_order)[container]
-    traits_of, traits = _number_traits(traits)
+    traits_of, number, n_symbols = np.unique(traits, return_inverse=True, return_counts=True)
+    most_first = np.lexsort((traits_of, -n_symbols))
+    traits = _ranks(most_first).astype(np.uint16)[number]
     by_row = np.lexsort((place, name))
     by_place = _ranks(place)
     place_low, place_high = pack_wide(place[by_row])
     container_runs, container_counts = pack_runs(container[by_place])
     return {
-        "traits_of": traits_of.tolist(),
+        "traits_of": traits_of[most_first].tolist(),
         "name_rows": pack_small(np.bincount(name, minlength=len(names.texts))),
         "place_low": place_low,
         "place_high": place_high,
@@ -232,13 +229,6 @@ def _line_steps(lines: U32, file_first: U32) -> U32:
     first = file_first[:-1][np.diff(file_first) > 0]
     steps[first] = lines[first]
     return steps
-
-
-def _number_traits(traits: U32) -> tuple[U32, U16]:
-    """The distinct traits, the most frequent first, and the numbers of those given."""
-    distinct, number, counts = np.unique(traits, return_inverse=True, return_counts=True)
-    order = np.lexsort((distinct, -counts))
-    return distinct[order], _ranks(order).astype(np.uint16)[number]
 
 
 def _ranks(order: Numbers) -> I64:

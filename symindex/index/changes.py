@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symindex.extract.records import DIGEST_BYTES
-from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, Terms
+from symindex.files.skips import SKIP_CODES, TRIED_AGAIN, SkipReason, time_limit_words
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import FoundFile, FoundFiles, Walk
 from symindex.index.arrays import Mask
@@ -38,10 +38,10 @@ class Changes(msgspec.Struct):
             self.known_digest[file.path] = digest
 
 
-def compare(seen: Walk | SpotCheck, layers: Layers | None, terms: Terms) -> Changes | None:
+def compare(seen: Walk | SpotCheck, layers: Layers | None, file_seconds: float, languages: frozenset[str]) -> Changes | None:
     """What a walk and an index disagree on; the same for some files, of which nothing can be said without an index.
 
-    terms: those of today.
+    file_seconds: the time limit of today. languages: ids of those that are read; empty means all.
     """
     if isinstance(seen, SpotCheck):
         return _compare_some(seen, layers) if layers is not None else None
@@ -49,9 +49,10 @@ def compare(seen: Walk | SpotCheck, layers: Layers | None, terms: Terms) -> Chan
     if layers is None:
         return Changes(list(files), 0, [], {})
     parts = layers.snapshot.parts
-    if len(parts) == 1 and _agrees(parts[0].index, files, terms):
+    again = [_try_again(part.index, time_limit_words(file_seconds), languages) for part in parts]
+    if len(parts) == 1 and not again[0].any() and _agrees(parts[0].index, files):
         return Changes([], len(files), [], {})
-    paths, known = _known_files(parts, terms)
+    paths, known = _known_files(parts, again)
     number_of = dict(zip(paths, range(len(paths)), strict=True))
     here = np.fromiter((number_of.pop(path, -1) for path in files.paths), dtype=np.int64, count=len(files))
     is_kept = here >= 0
@@ -83,11 +84,10 @@ def _compare_some(seen: SpotCheck, layers: Layers) -> Changes:
     return changes
 
 
-def _agrees(index: Index, files: FoundFiles, terms: Terms) -> bool:
-    """Whether these, ordered by path, are the files of the index, and none has to be read: the usual case, found out quickly."""
+def _agrees(index: Index, files: FoundFiles) -> bool:
+    """Whether these, ordered by path, are the files of the index: the usual case, found out quickly."""
     return (
         len(files) == index.n_files
-        and not _try_again(index, terms).any()
         and np.asarray(files.mtimes).astype("<i8", copy=False).tobytes() == index.columns.file_mtime
         and np.asarray(files.stamps).astype("<u8", copy=False).tobytes() == index.columns.file_stamp
         and np.asarray(files.sizes).astype("<u8", copy=False).tobytes() == index.columns.file_size
@@ -98,17 +98,17 @@ def _agrees(index: Index, files: FoundFiles, terms: Terms) -> bool:
 _STORED: Final = {"file_size": "<u8", "file_mtime": "<i8", "file_stamp": "<u8", "file_digest": f"V{DIGEST_BYTES}"}
 
 
-def _known_files(parts: Sequence[Part], terms: Terms) -> tuple[list[str], NDArray[Any]]:
+def _known_files(parts: Sequence[Part], again: Sequence[Mask]) -> tuple[list[str], NDArray[Any]]:
     """The paths of the files that count, and what is stored of each, with `try_again`."""
     paths: list[str] = []
     known = []
-    for part in parts:
+    for part, try_again in zip(parts, again, strict=True):
         index, live, every = part.index, part.live_files(), part.index.paths.all
         paths += [every[number] for number in live]
         of_part = np.empty(index.n_files, dtype=[*_STORED.items(), ("try_again", "?")])
         for name, kind in _STORED.items():
             of_part[name] = np.frombuffer(getattr(index.columns, name), dtype=kind)
-        of_part["try_again"] = _try_again(index, terms)
+        of_part["try_again"] = try_again
         known.append(of_part[live])
     return paths, np.concatenate(known)
 
@@ -118,12 +118,12 @@ _GIVEN_UP: Final = 1 + SKIP_CODES.index(SkipReason.TIME_LIMIT)
 _UNCHOSEN: Final = 1 + SKIP_CODES.index(SkipReason.UNCHOSEN)
 
 
-def _try_again(index: Index, terms: Terms) -> Mask:
+def _try_again(index: Index, time_limit: str, languages: frozenset[str]) -> Mask:
     """By file: whether it has to be read though it has not changed. The reason for skipping it may have gone, its time limit was
     another one, or its language was chosen and is not now, or the other way round."""
-    is_read = [not (language and terms.languages) or language in terms.languages for language in index.columns.language_ids]
+    is_read = [not (language and languages) or language in languages for language in index.columns.language_ids]
     skips, is_of_read = index.u8("file_skip"), np.array(is_read, dtype=bool)[index.u8("file_language")]
     again: Mask = np.isin(skips, _TRIED_AGAIN) | (is_of_read == (skips == _UNCHOSEN))
     for number in np.flatnonzero(skips == _GIVEN_UP).tolist():
-        again[number] = index.columns.skip_details.get(number) != terms.time_limit
+        again[number] = index.columns.skip_details.get(number) != time_limit
     return again

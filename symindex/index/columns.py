@@ -4,13 +4,11 @@ A file may be damaged without anybody's having noticed. So whatever is read is c
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from symindex.errors import DamagedIndexError
 from symindex.extract.records import DIGEST_BYTES, NAME_HERE, FileSymbols
 from symindex.files.skips import SKIP_CODES
 from symindex.index.arrays import I64, U8, U32, Numbers
@@ -24,14 +22,15 @@ from symindex.index.integer_columns import (
     read_below,
     read_edges,
     read_narrow,
+    require,
 )
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
+from symindex.index.name_bitmaps import SLICES, Slices
 from symindex.index.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
 
 if TYPE_CHECKING:
     from symindex.index.details import PackedBlock
-    from symindex.index.name_bitmaps import Slices
     from symindex.index.word_postings import Words
 
 
@@ -46,11 +45,6 @@ class Index:
         self.columns = columns
         self._blocks: dict[int, PackedBlock] = {}
         self.memo: dict[tuple[str, ...], Numbers] = {}
-
-    @property
-    def generation(self) -> int:
-        """64 bits that differ between indexes of different content (files, grammars, version), whatever the mtimes."""
-        return self.columns.generation
 
     @cached_property
     def n_symbols(self) -> int:
@@ -79,9 +73,7 @@ class Index:
         return PathTable(folders, read_narrow(columns.path_folder, self.n_files, "column path_folder"), bases)
 
     @cached_property
-    def slices(self) -> "Slices":
-        from symindex.index.name_bitmaps import SLICES, Slices
-
+    def slices(self) -> Slices:
         bits = np.frombuffer(self.columns.name_slices, dtype="<u8").reshape(SLICES, -1)
         return Slices(bits, np.frombuffer(self.columns.slice_counts, dtype="<u4"), len(self.names))
 
@@ -119,8 +111,8 @@ class Index:
         if len(self.columns.rare_traits):
             rare = np.flatnonzero(traits == RARE)
             traits = traits.astype(np.uint16)
-            if len(rare) * 2 != len(self.columns.rare_traits):
-                raise DamagedIndexError(f"column rare_traits: {len(self.columns.rare_traits) // 2:,}, not {len(rare):,}")
+            n_rare = len(self.columns.rare_traits) // 2
+            require(n_rare == len(rare), f"column rare_traits: {n_rare:,}, not {len(rare):,}")
             traits[rare] = np.frombuffer(self.columns.rare_traits, dtype="<u2")
         return read_below(traits, len(self.columns.traits_of), "column traits")
 
@@ -220,9 +212,6 @@ class Index:
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
 
-    def find_file(self, path: str) -> int | None:
-        return self.paths.find(path)
-
     def language_of(self, file: int) -> str:
         """The id of a file's language, empty where it has none."""
         return self.columns.language_ids[self.columns.file_language[file]]
@@ -243,9 +232,6 @@ class Index:
             odd_encoding="not UTF-8" if notes & NOTE_ODD_ENCODING else "",
             has_error=bool(notes & NOTE_SYNTAX_ERRORS),
         )
-
-    def files(self) -> Iterator[FileSymbols]:
-        return map(self.file, range(self.n_files))
 
     @cached_property
     def block_first(self) -> U32:

@@ -21,6 +21,7 @@ import zstandard
 from symindex.errors import DamagedIndexError
 from symindex.extract.records import PACKED_NUMBERS
 from symindex.index.arrays import I64, U8, U32
+from symindex.index.integer_columns import require
 from symindex.index.strings import ends_of
 
 NUMBERS: Final = ("name_start", "bytes_before", "bytes_after", "odd_length", "rows_before", "rows_after")
@@ -89,12 +90,10 @@ class PackedBlock:
     """
 
     def __init__(self, packed: memoryview, count: int) -> None:
-        if len(packed) < _LENGTHS.size:
-            raise DamagedIndexError("details: a block without a head")
+        require(len(packed) >= _LENGTHS.size, "details: a block without a head")
         one, two = _LENGTHS.unpack_from(packed)
         edges = [_LENGTHS.size, _LENGTHS.size + one, _LENGTHS.size + one + two, len(packed)]
-        if edges[2] > len(packed):
-            raise DamagedIndexError("details: a block that is shorter than its pieces")
+        require(edges[2] <= len(packed), "details: a block that is shorter than its pieces")
         self._packed = [packed[low:high] for low, high in pairwise(edges)]
         self.count = count
 
@@ -102,8 +101,7 @@ class PackedBlock:
     def _planes(self) -> U8:
         size = len(NUMBERS) * 4 * self.count
         planes = _decompress(self._packed[0], size)
-        if len(planes) != size:
-            raise DamagedIndexError("details: a block of another number of symbols")
+        require(len(planes) == size, "details: a block of another number of symbols")
         return np.frombuffer(planes, dtype=np.uint8).reshape(len(NUMBERS), 4, self.count)
 
     @cached_property
@@ -119,8 +117,7 @@ class PackedBlock:
     def lines(self, first: int, last: int, name_rows: I64) -> tuple[I64, I64]:
         """The first and last lines of symbols, 0-based, from the lines of their names."""
         before, after = self._read(first, last, NUMBERS.index("rows_before"))
-        if (before > name_rows).any():
-            raise DamagedIndexError("details: a symbol begins before its file")
+        require(not (before > name_rows).any(), "details: a symbol begins before its file")
         return name_rows - before, name_rows + after
 
     def places(self, first: int, last: int, name_sizes: U32) -> Places:
@@ -149,8 +146,8 @@ class Texts:
     def __init__(self, data: bytes, count: int) -> None:
         self.data = data
         self.ends = np.append(-1, ends_of(data))
-        if len(self.ends) != count + 1 or self.ends[-1] != len(data) - 1:
-            raise DamagedIndexError(f"details: {len(self.ends) - 1:,} texts, not {count:,}")
+        is_so = len(self.ends) == count + 1 and self.ends[-1] == len(data) - 1
+        require(is_so, f"details: {len(self.ends) - 1:,} texts, not {count:,}")
 
     def __getitem__(self, number: int) -> str:
         return self.between(number, number + 1)[0]
@@ -167,8 +164,7 @@ def _decompress(packed: memoryview, limit: int) -> bytes:
     """A piece, of at most `limit` bytes: memory is taken for as many as it says it has."""
     try:
         size = zstandard.frame_content_size(packed)
-        if not 0 <= size <= limit:
-            raise DamagedIndexError(f"details: a piece of {size:,} bytes")
+        require(0 <= size <= limit, f"details: a piece of {size:,} bytes")
         return zstandard.ZstdDecompressor().decompress(packed)
     except zstandard.ZstdError as error:
         raise DamagedIndexError(f"details: {error}") from None

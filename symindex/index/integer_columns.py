@@ -17,6 +17,12 @@ from symindex.index.arrays import I64, U32, Numbers
 _LARGE: Final = 255
 
 
+def require(is_so: bool, what: str) -> None:
+    """Raises DamagedIndexError, which says what is wrong, unless something is so."""
+    if not is_so:
+        raise DamagedIndexError(what)
+
+
 def pack(values: Any, dtype: str) -> memoryview:
     """Integers of one type as bytes."""
     return memoryview(np.ascontiguousarray(values, dtype=dtype).tobytes())
@@ -31,8 +37,7 @@ def pack_narrow(values: Numbers) -> memoryview:
 def read_narrow(column: memoryview, count: int, what: str = "numbers") -> Numbers:
     """What `pack_narrow` has packed."""
     width = len(column) // count if count else 1
-    if width not in (1, 2, 4) or len(column) != width * count:
-        raise DamagedIndexError(f"{what}: {len(column):,} bytes for {count:,} numbers")
+    require(width in (1, 2, 4) and len(column) == width * count, f"{what}: {len(column):,} bytes for {count:,} numbers")
     return np.frombuffer(column, dtype=f"<u{width}")
 
 
@@ -54,8 +59,8 @@ def edges_of(counts: Numbers, end: int | None = None, what: str = "numbers") -> 
 
 def read_edges(edges: U32, end: int, what: str) -> U32:
     """The same edges, after a check that they are those of ranges that are not empty."""
-    if not len(edges) or edges[0] != 0 or edges[-1] != end or not (edges[:-1] < edges[1:]).all():
-        raise DamagedIndexError(f"{what}: out of order, or not up to {end:,}")
+    is_so = len(edges) > 0 and edges[0] == 0 and edges[-1] == end and bool((edges[:-1] < edges[1:]).all())
+    require(is_so, f"{what}: out of order, or not up to {end:,}")
     return edges
 
 
@@ -114,8 +119,7 @@ class Small:
         return where.tolist(), large.tolist()
 
     def _require(self, is_so: bool) -> None:
-        if not is_so:
-            raise DamagedIndexError(f"{self._what}: large numbers are not where they are said to be")
+        require(is_so, f"{self._what}: large numbers are not where they are said to be")
 
     def all(self) -> U32:
         numbers = self._bytes.astype(np.uint32)
@@ -135,9 +139,6 @@ class Small:
             self._require(int(found.max()) < len(where) and bool((where[found] == wanted).all()))
             numbers[places] = large[found]
         return numbers
-
-    def at(self, number: int) -> int:
-        return self.sum(number, number + 1)
 
     def sum(self, start: int, end: int) -> int:
         """The sum of adjacent values, modulo 2**32."""

@@ -24,10 +24,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.errors import DamagedIndexError
 from symindex.extract.records import DIGEST_BYTES
 from symindex.files.skips import SKIP_CODES
-from symindex.index.integer_columns import read_below
+from symindex.index.integer_columns import read_below, require
 from symindex.index.name_bitmaps import SLICES
 from symindex.protocol import KIND_OF_CODE, SymbolFlag
 
@@ -38,6 +37,7 @@ Blob = memoryview
 class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
     """What is stored. The order of the fields is part of the format.
 
+    generation: 64 bits that differ between indexes of different content (files, grammars, version), whatever the mtimes.
     traits_of: kind (KindRow.code) + 256 * flags (SymbolFlag) of each kind of symbol that occurs.
     language_ids: in order; number 0 is the empty one, of files without a language.
     skip_details: file number to details of why it was skipped.
@@ -112,9 +112,6 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     block_first: Blob
 
 
-DETAIL_COLUMNS: Final = ("block_blob", "block_offset", "block_first")
-"""The columns that hold signatures and docs."""
-
 RARE: Final = 255
 """The column `traits` holds this for all numbers from this on."""
 
@@ -134,16 +131,11 @@ def check_layout(columns: Columns) -> None:
         "path_digest": 32, "odd_names": len(columns.odd_names) // 4 * 4, "rare_traits": len(columns.rare_traits) // 2 * 2,
     }  # fmt: skip
     for name, length in lengths.items():
-        _require(len(getattr(columns, name)) == length, f"column {name}: {len(getattr(columns, name)):,} bytes, not {length:,}")
-    _require(n_blocks > 0, "column block_first: empty")
-    _require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
+        require(len(getattr(columns, name)) == length, f"column {name}: {len(getattr(columns, name)):,} bytes, not {length:,}")
+    require(n_blocks > 0, "column block_first: empty")
+    require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
     known = all(traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < 2 * max(SymbolFlag) for traits in columns.traits_of)
-    _require(known, "traits_of: an unknown kind")
+    require(known, "traits_of: an unknown kind")
     read_below(np.frombuffer(columns.file_skip, dtype="<u1"), 1 + len(SKIP_CODES), "column file_skip")
     read_below(np.frombuffer(columns.file_language, dtype="<u1"), len(columns.language_ids), "column file_language")
-    _require(all(0 <= number < n_files for number in columns.skip_details), "skip_details: of no file")
-
-
-def _require(is_so: bool, what: str) -> None:
-    if not is_so:
-        raise DamagedIndexError(what)
+    require(all(0 <= number < n_files for number in columns.skip_details), "skip_details: of no file")

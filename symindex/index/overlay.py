@@ -49,7 +49,6 @@ class Overlay(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
 
     @property
     def hidden_files(self) -> I64:
-        """`hidden` as numbers."""
         return np.frombuffer(self.hidden[: len(self.hidden) // 4 * 4], dtype="<u4").astype(np.int64)
 
 
@@ -88,7 +87,6 @@ class Layers:
 
     @property
     def last(self) -> int:
-        """The number of the last update."""
         return self.overlays[-1].last if self.overlays else 0
 
     def update(
@@ -120,17 +118,12 @@ class Layers:
             last=self.last + 1,
             hidden=_hidden_by(gone, self.base),
             removed=sorted(removed),
-            generation=(generation + sum(map(file_hash, index.files()))) % 2**64,
+            generation=(generation + sum(map(file_hash, map(index.file, range(index.n_files))))) % 2**64,
             columns=index.columns,
         )
 
     def with_overlay(self, overlay: Overlay) -> "Layers":
-        """These layers with one more."""
         return Layers(self.base, self.checksum, [*self.overlays, overlay], self._indexes)
-
-    def with_joined(self, overlay: Overlay) -> "Layers":
-        """These layers with one overlay in place of the first ones."""
-        return Layers(self.base, self.checksum, [overlay, *(old for old in self.overlays if old.first > overlay.last)])
 
     def joined(self) -> Overlay:
         """All overlays as one."""
@@ -175,7 +168,7 @@ def move_overlays(base: Index, checksum: bytes, overlays: Sequence[Overlay]) -> 
 
 def _hidden_by(paths: Iterable[str], base: Index) -> memoryview:
     """`Overlay.hidden` for an overlay of these paths."""
-    return pack(sorted({number for path in paths if (number := base.find_file(path)) is not None}), "<u4")
+    return pack(sorted({number for path in paths if (number := base.paths.find(path)) is not None}), "<u4")
 
 
 def live_sources(parts: Iterable[Part]) -> "list[Source]":

@@ -1,7 +1,6 @@
 """Reports: what a refresh did, what an index holds, and what was left out and why."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -97,8 +96,12 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
         languages=_count_languages(snapshot),
         skipped=skipped(walk, snapshot),
         unsupported=_unsupported(walk, snapshot),
-        odd_encoding=[file.path for file in snapshot.files() if file.odd_encoding][:SHOWN_PATHS],
-        columns=_column_bytes(snapshot),
+        odd_encoding=sorted(file.path for file, _ in snapshot.files_and_counts() if file.odd_encoding)[:SHOWN_PATHS],
+        columns={
+            name: sum(len(getattr(part.index.columns, name)) for part in snapshot.parts)
+            for name, kind in Columns.__annotations__.items()
+            if kind is Blob
+        },
     )
 
 
@@ -109,21 +112,10 @@ def _age_of(path: Path) -> float:
         return 0.0
 
 
-def _column_bytes(snapshot: Snapshot) -> dict[str, int]:
-    columns = [part.index.columns for part in snapshot.parts]
-    names = [name for name, kind in Columns.__annotations__.items() if kind is Blob]
-    return {name: sum(len(getattr(each, name)) for each in columns) for name in names}
-
-
 def _all_skips(walk: Walk | None, snapshot: Snapshot) -> list[Skip]:
-    """What was left out and why, by reason and path; without what is only counted (`_counted`)."""
-    skips: list[Skip] = list(walk.skips) if walk is not None else []
-    skips.extend(
-        Skip(file.path, SkipReason(file.skip), file.detail)
-        for file in snapshot.skipped_files()
-        if file.skip not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)
-    )
-    return sorted(skips)
+    """What was left out and why, by path; without the reasons that are only counted."""
+    listed = [reason for reason in SkipReason if reason not in (SkipReason.UNSUPPORTED, SkipReason.UNCHOSEN)]
+    return sorted([*(walk.skips if walk is not None else ()), *snapshot.files_left_out(*listed)])
 
 
 def unread(walk: Walk | None, snapshot: Snapshot, prefix: str = "") -> list[Skip]:
@@ -137,15 +129,13 @@ def skipped(walk: Walk, snapshot: Snapshot) -> list[Skipped]:
     for skip in _all_skips(walk, snapshot):
         by_reason.setdefault(skip.reason, []).append(f"{skip.path} ({skip.detail})" if skip.detail else skip.path)
     report = [Skipped(reason=r, count=len(paths), paths=paths[:SHOWN_PATHS]) for r, paths in by_reason.items()]
-    report += [Skipped(reason=reason, count=count, paths=[]) for reason, count in _counted(walk, snapshot) if count]
+    counted = {  # there may be very many such files, and nobody expects them in the index
+        SkipReason.IGNORED: walk.ignored,
+        SkipReason.UNCHOSEN: _unchosen(walk, snapshot),
+        SkipReason.UNSUPPORTED: sum(_unsupported(walk, snapshot).values()),
+    }
+    report += [Skipped(reason=reason, count=count, paths=[]) for reason, count in counted.items() if count]
     return sorted(report, key=lambda row: row.reason)
-
-
-def _counted(walk: Walk, snapshot: Snapshot) -> Iterator[tuple[SkipReason, int]]:
-    """The reasons that are only counted: there may be very many such files, and nobody expects them in the index."""
-    yield SkipReason.IGNORED, walk.ignored
-    yield SkipReason.UNCHOSEN, _unchosen(walk, snapshot)
-    yield SkipReason.UNSUPPORTED, sum(_unsupported(walk, snapshot).values())
 
 
 def _unchosen(walk: Walk, snapshot: Snapshot) -> int:

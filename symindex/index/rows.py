@@ -2,14 +2,13 @@
 used."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symindex.extract.records import NAME_HERE, Symbol
 from symindex.index.arrays import I64, Numbers
 from symindex.index.columns import Index
-from symindex.index.strings import StringTable
 from symindex.protocol import KIND_OF_CODE, SymbolKind
 
 if TYPE_CHECKING:
@@ -29,16 +28,16 @@ class Rows:
 
     @cached_property
     def names(self) -> list[str]:
-        return _texts(self.index.names, self._name_numbers)
+        return self.index.names.take(self._name_numbers)
 
     @cached_property
     def containers(self) -> list[str]:
         """The qualified names of what encloses them, empty at the top of a file."""
-        return _texts(self.index.containers, self.index.container_of(self.numbers))
+        return self.index.containers.take(self.index.container_of(self.numbers))
 
     @property
     def paths(self) -> list[str]:
-        return _texts(self.index.paths, self.index.file_of(self.numbers))
+        return self.index.paths.take(self.index.file_of(self.numbers))
 
     @cached_property
     def traits(self) -> list[int]:
@@ -62,7 +61,6 @@ class Rows:
 
     @property
     def lines(self) -> list[int]:
-        """`name_rows` as a list."""
         return self.name_rows.tolist()  # type: ignore[no-any-return]
 
     @property
@@ -120,16 +118,3 @@ class FileRows(Rows):
             Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
             for name, *others, signature, doc in columns
         ]
-
-
-_FEW: Final = 64
-"""To find out which of so few texts are the same takes longer than to decode some twice."""
-
-
-def _texts(table: StringTable, numbers: Numbers) -> list[str]:
-    """Texts of a table, each decoded once: the best hits, and the symbols of a file, have much in common."""
-    if len(numbers) < _FEW:
-        return table.take(numbers)
-    distinct, places = np.unique(numbers, return_inverse=True)
-    texts = table.take(distinct)
-    return [texts[place] for place in places.tolist()]

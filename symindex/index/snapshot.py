@@ -7,6 +7,7 @@ of the same paths. A snapshot never changes: an update makes another one.
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Final, TypeVar
 
 import numpy as np
@@ -109,7 +110,7 @@ class Snapshot:
     @classmethod
     def of(cls, index: Index) -> "Snapshot":
         """One index alone."""
-        return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.generation)
+        return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.columns.generation)
 
     @classmethod
     def joined(cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str]) -> "Snapshot":
@@ -155,7 +156,7 @@ class Snapshot:
         """The part that knows a path, as it is shown, and the file's number there."""
         for part in reversed(self.parts):  # what is newer hides what is older
             if path.startswith(part.prefix):
-                number = part.index.find_file(path.removeprefix(part.prefix))
+                number = part.index.paths.find(path.removeprefix(part.prefix))
                 if number is not None and part.counts(number):
                     return part, number
         return None
@@ -164,10 +165,6 @@ class Snapshot:
         part, local = self.locate(row)
         return part.index.symbol_id(local)
 
-    def files(self) -> list[FileSymbols]:
-        """Every file, in the order of the paths."""
-        return sorted((file for file, _ in self.files_and_counts()), key=lambda file: file.path)
-
     def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
         """Every file and the number of its symbols, part by part."""
         for part in self.parts:
@@ -175,18 +172,12 @@ class Snapshot:
             for number in part.live_files():
                 yield part.index.file(number), counts[number]
 
-    def skipped_files(self) -> list[FileSymbols]:
-        """The files that were read and left out for some reason, in the order of the paths."""
-        found: list[FileSymbols] = []
-        for part in self.parts:
-            skipped = np.flatnonzero(part.index.u8("file_skip")).tolist()
-            found.extend(part.index.file(number) for number in skipped if part.counts(number))
-        return sorted(found, key=lambda file: file.path)
-
-    def files_left_out(self, reason: SkipReason) -> list[Skip]:
-        """The files that were left out for one reason, by the paths that are shown; found without looking at the others."""
-        code, found = 1 + SKIP_CODES.index(reason), []
-        for part in self.parts:
-            numbers = np.flatnonzero(part.index.u8("file_skip") == code).tolist()
-            found += [Skip(part.prefix + part.index.paths[number], reason) for number in numbers if part.counts(number)]
+    def files_left_out(self, *reasons: SkipReason) -> list[Skip]:
+        """The files that were read and left out for one of these reasons, by the paths that are shown; found without looking at
+        the others."""
+        found = []
+        for part, reason in product(self.parts, reasons):
+            paths, details = part.index.paths, part.index.columns.skip_details
+            numbers = np.flatnonzero(part.index.u8("file_skip") == 1 + SKIP_CODES.index(reason)).tolist()
+            found += [Skip(part.prefix + paths[at], reason, details.get(at, "")) for at in numbers if part.counts(at)]
         return sorted(found)

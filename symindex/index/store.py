@@ -44,11 +44,9 @@ _HEADER: Final = struct.Struct("<8sIQ16s16s")
 
 _Payload = TypeVar("_Payload", Columns, Overlay)
 
-_Encoded = tuple[Sequence[bytes | memoryview], bytes]
-"""A payload in pieces, and its checksum."""
 
-
-def _encode(value: Columns | Overlay) -> _Encoded:
+def _encode(value: Columns | Overlay) -> tuple[Sequence[bytes | memoryview], bytes]:
+    """A payload in pieces, and its checksum."""
     payload = encode(value, _HEADER.size)
     return payload, _checksum(payload)
 
@@ -237,9 +235,9 @@ class Store:
     def save_overlay(self, overlay: Overlay) -> None:
         """Adds an overlay, in place of those whose updates it stands for. Raises StorageError."""
         self._known = None  # until it is stored, what is in memory is not what is on the disk
-        self._write(_overlay_name(overlay), _encode(overlay))
-        base = overlay.base[:4].hex()
-        self._clear(lambda of, first, last: of == base and not overlay.first <= first <= last <= overlay.last, overlay)
+        self._write(_overlay_name(overlay), *_encode(overlay))
+        mine = (overlay.first, overlay.last)
+        self._clear(overlay.base, lambda first, last: (first, last) == mine or not mine[0] <= first <= last <= mine[1])
 
     def save_base(self, index: Index, on_top: Sequence[Overlay] = ()) -> Layers:
         """Replaces the base, with overlays of the old one on top of it. Raises StorageError."""
@@ -247,16 +245,15 @@ class Store:
         payload, checksum = _encode(index.columns)
         overlays = move_overlays(index, checksum, on_top)
         for overlay in overlays:  # void until the base is there
-            self._write(_overlay_name(overlay), _encode(overlay))
-        self._write(FILE_NAME, (payload, checksum))
-        self._clear(lambda base, first, last: base == checksum[:4].hex() and last <= len(overlays))
+            self._write(_overlay_name(overlay), *_encode(overlay))
+        self._write(FILE_NAME, payload, checksum)
+        self._clear(checksum, lambda _, last: last <= len(overlays))
         mapped = _read(self.folder, FILE_NAME, self._rules, Columns)
         if mapped is None:
             raise StorageError(f"{self.folder / FILE_NAME}: was written, but cannot be read back")
         return Layers(Index(mapped[0]), checksum, overlays)
 
-    def _write(self, name: str, encoded: _Encoded) -> None:
-        payload, checksum = encoded
+    def _write(self, name: str, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
         header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), self._rules, checksum)
         try:
             self.folder.write(name, [header, *payload])
@@ -268,14 +265,14 @@ class Store:
                 f"{self.folder / name}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
             ) from None
 
-    def _clear(self, is_kept: Callable[[str, int, int], bool], saved: Overlay | None = None) -> None:
-        """Deletes the overlays that have become void. is_kept: by the parts of an overlay's name. saved: the one just written."""
+    def _clear(self, base: bytes, is_kept: Callable[[int, int], bool]) -> None:
+        """Deletes the overlays that have become void. base: the checksum of the base. is_kept: by the first and last update of
+        an overlay of that."""
         state = self._state()
         names = []
         for name in state[1] if state is not None else ():
             match = _OVERLAY_NAME.fullmatch(name)
-            is_saved = saved is not None and name == _overlay_name(saved)
-            if is_saved or (match is not None and is_kept(match[1], int(match[2]), int(match[3]))):
+            if match is not None and match[1] == base[:4].hex() and is_kept(int(match[2]), int(match[3])):
                 names.append(name)
             else:
                 with suppress(OSError):
@@ -285,20 +282,6 @@ class Store:
 
 def _overlay_name(overlay: Overlay) -> str:
     return f"symbols.{overlay.base[:4].hex()}.{overlay.first:06}-{overlay.last:06}"
-
-
-def is_being_written(folder: PrivateFolder) -> bool:
-    """Whether a process holds the right to write into the folder."""
-    from filelock import FileLock, Timeout
-
-    try:
-        folder.make()
-        with FileLock(folder / _LOCK_NAME, timeout=0, mode=0o600):
-            return False
-    except Timeout:
-        return True
-    except (OSError, StorageError):  # the process that is to write says what is wrong
-        return False
 
 
 @contextmanager

@@ -18,8 +18,11 @@ import numpy as np
 
 from symindex.errors import DamagedIndexError
 from symindex.index.arrays import I64, U32, Mask, Numbers
-from symindex.index.integer_columns import Small, edges_of, pack_small, read_below
+from symindex.index.integer_columns import Small, edges_of, pack_small, read_below, require
 from symindex.text.folding import fold, squash
+
+_FEW: Final = 64
+"""To find out which of so few texts are the same takes longer than to decode some twice."""
 
 
 class StringTable:
@@ -29,22 +32,18 @@ class StringTable:
     """
 
     def __init__(self, blob: memoryview, sizes: memoryview, what: str = "table", count: int | None = None) -> None:
-        self._blob = blob
+        self.blob = blob
         self._sizes = Small(sizes, what, count)
         self._what = what
         is_ended = bytes(blob[-1:]) == b"\0" if len(self._sizes) else not len(blob)
         self._require(is_ended, "the last text does not end")
-
-    @property
-    def blob(self) -> memoryview:
-        return self._blob
 
     @cached_property
     def offset(self) -> U32:
         """The start of each text in the blob, and the blob's length."""
         sizes = self._sizes.all()
         self._require(bool(sizes.all()), "a text does not end")
-        return edges_of(sizes, len(self._blob), self._what)
+        return edges_of(sizes, len(self.blob), self._what)
 
     @cached_property
     def lengths(self) -> U32:
@@ -55,7 +54,7 @@ class StringTable:
         return len(self._sizes)
 
     def __getitem__(self, number: int) -> str:
-        return self._decode(self._blob[self.offset[number] : self.offset[number + 1] - 1])
+        return self._decode(self.blob[self.offset[number] : self.offset[number + 1] - 1])
 
     def _decode(self, text: memoryview | bytes) -> str:
         try:
@@ -64,8 +63,7 @@ class StringTable:
             raise DamagedIndexError(f"{self._what}: not UTF-8") from None
 
     def _require(self, is_so: bool, why: str) -> None:
-        if not is_so:
-            raise DamagedIndexError(f"{self._what}: {why}")
+        require(is_so, f"{self._what}: {why}")
 
     def _split(self, texts: memoryview | bytes) -> list[str]:
         """The texts of a blob with as many as the table has."""
@@ -79,9 +77,18 @@ class StringTable:
         return self._split(self.blob)
 
     def take(self, numbers: I64) -> list[str]:
+        """Some texts, each decoded once: the best hits, and the symbols of a file, have much in common."""
         if len(numbers) * 4 > len(self):
             return list(map(self.all.__getitem__, numbers.tolist()))
-        starts, ends = self.offset[numbers].tolist(), (self.offset[numbers + 1] - 1).tolist()
+        if len(numbers) < _FEW:
+            return self._decode_each(numbers)
+        distinct, places = np.unique(numbers, return_inverse=True)
+        texts = self._decode_each(distinct)
+        return [texts[place] for place in places.tolist()]
+
+    def _decode_each(self, numbers: I64) -> list[str]:
+        # Not `numbers + 1`, for which the last number may be too narrow.
+        starts, ends = self.offset[:-1][numbers].tolist(), (self.offset[1:][numbers] - 1).tolist()
         return [self._decode(self.blob[start:end]) for start, end in zip(starts, ends, strict=True)]
 
     def some(self, numbers: I64) -> "StringTable":
@@ -145,7 +152,7 @@ class PathTable(StringTable):
         self._require("\0" not in path and not any(part in f"/{path}/" for part in _ODD_PARTS), _OUTSIDE)
         return path
 
-    def take(self, numbers: I64) -> list[str]:
+    def _decode_each(self, numbers: I64) -> list[str]:
         return [self[number] for number in numbers.tolist()]
 
     @cached_property
@@ -159,13 +166,9 @@ class PathTable(StringTable):
         return list(map(add, map(folders.__getitem__, self._folder.tolist()), bases))
 
     @cached_property
-    def _joined(self) -> memoryview:
-        return memoryview("\0".join([*self.all, ""]).encode())
-
-    @property
-    def blob(self) -> memoryview:
+    def blob(self) -> memoryview:  # type: ignore[override]  # made when it is first used
         """All paths, each with a NUL byte behind it."""
-        return self._joined
+        return memoryview("\0".join([*self.all, ""]).encode())
 
     @cached_property
     def offset(self) -> U32:
@@ -247,10 +250,7 @@ def plain_order(texts: list[str]) -> list[int]:
 def folded_order(texts: list[str]) -> list[int]:
     """The numbers of distinct texts, ordered by their folded form without separators, then by the folded form, then by code
     points."""
-    folded = "\0".join([text if text.isascii() else "" for text in texts]).lower()
-    squashed = squash(folded).split("\0")
-    for number in [number for number, text in enumerate(texts) if not text.isascii()]:
-        squashed[number] = squash(fold(texts[number]))
+    squashed = squash(fold_texts("\0".join(texts).encode()).decode()).split("\0")
     order = sorted(range(len(texts)), key=squashed.__getitem__)
     # Few texts are alike without separators. These are sorted again, and take each other's positions.
     alike = [at for at, (one, other) in enumerate(pairwise(order)) if squashed[one] == squashed[other]]

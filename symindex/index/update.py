@@ -1,8 +1,7 @@
 """IndexUpdater: brings the stored index of a tree up to date with the disk.
 
-Changed files become an overlay, which is searchable at once and stored a moment later; the other files cost nothing. When the
-overlays have grown, they are merged with the base, in the background if the tree is followed. Nothing stored is changed in place,
-so a process that is killed at any moment leaves either the old state or the new one.
+Changed files become an overlay (`index/overlay`), which is searchable at once and stored a moment later. Nothing stored is
+changed in place, so a process that is killed at any moment leaves either the old state or the new one.
 """
 
 import os
@@ -19,12 +18,12 @@ from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexErro
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.files.skips import SkipReason, Terms, time_limit_words
+from symindex.files.skips import SkipReason
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import Walk
 from symindex.index.changes import Changes, compare
 from symindex.index.overlay import Layers, live_sources
-from symindex.index.store import FILE_NAME, Store, is_being_written, is_cut, is_sound, writing
+from symindex.index.store import FILE_NAME, Store, is_cut, is_sound, writing
 from symindex.settings import Settings
 from symindex.workers.isolation import python_command
 
@@ -125,14 +124,13 @@ class IndexUpdater:
         """Brings `layers` up to date with a walk or a spot check and returns what had changed; `None` for a spot check without an
         index. background: merges may go on after the return. Raises StorageError where the index cannot be written.
         """
-        terms = Terms(time_limit_words(settings.file_seconds), self.languages.chosen)
         layers = None if rebuild else self.load()
-        changes = compare(seen, layers, terms)
+        changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
         if changes is None or layers is None or changes.is_any:
             with writing(self.store.folder, LOCK_SECONDS):
                 # Whoever held the lock may have done the work meanwhile.
                 layers = None if rebuild else self.load()
-                changes = compare(seen, layers, terms)
+                changes = compare(seen, layers, settings.file_seconds, self.languages.chosen)
                 if changes is None:
                     return None
                 began_ns = seen.began_ns if isinstance(seen, Walk) else 0
@@ -221,11 +219,12 @@ class IndexUpdater:
             now = self.load()
             if now is None or now.checksum != layers.checksum or any(o.first <= layers.last < o.last for o in now.overlays):
                 return  # another process has merged meanwhile
+            later = [overlay for overlay in now.overlays if overlay.first > layers.last]
             if joined is not None:
                 self.store.save_overlay(joined)
-                self.layers = now.with_joined(joined)
+                self.layers = Layers(now.base, now.checksum, [joined, *later])
             elif base is not None:
-                self.layers = self.store.save_base(base, [o for o in now.overlays if o.first > layers.last])
+                self.layers = self.store.save_base(base, later)
 
     def keep_worker(self) -> None:
         """Keeps a worker process for the next change, from now on until `close`."""
@@ -279,10 +278,14 @@ def read_or_rebuild(read: Callable[[], _T], mistrust: Callable[[Exception], bool
 
 
 def start_build(root: Path, folder: PrivateFolder) -> None:
-    """Starts a process that makes the index of `root` in `folder`, unless another is writing it. It outlives this one."""
+    """Starts a process that makes the index of `root` in `folder`, unless another is writing it, or none can. It outlives this
+    one."""
     import subprocess  # here, because an index is mostly there
 
-    if is_being_written(folder):
+    try:
+        with writing(folder, wait_seconds=0):
+            pass
+    except StorageError:
         return
     arguments = ["index", "--root", str(root), "--index-dir", str(folder.path.parent)]
     nowhere = subprocess.DEVNULL

@@ -11,9 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from symindex.errors import DamagedIndexError
 from symindex.index.arrays import I64, U8, U32, Mask, Numbers
-from symindex.index.integer_columns import edges_of, join_ranges, read_below
+from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
 from symindex.index.name_bitmaps import word_begins
 from symindex.index.strings import InternTable, StringTable, plain_order
 from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
@@ -46,8 +45,7 @@ class Words:
     @cached_property
     def texts(self) -> list[bytes]:
         texts = bytes(self.table.blob).split(b"\0")[:-1]
-        if len(texts) != len(self.table):
-            raise DamagedIndexError(f"words: {len(texts):,} texts, not {len(self.table):,}")
+        require(len(texts) == len(self.table), f"words: {len(texts):,} texts, not {len(self.table):,}")
         return texts
 
     def range_of(self, prefix: bytes, low: int = 0, high: int | None = None) -> tuple[int, int]:
@@ -56,7 +54,6 @@ class Words:
         return low, bisect_left(self.texts, prefix + b"\x7f", low, high)
 
     def find(self, word: bytes) -> int | None:
-        """The number of a word."""
         number = bisect_left(self.texts, word)
         return number if number < len(self.texts) and self.texts[number] == word else None
 
@@ -89,14 +86,6 @@ class Words:
         """The names of each word, word by word, and where those of each begin."""
         owner = np.repeat(np.arange(len(self.counts), dtype=np.uint32), self.counts)
         return owner[np.argsort(self.flat, kind="stable")], edges_of(np.bincount(self.flat, minlength=len(self.table)))
-
-    @cached_property
-    def firsts(self) -> Numbers:
-        """By name: its first word, or the number of words if it has none."""
-        firsts = np.full(len(self.counts), len(self.table), dtype=np.uint16 if len(self.table) < 1 << 16 else np.uint32)
-        names = np.flatnonzero(self.counts)
-        firsts[names] = self.flat[self.first[names]]
-        return firsts
 
     def mark_names(self, words: I64) -> Mask:
         """By name: whether it has one of the words, which are in order."""

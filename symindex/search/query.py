@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.text.separators import SEPARATOR, split_name
+from symindex.text.separators import SEPARATOR
 
 FIELDS: Final = ("name", "container", "path", "kind", "lang", "doc", "signature", "id", "space")
 KEYWORDS: Final = ("AND", "OR", "NOT")
@@ -130,7 +130,7 @@ def parse_query(text: str) -> Query:
 def parse_name(word: str) -> Name:
     """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`, `Auth.` for members."""
     bare = word.removesuffix("()") if len(word) > 2 else word
-    parts = split_name(bare)
+    parts = SEPARATOR.split(bare)
     if not any(parts):
         return Name(word, (), bare)
     *qualifiers, name = parts

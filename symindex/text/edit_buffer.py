@@ -61,7 +61,6 @@ class Buffer:
 
     @property
     def data(self) -> bytes:
-        """The whole text."""
         return b"".join(self._lines)
 
     def replace(self, start: Place | None, end: Place | None, text: bytes) -> None:

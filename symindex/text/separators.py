@@ -15,11 +15,6 @@ _JOINING: Final = re.compile(r"::|#|\\")
 """The separators that no name contains: a title of a test may hold a slash, and `operator->` is a name."""
 
 
-def split_name(word: str) -> list[str]:
-    """The parts of a qualified name."""
-    return SEPARATOR.split(word)
-
-
 def with_dots(name: str) -> str:
     """A qualified name with dots for the separators that no name contains, as in the index."""
     return _JOINING.sub(".", name)

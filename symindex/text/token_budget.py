@@ -26,7 +26,6 @@ _PIECES: Final = re.compile(
 
 
 def estimate_tokens(text: str) -> int:
-    """The estimated number of tokens."""
     return sum(1 for _ in _PIECES.finditer(text))
 
 

@@ -1,7 +1,6 @@
 """The job of open documents: holds their texts, applies edits, and parses a document when it is asked for its symbols.
 
-It has a process of its own because edits and parsing hold Python's interpreter lock, which the process that serves the editor
-needs, and because a grammar that never returns can only be ended together with its process.
+Edits and parsing hold Python's interpreter lock, which the process that serves the editor needs.
 """
 
 import hashlib

@@ -45,21 +45,11 @@ def leave_out_current_folder() -> None:
 def python_command(module: str, arguments: list[str] | None = None) -> list[str]:
     """The command that runs a module's `main` in an isolated process. arguments: its `sys.argv[1:]`."""
     flags = ["-I", "-B"] if sys.dont_write_bytecode else ["-I"]
-    folders = _library_folders()
+    left_out = _relative_folders()
+    known = [folder for folder in sys.path if os.path.isabs(folder) and folder not in left_out]
+    folders = [folder for folder in known if any(os.path.isdir(os.path.join(folder, library)) for library in _LIBRARIES)]
     start = [module, PACKAGE_PARENT, str(len(folders)), *folders]
     return [sys.executable, *flags, "-c", _START, *start, *(arguments or [])]
-
-
-def _library_folders() -> list[str]:
-    """The folders of this process's path that hold one of our libraries, without those that depend on the current folder."""
-    left_out = _relative_folders()
-    return [
-        folder
-        for folder in sys.path
-        if os.path.isabs(folder)
-        and folder not in left_out
-        and any(os.path.isdir(os.path.join(folder, library)) for library in _LIBRARIES)
-    ]
 
 
 def _relative_folders() -> set[str]:

@@ -1,8 +1,4 @@
-"""The job of parsing: reads the files of a batch, and answers with one result for each.
-
-It has processes of its own because the parser holds Python's interpreter lock, and because a grammar that never returns can only
-be ended together with its process.
-"""
+"""The job of parsing: reads the files of a batch, and answers with one result for each."""
 
 import gc
 import os

@@ -16,12 +16,13 @@ from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.records import FileSymbols, ReadTask, given_up
 from symindex.files.access.beneath import Beneath
+from symindex.files.forked_walk import usable_cores
 from symindex.text.decoding import decoder_of
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import Parse, ParseSetup
-from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of, usable_cores
+from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
@@ -140,13 +141,11 @@ class _Batches:
 def _cut(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
     """Batches, large files first, so that no large one keeps a single worker busy at the end."""
     batches: deque[list[ReadTask]] = deque()
-    batch: list[ReadTask] = []
     size = 0
     for task, n_bytes in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
-        if batch and (size + n_bytes > BATCH_BYTES or len(batch) >= BATCH_FILES):
-            batches.append(batch)
-            batch, size = [], 0
-        batch.append(task)
+        if not batches or size + n_bytes > BATCH_BYTES or len(batches[-1]) >= BATCH_FILES:
+            batches.append([])
+            size = 0
+        batches[-1].append(task)
         size += n_bytes
-    batches.append(batch)
     return batches

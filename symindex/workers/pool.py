@@ -8,7 +8,6 @@ A slot is also used directly, where there is one order at a time.
 """
 
 import math
-import os
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -321,9 +320,3 @@ def skip_of(exit: Exit, file_seconds: float) -> tuple[SkipReason, str]:
     if exit.cause is Cause.OUT_OF_MEMORY:
         return SkipReason.MEMORY, f"{worker_memory() // 1_000_000:,} MB"
     return (SkipReason.KILLED, "") if exit.cause is Cause.KILLED else (SkipReason.CRASHED, exit.words)
-
-
-def usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -31,8 +31,9 @@ _LAST_BYTES: Final = 4_000
 """How much of a process's last output is read."""
 
 
-class Process:
-    """Started by the constructor, which raises StorageError where that fails. One thread talks to it; any thread may `kill` it.
+class Process(Child):
+    """Started by the constructor, which raises StorageError where that fails. One thread talks to it, and has to `close` it; any
+    thread may `kill` it.
 
     answer_seconds: how long each answer may take by the clock; may change while one is waited for.
     ended: whether it was seen to have ended.
@@ -53,7 +54,7 @@ class Process:
                 held, self._lifeline = os.pipe()
             if job.most_memory:  # the words of a parser without memory are not for the user's terminal
                 self._output = _unnamed_file()
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 python_command("symindex.workers.worker", [str(held), str(_limit_of(job.most_memory)), job.module]),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -67,7 +68,7 @@ class Process:
         finally:
             if held >= 0:
                 os.close(held)
-        self._child = Child(self._process)
+        super().__init__(process)
         if sys.platform == "win32":
             self._windows_job = job_for(int(self._process._handle), job.most_memory)  # type: ignore[attr-defined]
 
@@ -132,11 +133,11 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        return not self.ended and self._child.is_running()
+        return not self.ended and self.is_running()
 
     def exit(self) -> Exit:
         """How it ended. Waits for the end."""
-        code = self._child.wait()
+        code = self.wait()
         words = f"signal {-code}" if code < 0 else f"exit code {code}"
         # It may have answered just when it was found to be late: then the next answer is not late.
         is_late = self._late_since is not None and self._late_since == self._waits_since
@@ -155,7 +156,7 @@ class Process:
         if self._is_over_limit or says_out_of_memory(self._last_output()):
             return True
         most_bytes = self.job.answer_memory or self.job.most_memory
-        is_large = self._is_near_limit or 0 < LARGE_SHARE * most_bytes < self._child.peak_bytes
+        is_large = self._is_near_limit or 0 < LARGE_SHARE * most_bytes < self.peak_bytes
         return is_large and -code in CRASH_SIGNALS
 
     def _last_output(self) -> bytes:
@@ -164,10 +165,6 @@ class Process:
         self._output.seek(max(self._output.seek(0, os.SEEK_END) - _LAST_BYTES, 0))
         return self._output.read()
 
-    def kill(self) -> None:
-        """Ends it at once; may be called twice. The thread that reads its answers has to `close` it."""
-        self._child.kill()
-
     def close(self, shows_fault: bool = True) -> None:
         """Ends it, whatever it is doing, and waits for the end. shows_fault: prints the traceback of a fault of ours."""
         self.kill()
@@ -175,7 +172,7 @@ class Process:
             assert pipe is not None
             with contextlib.suppress(OSError):  # a broken pipe still flushes what nobody will read
                 pipe.close()
-        code = self._child.wait()
+        code = self.wait()
         if shows_fault and code > 0 and not says_out_of_memory(self._last_output()):
             sys.stderr.write(self._last_output().decode("utf-8", "replace"))
         self._release()

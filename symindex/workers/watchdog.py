@@ -55,19 +55,14 @@ class Watchdog:
 
     def _watch(self) -> None:
         while self._has_work.wait():
-            while checks := self._current_checks():
-                _NEVER.wait(LOOK_SECONDS)
-                now = self.clock()
-                for check in checks:
-                    check(now)
+            time.sleep(LOOK_SECONDS)
+            now = self.clock()
+            with self._lock:
+                checks = list(self._checks)
+                if not checks:
+                    self._has_work.clear()
+            for check in checks:
+                check(now)
 
-    def _current_checks(self) -> list[Callable[[float], None]]:
-        with self._lock:
-            if not self._checks:
-                self._has_work.clear()
-            return list(self._checks)
-
-
-_NEVER: Final = threading.Event()
 
 WATCHDOG: Final = Watchdog()

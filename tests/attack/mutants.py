@@ -143,7 +143,7 @@ def _attack(top: Path, some: dict[int, Source], figures: Figures, chance: random
         (root / paths[number]).write_bytes(source.data)
     with Workspace(root, top / "index") as workspace:
         figures.faults.extend(f"mutants: {notice}" for notice in workspace.refresh().notices)
-        known = {file.path: file for file in workspace.snapshot.files()}
+        known = {file.path: file for file, _ in workspace.snapshot.files_and_counts()}
         for number, source in some.items():
             file = known.get(paths[number])
             if file is None:

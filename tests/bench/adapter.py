@@ -8,17 +8,19 @@ import symindex
 from symindex.extract.records import FileSymbols
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.build import build_index
-from symindex.index.layout import DETAIL_COLUMNS as DETAIL_COLUMNS
 from symindex.index.store import Store
 from symindex.search.match.names import Needle, match_strong
 from symindex.text.folding import fold
 from symindex.workspace import Workspace
 
+DETAIL_COLUMNS = ("block_blob", "block_offset", "block_first")
+"""The columns that hold signatures and docs."""
+
 
 def parsed_files(workspace: Workspace) -> list[tuple[str, str]]:
     """Grammar and whole path of every file whose symbols the index holds."""
     grammars = {language.id: language.rules.grammar for language in workspace.languages.by_id.values()}
-    files = [file for file in workspace.snapshot.files() if file.language and not file.skip]
+    files = [file for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip]
     return [(grammars[file.language], str(workspace.root / file.path)) for file in files]
 
 

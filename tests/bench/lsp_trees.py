@@ -60,7 +60,7 @@ class Tree:
         opened = self.opened_file(suffixes)
         with symindex.open(self.root, self.index_dir) as workspace:
             workspace.load()
-            paths = [file.path for file in workspace.snapshot.files() if file.language and not file.skip]
+            paths = [file.path for file, _ in workspace.snapshot.files_and_counts() if file.language and not file.skip]
             chosen = _shuffled(path for path in paths if _is_of(path, suffixes) and self.root / path != opened)
             found: list[Sample] = []
             for path in chosen:

@@ -85,7 +85,7 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
             n_answers += 1
             if n_answers == at + 1:  # the first says that it is ready
                 self._process.terminate()
-                self._child.wait()
+                self.wait()
                 while receive(self) is not None:  # what it had said before
                     pass
                 return None

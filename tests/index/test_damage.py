@@ -73,13 +73,13 @@ def read_all(index: Index) -> None:
         index.containers.all,
         index.paths.all,
     ]
-    assert [index.words.texts, index.words.firsts, index.words.in_order(b"to")]
+    assert [index.words.texts, index.words.of_names(np.arange(len(index.names))), index.words.in_order(b"to")]
     index.name_rows_of(rows), index.name_columns_of(rows), index.all_containers(), index.container_of(rows)
     for row in range(index.n_symbols):
         index.signature(row), index.doc(row), index.lines(row), index.places(row), index.symbol_id(row), index.kind_code(row)
     for number in range(index.n_files):
         known = FileRows(index, number, number + 1)
-        index.file(number), known.symbols(), known.first_and_last_lines, index.find_file(index.paths[number])
+        index.file(number), known.symbols(), known.first_and_last_lines, index.paths.find(index.paths[number])
     for block in range(len(index.block_first) - 1):
         index.block(block).numbers(0, index.block(block).count)
 

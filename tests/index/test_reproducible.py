@@ -13,12 +13,13 @@ import pytest
 from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.forked_walk import usable_cores
 from symindex.index.store import FILE_NAME
 from symindex.workers import parsing
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import Parse, ParseSetup
-from symindex.workers.pool import Slot, usable_cores
+from symindex.workers.pool import Slot
 from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files
 from tests.support.rows import ids, merged, without_stamps

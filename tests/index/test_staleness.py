@@ -13,7 +13,6 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
-from symindex.files.skips import Terms, time_limit_words
 from symindex.files.spot_check import SpotCheck
 from symindex.files.walk import walk_tree
 from symindex.index.changes import Changes, compare
@@ -148,13 +147,13 @@ def test_each_of_size_mtime_and_stamp_tells_that_a_file_has_changed(what: str, h
     if has_overlay:
         write_files(workspace.root, {"b1.py": "other = 2\n"})
         workspace.refresh()
-    terms = Terms(time_limit_words(workspace.settings.file_seconds))
+    terms = (workspace.settings.file_seconds, workspace.languages.chosen)
     walk = walk_tree(workspace.root, workspace.wanted)
     paths = walk.files.paths
-    assert compare(walk, workspace.layers, terms) == Changes([], len(paths), [], {})
+    assert compare(walk, workspace.layers, *terms) == Changes([], len(paths), [], {})
     getattr(walk.files, what)[paths.index("d/a.py")] += 1
-    changes = compare(walk, workspace.layers, terms)
-    some = compare(SpotCheck(list(walk.files), []), workspace.layers, terms)
+    changes = compare(walk, workspace.layers, *terms)
+    some = compare(SpotCheck(list(walk.files), []), workspace.layers, *terms)
     assert changes is not None and some is not None
     for each in (changes, some):
         assert [file.path for file in each.read] == ["d/a.py"] == list(each.known_digest)

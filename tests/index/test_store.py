@@ -24,6 +24,7 @@ from symindex.index import store
 from symindex.index.build import build_index
 from symindex.index.columns import Index
 from symindex.index.overlay import Layers
+from symindex.index.rows import Rows
 from symindex.index.store import FILE_NAME, Store
 from tests.support.command import run_program, run_symindex, started
 from tests.support.rows import ids_in_order
@@ -43,6 +44,14 @@ def index_of(text: str) -> Index:
 
 def names(index: Index) -> list[str]:
     return sorted(index.names.all)
+
+
+def test_a_byte_can_number_as_many_containers() -> None:
+    """Of 256, the last has the greatest number that a byte holds."""
+    index = index_of("".join(f"class C{i:03}:\n    def m{i:03}(self): pass\n" for i in range(255)))
+    assert len(index.containers) == 256
+    rows = Rows(index, index.rows_of_names(np.array(index.names_written("m254"))))
+    assert rows.containers == ["C254"]
 
 
 def save_index(folder: Path, index: Index, rules: bytes) -> int:

@@ -217,7 +217,7 @@ def test_a_worker_is_kept_while_a_tree_is_followed(make_workspace: Maker, monkey
     spare = workspace._updater._spare
     assert spare is not None and spare._process is not None
     os.kill(spare._process._process.pid, signal.SIGKILL)
-    spare._process._child.wait()
+    spare._process.wait()
     write_files(workspace.root, {"d1/f1.py": "def after(): pass\n"})
     workspace.refresh()
     assert "after" in names(workspace) and len(started) == 2

@@ -27,7 +27,7 @@ WANTED = LANGUAGES.wanted(1000)
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("symindex.files.forked_walk._usable_cores", lambda: 2)
+    monkeypatch.setattr("symindex.files.forked_walk.usable_cores", lambda: 2)
     yield
     early_walk.end_walk()
 

@@ -163,7 +163,7 @@ def test_a_worker_that_is_killed_before_it_is_ready_is_started_again(tmp_path: P
         if len(killed) < pool.MOST_STARTS - 1:
             killed.append(self._process.pid)
             os.kill(self._process.pid, signal.SIGKILL)
-            self._child.wait()
+            self.wait()
             return False
         return original(self)
 
@@ -425,7 +425,7 @@ def test_time_in_which_the_caller_was_stopped_does_not_count(tmp_path: Path, mon
         original(self, frame)
 
     monkeypatch.setattr(Process, "send", send)
-    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed))
+    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + passed, sleep=time.sleep))
     results = read(root, [f"f{i}.py" for i in range(20)], n_workers=1)
     assert not [result.path for result in results.values() if result.skip]
 

@@ -17,7 +17,7 @@ from symindex.explore.tree import Row, Tree
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
-from symindex.text.separators import SEPARATOR, split_name
+from symindex.text.separators import SEPARATOR
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL
 """A symbol with one of these flags is meant only where there is none without."""
@@ -111,7 +111,7 @@ def _divisions(text: str) -> list[list[str]]:
     edges = [match.span() for match in SEPARATOR.finditer(text)]
     if len(edges) > _MOST_PARTS:
         return [[text]]
-    divided = [[*split_name(text[:start]), text[end:]] for start, end in edges if end < len(text)]
+    divided = [[*SEPARATOR.split(text[:start]), text[end:]] for start, end in edges if end < len(text)]
     return [[text], *([part for part in parts if part] for parts in divided)]
 
 

@@ -11,8 +11,7 @@ one that is put there in the same moment.
 import errno
 import os
 import stat
-from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 from symindex.files.access.regular import NotRegularError, is_link_error, open_regular, read_regular
 
@@ -47,10 +46,10 @@ class Beneath:
         self._bases: list[str] = []
         self._numbers: list[int] = []
 
-    def __enter__(self) -> "Beneath":
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

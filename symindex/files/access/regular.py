@@ -44,16 +44,31 @@ def open_regular(path: str | os.PathLike[str], *, dir_fd: int | None = None, fol
     dir_fd: of the folder that `path` is relative to. follow: whether the last part of the path may be a link, as for a path that
     the user has typed. Raises OSError, whose `strerror` says briefly what is wrong; NotRegularError for other kinds of file.
     """
-    return _open(path, dir_fd, follow)[0]
+    if not follow and not _NOFOLLOW and stat.S_ISLNK(os.lstat(path).st_mode):
+        raise NotRegularError(errno.ELOOP, "a symbolic link")
+    try:
+        number = os.open(path, _FLAGS & ~_NOFOLLOW if follow else _FLAGS, dir_fd=dir_fd)
+    except ValueError:  # a NUL character
+        raise NotRegularError(errno.EINVAL, "not a path") from None
+    except OSError as error:
+        if error.errno in LINK_ERRORS and not follow:
+            raise NotRegularError(error.errno, "a symbolic link") from None
+        if error.errno == errno.ENXIO:  # a socket, or a device that is not there
+            raise NotRegularError(error.errno, "not a regular file") from None
+        raise
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise NotRegularError(errno.EINVAL, "not a regular file")
+    except OSError:
+        os.close(number)
+        raise
+    return number
 
 
 def read_regular(path: str | os.PathLike[str], most_bytes: int, *, dir_fd: int | None = None, follow: bool = False) -> bytes:
     """The bytes of a regular file. As `open_regular`; raises LargeFileError where there are more than `most_bytes`."""
-    number, status = _open(path, dir_fd, follow)
-    try:
-        return read_open(number, most_bytes, status.st_size)
-    finally:
-        os.close(number)
+    with closing(open_regular(path, dir_fd=dir_fd, follow=follow)) as number:
+        return read_open(number, most_bytes, os.fstat(number).st_size)
 
 
 def read_open(number: int, most_bytes: int, size: int) -> bytes:
@@ -94,26 +109,3 @@ def is_link_error(error: OSError, name: str, dir_fd: int | None) -> bool:
         return stat.S_ISLNK(os.stat(name, dir_fd=dir_fd, follow_symlinks=False).st_mode)
     except OSError:
         return False
-
-
-def _open(path: str | os.PathLike[str], dir_fd: int | None, follow: bool) -> tuple[int, os.stat_result]:
-    if not follow and not _NOFOLLOW and stat.S_ISLNK(os.lstat(path).st_mode):
-        raise NotRegularError(errno.ELOOP, "a symbolic link")
-    try:
-        number = os.open(path, _FLAGS & ~_NOFOLLOW if follow else _FLAGS, dir_fd=dir_fd)
-    except ValueError:  # a NUL character
-        raise NotRegularError(errno.EINVAL, "not a path") from None
-    except OSError as error:
-        if error.errno in LINK_ERRORS and not follow:
-            raise NotRegularError(error.errno, "a symbolic link") from None
-        if error.errno == errno.ENXIO:  # a socket, or a device that is not there
-            raise NotRegularError(error.errno, "not a regular file") from None
-        raise
-    try:
-        status = os.fstat(number)
-        if not stat.S_ISREG(status.st_mode):
-            raise NotRegularError(errno.EINVAL, "not a regular file")
-    except OSError:
-        os.close(number)
-        raise
-    return number, status

@@ -84,7 +84,11 @@ def _ask(program: str, folder: Path) -> Answer | str:
         )
     except OSError:
         return []
-    _limit_memory(process.pid)
+    if sys.platform == "linux":
+        import resource
+
+        with suppress(OSError):  # it has ended
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     timer = threading.Timer(SECONDS, _kill, [process])
     timer.daemon = True
     timer.start()
@@ -106,14 +110,6 @@ def _ask(program: str, folder: Path) -> Answer | str:
         return "git failed to name it"
     words = os.fsdecode(said).split("\0")
     return list(zip(words[0:-1:2], words[1::2], strict=False))
-
-
-def _limit_memory(number: int) -> None:
-    if sys.platform == "linux":
-        import resource
-
-        with suppress(OSError):  # it has ended
-            resource.prlimit(number, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:

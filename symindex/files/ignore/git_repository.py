@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.files.access.beneath import Beneath, read_beneath
-from symindex.files.access.owners import may_decide, speaks_for
+from symindex.files.access.owners import find_upwards, may_decide, speaks_for
 from symindex.files.access.regular import closing, open_regular
 from symindex.files.ignore.git_command import ask_git
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
@@ -34,7 +34,6 @@ class _Place(NamedTuple):
 
     @property
     def whole(self) -> Path:
-        """The whole path."""
         return self.top / self.path if self.top is not None else Path(self.path)
 
 
@@ -72,19 +71,14 @@ def files_above(root: Path) -> list[Path]:
 
 def git_state(root: Path) -> list[Path]:
     """The files that git writes after it has changed many others: by a checkout, a merge, a reset."""
-    top = find_repository(root)
+    top = find_upwards(root, ".git")
     folder = _git_folder(top) or top / ".git"
     return [folder / "HEAD", folder / "index"]
 
 
-def find_repository(root: Path) -> Path:
-    """The nearest folder upwards that holds `.git`, else `root` itself."""
-    return next((folder for folder in (root, *root.parents) if speaks_for(folder / ".git", root)), root)
-
-
 def _places_above(root: Path, skips: list[Skip]) -> Iterator[_Place]:
     """The ignore files that count before a root's own, farthest first."""
-    top = find_repository(root)
+    top = find_upwards(root, ".git")
     parts = root.relative_to(top).parts
     yield _global_excludes(root, top, parts, skips)
     folder = _git_folder(top)

@@ -43,7 +43,16 @@ class GlobSet:
         self._extensions: dict[str, int] = {}
         self._by_name = _Expressions()
         self._by_path = _Expressions()
-        self._add_expressions([numbered for numbered in enumerate(globs) if not self._look_up(*numbered)], room)
+        others = [(number, glob) for number, glob in enumerate(globs) if not self._look_up(number, glob)]
+        for number, glob in others:
+            if len(glob) > LONGEST_EXPRESSION:
+                self.n_left_out += 1
+            elif (parsed := parse_glob(glob)) is not None:
+                expression = parsed.regex + (r"/\Z" if parsed.only_folders else r"/?\Z")
+                key = (0, "") if len(others) <= _FEW else _key_of(glob.strip("/"))
+                place = self._by_name if parsed.is_name else self._by_path
+                if not place.add(number, expression, key, room - self._by_name.n_asked - self._by_path.n_asked):
+                    self.n_left_out += 1
         self.n_asked = self._by_name.n_asked + self._by_path.n_asked
         self._match_name, self._match_path = self._by_name.quick_match(), self._by_path.quick_match()
 
@@ -74,17 +83,6 @@ class GlobSet:
             _put(self._extensions, plain[1:], number, glob)
             return True
         return False
-
-    def _add_expressions(self, globs: list[tuple[int, str]], room: int) -> None:
-        for number, glob in globs:
-            if len(glob) > LONGEST_EXPRESSION:
-                self.n_left_out += 1
-            elif (parsed := parse_glob(glob)) is not None:
-                expression = parsed.regex + (r"/\Z" if parsed.only_folders else r"/?\Z")
-                key = (0, "") if len(globs) <= _FEW else _key_of(glob.strip("/"))
-                place = self._by_name if parsed.is_name else self._by_path
-                if not place.add(number, expression, key, room - self._by_name.n_asked - self._by_path.n_asked):
-                    self.n_left_out += 1
 
 
 def _put(table: dict[str, int], key: str, number: int, glob: str) -> None:

@@ -99,7 +99,6 @@ class Events:
         return walk_folders(self._root, self._wanted.selection)
 
     def close(self) -> None:
-        """Ends the watching."""
         self._notify.close()
 
     def wait(self, is_due: Callable[[], bool]) -> frozenset[str] | None:

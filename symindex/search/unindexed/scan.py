@@ -16,6 +16,7 @@ import msgspec
 from symindex.extract.languages.packed import pack_languages
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
+from symindex.files.forked_walk import usable_cores
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.prefilter import Prefilter
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned, ScanSetup
@@ -25,7 +26,7 @@ from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.pool import Order, Pool, usable_cores
+from symindex.workers.pool import Order, Pool
 
 SCAN_SHARE: Final = 0.5
 """After this share of the time candidates are parsed, though not every file has been searched."""
