@@ -404,7 +404,7 @@ class FollowedWorkspace(Roots):
         if not word.name:
             return word, []
         found = self.symbols(SearchRequest(query=word.name, max_items=MOST_CANDIDATES, fuzzy=False))
-        matches = [match for match in found.matches if match.hit.name == word.name]
+        matches = [match for match in found.matches if match.name == word.name]
         text, document = texts.text(key).result().decode("utf-8", "replace"), self.documents.opened.get(key)
         return word, rank_candidates(matches, document.place, word, text) if document is not None else []
 

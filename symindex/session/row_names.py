@@ -26,7 +26,7 @@ def may_be_dropped(typed: str) -> bool:
 def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row]:
     """The rows that editors keep, at most `limit`; if they keep none, those that lack a separator or an accent of the query."""
     names = RowNames(query)
-    rows = [(*names.name(match.hit.name, match.hit.container, match.hit.path), match) for match in matches]
+    rows = [(*names.name(match.name, match.container, match.path), match) for match in matches]
     return ([row for row in rows if names.keeps(row[0])] or rows)[:limit]
 
 

@@ -12,10 +12,9 @@ from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
-from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
+from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH, ClientInfo
 from symindex.serve.lsp.protocol import Encoded
-from symindex.serve.lsp.row_encoding import encode_rows
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
@@ -143,7 +142,8 @@ class _Requests:
         if not self._is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
-        return Encoded(msgspec.json.encode([_location(match) for match in matches])) if matches else None
+        places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
+        return Encoded(msgspec.json.encode([{"uri": uri, "range": place} for uri, place in places])) if matches else None
 
     async def hover(self, params: types.HoverParams) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
@@ -153,8 +153,8 @@ class _Requests:
         if not matches:
             return None
         best, others = matches[0], len(matches) - 1
-        place = f"{best.hit.path}:{best.hit.line + 1}"
-        kind = KIND_OF_CODE[best.hit.kind]
+        place = f"{best.path}:{best.line + 1}"
+        kind = KIND_OF_CODE[best.kind]
         found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
         language = self._server.languages_of.get(params.text_document.uri, "")
         text = "\n\n".join(piece for piece in (_fenced(best.signature, language), _escaped(best.doc), found) if piece)
@@ -233,10 +233,6 @@ def _soon() -> "Patience":
     from symindex.workspace import SOON
 
     return SOON
-
-
-def _location(match: "Match") -> Location:
-    return Location(uri_of(match), to_range((match.line, match.start), (match.line, match.end)))
 
 
 def _range(start: "Place", end: "Place") -> types.Range:

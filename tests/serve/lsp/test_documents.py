@@ -320,7 +320,7 @@ def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(root, "", str(tmp_path / "indexes"))
-    assert [match.hit.name for match in workspace.symbols(SearchRequest(query="only")).matches] == ["only"]
+    assert [match.name for match in workspace.symbols(SearchRequest(query="only")).matches] == ["only"]
     assert len(rounds) == 2
     waits.set()
     workspace.close()
