@@ -107,10 +107,16 @@ def _joined(view: FoldersView) -> FoldersView:
 
 def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
     """Whether a document differs from its file in the index, or has no file there and would be indexed."""
-    known = layers.snapshot.find(path) if layers is not None else None
-    if known is not None:
-        return known[0].index.file(known[1]).digest != seen.file.digest
+    stored = stored_digest(layers, path)
+    if stored is not None:
+        return stored != seen.file.digest
     return folder.tree.indexed is not None and folder.tree.indexed.wants(path)
+
+
+def stored_digest(layers: Layers | None, path: str) -> bytes | None:
+    """The digest of a file in the index; `None` where it is not indexed."""
+    known = layers.snapshot.find(path) if layers is not None else None
+    return known[0].index.file(known[1]).digest if known is not None else None
 
 
 def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot | None:

@@ -122,7 +122,7 @@ class WatchedTree:
             return state == "opening"
         if state != "ready":
             return state in ("opening", "indexing")
-        return self.indexed.last_walk is None and not self.warnings
+        return self.indexed.walk is None and not self.warnings
 
     @property
     def why_incomplete(self) -> str:

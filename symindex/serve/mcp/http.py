@@ -12,7 +12,6 @@ import re
 import signal
 import socket
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -83,7 +82,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         sys.stderr.flush()
         _Server(_configured(_Guard(app, token), for_user_alone=not token)).run(sockets=[bound])
     finally:
-        handlers.close()
+        handlers.workspace.close()
     return 0
 
 
@@ -305,20 +304,19 @@ _ONCE: Final = (b"authorization", b"host", b"origin")
 
 def _in_time(receive: "Receive") -> "Receive":
     """The same function, but a client whose body does not come counts as gone."""
-    is_whole = False
+    until: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def receive_in_time() -> "Message":
-        nonlocal is_whole
-        if is_whole:
-            return await receive()
+        nonlocal until
         try:
-            message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0))
+            async with asyncio.timeout_at(until):
+                message = await receive()
         except TimeoutError:
             return {"type": "http.disconnect"}
-        is_whole = not message.get("more_body", False)
+        if not message.get("more_body", False):
+            until = None
         return message
 
-    until = time.monotonic() + BODY_SECONDS
     return receive_in_time
 
 

@@ -438,9 +438,9 @@ def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pyte
     workspace.documents.close(key, is_saved=True)
     digest_of = edited_documents.stored_digest
 
-    def meanwhile(document: Any) -> bytes:
+    def meanwhile(*known: Any) -> bytes:
         workspace.documents.open(key, path, "python", "def again(): pass\n")
-        return (digest_of(document) or b"") + b"another"
+        return (digest_of(*known) or b"") + b"another"
 
     monkeypatch.setattr(edited_documents, "stored_digest", meanwhile)
     workspace.documents.drop_leaving()
