@@ -129,8 +129,7 @@ def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | 
 
 def make_trees() -> "WatchedTrees":
     """The trees that the clients of one process share. Loads everything that following needs."""
-    import symindex.session.followed_workspace  # noqa: F401
-    from symindex.session.watched_tree import WatchedTrees
+    from symindex.session.followed_workspace import WatchedTrees
 
     return WatchedTrees()
 
@@ -141,6 +140,5 @@ def follow_folders(trees: "WatchedTrees | None" = None, **options: Any) -> "Foll
     trees: those shared with other clients; options: as of `session/followed_workspace.FollowedWorkspace`.
     """
     from symindex.session.followed_workspace import FollowedWorkspace  # here, because a command follows nothing
-    from symindex.session.watched_tree import WatchedTrees
 
-    return FollowedWorkspace(trees or WatchedTrees(), **options)
+    return FollowedWorkspace(trees or make_trees(), **options)

@@ -38,7 +38,8 @@ from symindex.session.merged_view import Folder, FoldersView, make_view, prefixe
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.roots import AT_ONCE, Patience, Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
-from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
+from symindex.session.watched_tree import Event, WatchedTree
+from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
 from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until

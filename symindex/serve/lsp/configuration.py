@@ -140,4 +140,4 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 """The keys that a client may send: the field of Configuration, and the reader of its value."""
 
 EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path", "token"})
-"""Keys that extensions use for themselves under the same name; and the token, which `serve/lsp/authentication` has read."""
+"""Keys that extensions use for themselves under the same name; and the token, which `serve/lsp/listener` has read."""

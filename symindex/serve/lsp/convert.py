@@ -80,11 +80,6 @@ def is_path(text: str) -> bool:
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
-@lru_cache(maxsize=4096)
-def to_uri(folder: Path, path: str) -> str:
-    return f"{_folder_uri(folder)}/{quote(path)}" if path else _folder_uri(folder)
-
-
 @lru_cache(maxsize=64)
 def _folder_uri(folder: Path) -> str:
     text = folder.as_posix()
@@ -155,7 +150,7 @@ def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> lis
 
 def uri_of(match: "Match") -> str:
     """The file or open document that a match is in."""
-    return match.key if match.key is not None else to_uri(match.folder.path, match.path)
+    return match.key if match.key is not None else f"{_folder_uri(match.folder.path)}/{quote(match.path)}"
 
 
 def encode_rows(rows: "Sequence[Row]", capabilities: SymbolCapabilities, first: int | None = None) -> list[bytes]:

@@ -266,7 +266,8 @@ class Server(LanguageServer):
 
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
-            tree = next((folder.tree for folder in self.folders if folder.tree.root == event.root), None)
+            folders = self._workspace.folders if self._workspace is not None else ()
+            tree = next((folder.tree for folder in folders if folder.tree.root == event.root), None)
             if self.client.shows_progress:
                 self.progress_bars.show(event, tree.cancel if tree is not None else None)
             if event.kind == "end" and event.text == "cancelled":
@@ -283,10 +284,6 @@ class Server(LanguageServer):
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
                 self.later(self.run(self._workspace.warm_up))
-
-    @property
-    def folders(self) -> Sequence[Any]:
-        return self._workspace.folders if self._workspace is not None else ()
 
     async def ask(self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None) -> _T:
         """What work on the workspace returns, once that is made. The rest as of `run`."""
