@@ -242,9 +242,11 @@ class FollowedWorkspace(Roots):
 
     def _scanned(self, request: SearchRequest) -> tuple[View, bool]:
         """The view with what scans find in folders without an index, and whether they have scanned all files."""
-        before = self.view()
-        opened = [(source, source.folder.tree.indexed) for source in before.sources if source.folder in before.missing]
-        running = [(folder, self._scans.send(root, request, prefix)) for (prefix, folder, _), root in opened if root is not None]
+        running = [
+            (folder, self._scans.send(folder.tree.indexed, request, prefix))
+            for prefix, folder in prefixed(self.folders)
+            if folder.tree.indexed is not None and folder.tree.layers is None
+        ]
         try:
             self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running))
             reports = [(folder, scan.report()) for folder, scan in running if scan.future.done()]

@@ -33,16 +33,13 @@ from symindex.search.explain import why_empty
 from symindex.session import early_walk
 from symindex.session.roots import Patience, Roots, View
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
+from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
     from symindex.search.unindexed.work_queue import ScanReport
-
-
-class _StoppedError(Exception):
-    """Ends a refresh when the tree is not watched any more."""
 
 
 class IndexedRoot(Roots):
@@ -70,16 +67,13 @@ class IndexedRoot(Roots):
         self.root = check_root(Path(root))
         self._values = values or {}
         self._on_problem = on_problem
-        settings, problems = self._read_settings(None)
         self.folder = index_folder(self.root, index_dir, variant_of(self._values))
         self._place = PrivateFolder(self.folder, self.root)
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
         languages = load_kept_languages(self._place)
-        if settings.languages:
-            settings, problems = self._read_settings(languages)
-        self._report_problems(problems)
-        self._problems = problems
+        settings, self._problems = self._read_settings(languages)
+        self._report_problems(self._problems)
         # The symbols of a file depend on these and its bytes.
         self._rules = hashlib.blake2b(f"{__version__}\0".encode() + languages.digest, digest_size=16).digest()
         self._updater = IndexUpdater(self.root, self._place, languages, self._rules)
@@ -118,16 +112,16 @@ class IndexedRoot(Roots):
         """
         from symindex.files.watch.watcher import Watcher  # here, because most uses of an index watch nothing
 
-        def check_wanted(done: int, total: int) -> None:
+        def tell_progress(done: int, total: int) -> None:
             if not watcher.is_watching:
-                raise _StoppedError
+                raise NotWantedError
             if on_progress is not None:
                 on_progress(done, total)
 
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
                 self._read_again(watcher, on_error)
-            report = self.refresh(check_wanted, paths=paths)
+            report = self.refresh(tell_progress, paths=paths)
             if on_update is not None and (report.read or report.removed):
                 on_update(report)
 
@@ -143,8 +137,8 @@ class IndexedRoot(Roots):
         if watcher is not None:
             watcher.stop()
 
-    def _read_settings(self, languages: Languages | None) -> tuple[Settings, list[str]]:
-        """The current settings and what is wrong with them; `languages` as for `check_settings`."""
+    def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
+        """The current settings and what is wrong with them."""
         settings, problems = read_settings(self.root, languages)
         settings, more = check_settings(self._values, f"{self.root}: given settings", languages, settings)
         return settings, problems + more

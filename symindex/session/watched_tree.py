@@ -41,10 +41,12 @@ class Event(NamedTuple):
 
     kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and `error`, a text for the user;
         `ready`: the index shows the tree as it is. A build ends when the tree is being watched, so `end` comes after `ready`.
+    cancel: ends the build.
     """
 
     kind: EventKind
     root: Path
+    cancel: Callable[[], object]
     done: int = 0
     total: int = 0
     text: str = ""
@@ -192,7 +194,7 @@ class WatchedTree:
                 self._fail(error)
 
     def _say(self, kind: EventKind, done: int = 0, total: int = 0, text: str = "") -> None:
-        event = Event(kind, self.root, done, total, shown(text))
+        event = Event(kind, self.root, self.cancel, done, total, shown(text))
         if kind == "error":
             if event.text == self.error:  # it is tried again and again; the user knows
                 return

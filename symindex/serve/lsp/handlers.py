@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from lsprotocol import types
+from msgspec import Raw
 
 from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
@@ -14,7 +15,6 @@ from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH, ClientInfo
-from symindex.serve.lsp.protocol import Encoded
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
@@ -52,7 +52,7 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
         types.TEXT_DOCUMENT_DID_CHANGE: in_session(server.did_change),
         types.TEXT_DOCUMENT_DID_CLOSE: in_session(server.did_close),
         types.TEXT_DOCUMENT_DID_SAVE: in_session(server.did_save),
-        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: in_session(server.did_change_folders),
+        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: server.did_change_folders,
         types.WORKSPACE_DID_CHANGE_CONFIGURATION: server.did_change_configuration,
         types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files_changed,
         types.WORKSPACE_DID_CREATE_FILES: files_changed,
@@ -105,7 +105,7 @@ class _Requests:
             server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if not in_parts:
-            return Encoded(parts[0])
+            return Raw(parts[0])
         for part in parts:
             server.protocol.send_partial(params.partial_result_token, part)
         return []
@@ -136,14 +136,14 @@ class _Requests:
             self._last_unread = uri, why
             server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
-        return Encoded(encoded)
+        return Raw(encoded)
 
     async def definition(self, params: types.DefinitionParams) -> Any:
         if not self._is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
         places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
-        return Encoded(msgspec.json.encode([{"uri": uri, "range": place} for uri, place in places])) if matches else None
+        return Raw(msgspec.json.encode([{"uri": uri, "range": place} for uri, place in places])) if matches else None
 
     async def hover(self, params: types.HoverParams) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
@@ -169,7 +169,7 @@ class _Requests:
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
-        return Encoded(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
 
     async def outline(self, params: Any) -> Any:
         """An outline by the contract that all doors share; for a document, its symbols as the client has it."""
@@ -178,7 +178,7 @@ class _Requests:
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
         request = _request(OUTLINE, params, OutlineRequest)
-        return Encoded(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
 
     async def _document_outline(self, document: Any) -> Any:
         """The symbols of one document as a list; `parent` is the number of the symbol around each."""
@@ -204,7 +204,7 @@ class _Requests:
             said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
             return msgspec.json.encode({"language": seen.file.language or None, "skipped": said or None, "items": rows})
 
-        return Encoded(await self._server.ask(work))
+        return Raw(await self._server.ask(work))
 
     async def execute_command(self, params: types.ExecuteCommandParams) -> None:
         """The only command: reads every file again."""

@@ -29,7 +29,7 @@ from symindex.serve.lsp.channel import (
     decode,
     is_id,
 )
-from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.configuration import Bounds, own_part
 from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 from symindex.serve.unix_socket import is_own_user, socket_file
@@ -191,7 +191,9 @@ def _refusal(message: bytes, token: str) -> MessageError | None:
     if said.get("method") != "initialize" or "id" not in said:
         return _error(said.get("id"), NOT_INITIALIZED, "initialize must come first")
     params = said.get("params")
-    given = _token_in(params.get("initializationOptions") if isinstance(params, dict) else None)
+    options = params.get("initializationOptions") if isinstance(params, dict) else None
+    places = [place for place in (options, own_part(options)) if isinstance(place, dict)]
+    given = next((place["token"] for place in places if isinstance(place.get("token"), str)), "")
     if token and not listening.is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
         what = "the token is another" if given else "a token is needed"
         return _error(said["id"], REQUEST_FAILED, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
@@ -200,14 +202,3 @@ def _refusal(message: bytes, token: str) -> MessageError | None:
 
 def _error(request_id: Any, code: int, text: str) -> MessageError:
     return MessageError(request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text)
-
-
-def _token_in(options: Any) -> str:
-    """The token in `initializationOptions`: at the top, or under `symindex`; empty if there is none."""
-    if not isinstance(options, dict):
-        return ""
-    below = options.get("symindex")
-    for place in (options, below if isinstance(below, dict) else {}):
-        if isinstance(place.get("token"), str):
-            return str(place["token"])
-    return ""

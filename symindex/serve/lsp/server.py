@@ -187,7 +187,6 @@ class Server(LanguageServer):
         if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
             sent = sent["symindex"]
         began = self.client.options if isinstance(self.client.options, dict) else {}
-        began = began.get("symindex", began)
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         async with self._changing:
             before = self.configuration
@@ -243,16 +242,14 @@ class Server(LanguageServer):
             self._saved[uri] = self._versions[uri]
         self.files_changed([uri])
 
-    def did_change_folders(self, workspace: "FollowedWorkspace", params: types.DidChangeWorkspaceFoldersParams) -> None:
-        self.later(self._change_folders(workspace, params.event))
-
-    async def _change_folders(self, workspace: "FollowedWorkspace", event: types.WorkspaceFoldersChangeEvent) -> None:
+    async def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        workspace = await self.client_workspace()
         async with self._changing:
-            for folder in event.removed:
+            for folder in params.event.removed:
                 path = to_path(folder.uri)
                 if path is not None:
                     await self.run(partial(workspace.remove_folder, path))
-            for folder in event.added:
+            for folder in params.event.added:
                 path = to_path(folder.uri)
                 if path is not None:
                     self._add_folder(path, folder.name)
@@ -266,10 +263,8 @@ class Server(LanguageServer):
 
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
-            folders = self._workspace.folders if self._workspace is not None else ()
-            tree = next((folder.tree for folder in folders if folder.tree.root == event.root), None)
             if self.client.shows_progress:
-                self.progress_bars.show(event, tree.cancel if tree is not None else None)
+                self.progress_bars.show(event)
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
                     types.MessageType.Info,
