@@ -31,7 +31,6 @@ from symindex.session.roots import Patience as Patience
 
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
-    from symindex.extract.records import Symbol as Symbol
     from symindex.index.report import RefreshReport as RefreshReport
     from symindex.session.editor_positions import Match as Match
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
@@ -39,7 +38,6 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.session.watched_tree import Event as Event
     from symindex.session.watched_tree import WatchedTrees as WatchedTrees
     from symindex.workers.document_messages import Seen as Seen
-    from symindex.workers.document_messages import SymbolPosition as SymbolPosition
 
 
 class Workspace(IndexedRoot):

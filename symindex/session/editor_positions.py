@@ -14,7 +14,7 @@ from symindex.protocol import SymbolFlag
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, Place, count_units
-from symindex.workers.document_messages import Seen, SymbolPosition
+from symindex.workers.document_messages import Seen
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
@@ -57,8 +57,7 @@ def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
             over = seen.get((folder.name, path)) if seen else None
             key = None
             if over is not None:
-                key, spot = over[0], _spot_of(over[1], line, column)
-                place = *spot.name_start, spot.name_end[1]
+                key, place = over[0], _seen_place(over[1], line, column)
             elif traits >> 8 & _ODD_PLACE:
                 place = _odd_place(lines_of(folder.root, path), part, row, (line, column), encoding)
             else:
@@ -88,9 +87,9 @@ def _lines_of(root: Path, path: str) -> list[bytes]:
         return []
 
 
-def _spot_of(seen: Seen, line: int, column: int) -> SymbolPosition:
+def _seen_place(seen: Seen, line: int, column: int) -> tuple[int, int, int]:
+    """The line of a name in an unsaved document and its start and end there. line, column: as of the index of that."""
     for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
         if (symbol.name_row, symbol.name_column) == (line, column):
-            return spot
-    place = line, column
-    return SymbolPosition(place, place, place, place, -1)
+            return *spot.name_start, spot.name_end[1]
+    return line, column, column

@@ -42,8 +42,9 @@ def _shown(query: Name, match: Match) -> tuple[str, str]:
     """Name and container to show."""
     name, container = match.name, match.container
     if not query.qualifiers:
-        # `::Session` means a name at the top.
-        return (_leading_of(query) + name if query.literal != query.name else name), container
+        # `::Session` means a name at the top: the separator at its beginning is shown, too.
+        typed = separators_of(query) if query.literal != query.name else []
+        return next((leading for leading in typed if query.literal.startswith(leading)), "") + name, container
     containers = container.split(".") if container else []
     for parts in (containers, path_parts(match.path) + containers):
         matched = matched_parts(parts, query.qualifiers)
@@ -61,8 +62,3 @@ def _join(query: Name, parts: list[str], matched: list[int], name: str) -> str:
         typed = sum(at <= number for at in matched) - 1
         text += parts[number] + separators[min(typed, len(separators) - 1)]
     return text + name
-
-
-def _leading_of(query: Name) -> str:
-    """The separator at the beginning of the query."""
-    return next((separator for separator in separators_of(query) if query.literal.startswith(separator)), "")

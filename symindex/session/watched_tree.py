@@ -119,12 +119,11 @@ class WatchedTree:
     @property
     def is_behind(self) -> bool:
         """Whether its index has not been compared with the whole tree yet; also before that is opened."""
-        state = self.state
         if self.indexed is None or self.layers is None:
-            return state == "opening"
-        if state != "ready":
-            return state in ("opening", "indexing")
-        return self.indexed.walk is None and not self.warnings
+            return self.state == "opening"
+        return self.state in ("opening", "indexing") or (
+            self.state == "ready" and self.indexed.walk is None and not self.warnings
+        )
 
     @property
     def why_incomplete(self) -> str:
@@ -220,17 +219,14 @@ class WatchedTree:
             if self.state == "ready" and not self._stopped.is_set():
                 watcher = self._watcher = indexed.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
-                self._end_when_watched(watcher)
+                # The build ends once the watcher has looked at the whole tree: searches then have this process to themselves.
+                while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
+                    pass
+                self._end("")
                 self._report_obstacles(watcher)
             else:
                 self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
             indexed.unfollow()
-
-    def _end_when_watched(self, watcher: "Watcher") -> None:
-        """Ends the build once the watcher has looked at the whole tree: searches then have this process to themselves."""
-        while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
-            pass
-        self._end("")
 
     def _report_obstacles(self, watcher: "Watcher") -> None:
         """Until there is something to do: tells why changes are not seen, for instance that the root is missing."""

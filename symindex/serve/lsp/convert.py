@@ -14,7 +14,7 @@ from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.text.edit_buffer import Place
 
 if TYPE_CHECKING:
-    from symindex.workspace import Match, Row, Seen, Symbol, SymbolPosition
+    from symindex.workspace import Match, Row, Seen
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """The kinds of the protocol's first version, for clients that name none."""
@@ -115,24 +115,22 @@ class SymbolCapabilities(msgspec.Struct, frozen=True):
 
 def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[dict[str, Any]]:
     """The symbols of a document, each with those in its range as children."""
-    nodes = [_node(symbol, spot, capabilities) for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)]
+    nodes: list[dict[str, Any]] = []
+    for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
+        node = {
+            "name": symbol.name,
+            "kind": capabilities.kinds[KINDS[symbol.kind].code],
+            # Some clients refuse the whole answer if a name stands outside of its definition.
+            "range": to_range(min(spot.start, spot.name_start), max(spot.end, spot.name_end)),
+            "selectionRange": to_range(spot.name_start, spot.name_end),
+        }
+        if symbol.signature:
+            node["detail"] = symbol.signature
+        nodes.append(node | capabilities.more("", symbol.flags))
     roots: list[dict[str, Any]] = []
     for node, spot in zip(nodes, seen.spots, strict=True):
         (nodes[spot.parent].setdefault("children", []) if spot.parent >= 0 else roots).append(node)
     return roots
-
-
-def _node(symbol: "Symbol", spot: "SymbolPosition", capabilities: SymbolCapabilities) -> dict[str, Any]:
-    node = {
-        "name": symbol.name,
-        "kind": capabilities.kinds[KINDS[symbol.kind].code],
-        # Some clients refuse the whole answer if a name stands outside of its definition.
-        "range": to_range(min(spot.start, spot.name_start), max(spot.end, spot.name_end)),
-        "selectionRange": to_range(spot.name_start, spot.name_end),
-    }
-    if symbol.signature:
-        node["detail"] = symbol.signature
-    return node | capabilities.more("", symbol.flags)
 
 
 def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> list[dict[str, Any]]:

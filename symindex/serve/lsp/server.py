@@ -45,7 +45,10 @@ class Server(LanguageServer):
 
     def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
         super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter)
-        self.protocol.channel, self.protocol.on_lost_edit = channel, self.lost_edit
+        self.protocol.channel = channel
+        # Then our text of the document differs from the client's.
+        lost = "an edit of an open document cannot be read: close that, and open it again"
+        self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
         self.progress_bars = ProgressBars(self.protocol, self.later)
@@ -220,10 +223,6 @@ class Server(LanguageServer):
             LOG.warning("%s: an edit of version %s comes after version %s", uri, version, self._versions[uri])
         self._versions[uri] = version
         workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
-
-    def lost_edit(self) -> None:
-        """An edit could not be read, so our text of the document differs from the client's."""
-        self.show(types.MessageType.Warning, "an edit of an open document cannot be read: close that, and open it again")
 
     def did_close(self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams) -> None:
         """A document was closed: the file counts again."""
