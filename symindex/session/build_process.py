@@ -100,7 +100,9 @@ def prepare(setup: bytes) -> Handler:
 
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
-    sent_at = 0.0
+    from symindex.session.indexed_root import IndexedRoot  # here, because the process that only starts this one does not need it
+
+    order, sent_at = decode(encoded, _Order), 0.0
 
     def progress(done: int, total: int) -> None:
         nonlocal sent_at
@@ -108,17 +110,12 @@ def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
             sent_at = time.monotonic()
             send(msgspec.msgpack.encode(_Step(done, total)))
 
-    send(msgspec.msgpack.encode(_run(decode(encoded, _Order), progress)))
-
-
-def _run(order: _Order, progress: Progress) -> _Step:
-    from symindex.session.indexed_root import IndexedRoot  # here, because the process that only starts this one does not need it
-
     try:
         check_unmoved(Path(os.fsdecode(order.root)))
         with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace:
-            return _Step(notices=workspace.refresh(progress, order.rebuild).notices)
+            last = _Step(notices=workspace.refresh(progress, order.rebuild).notices)
     except BrokenPipeError:  # the other process has ended
         raise
     except Exception as error:  # in one line, as a traceback could not be shown
-        return _Step(error=" ".join(str(error).split()) or type(error).__name__)
+        last = _Step(error=" ".join(str(error).split()) or type(error).__name__)
+    send(msgspec.msgpack.encode(last))

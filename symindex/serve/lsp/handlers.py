@@ -11,6 +11,7 @@ from msgspec import Raw
 
 from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.render.markdown import fence
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
@@ -37,7 +38,10 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
         return lambda params: server.when_ready(lambda workspace: work(workspace, params))
 
     def files_changed(params: Any) -> None:
-        server.files_changed(_uris(params))
+        """Files were changed, made, deleted or renamed."""
+        items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
+        names = "uri", "old_uri", "new_uri"
+        server.files_changed([getattr(item, name) for item in items for name in names if hasattr(item, name)])
 
     handlers: dict[str, Callable[[Any], Any]] = {
         types.INITIALIZED: server.initialized,
@@ -64,12 +68,6 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
     for method, handler in handlers.items():
         server.protocol.serve(method, handler)
     return server
-
-
-def _uris(params: Any) -> list[str]:
-    """The files that a notification names: changed, made, deleted or renamed."""
-    items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
-    return [getattr(item, name) for item in items for name in ("uri", "old_uri", "new_uri") if hasattr(item, name)]
 
 
 class _Requests:
@@ -240,10 +238,8 @@ def _range(start: "Place", end: "Place") -> types.Range:
 
 
 def _fenced(code: str, language: str) -> str:
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}{language if language.isalnum() else ''}\n{code}\n{fence}" if code else ""
+    marks = fence(code, least=3)
+    return f"{marks}{language if language.isalnum() else ''}\n{code}\n{marks}" if code else ""
 
 
 def _escaped(doc: str) -> str:

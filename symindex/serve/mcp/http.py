@@ -73,7 +73,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
     handlers = ToolHandlers(roots, index_dir)
     try:
         app: Any = make_server(handlers, choice).streamable_http_app(
-            host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names]),
+            host=host, max_request_body_size=MOST_BYTES, transport_security=_security(names),
             session_idle_timeout=SESSION_SECONDS, max_sessions=MOST_SESSIONS,
         )  # fmt: skip
         set_up_logging("warning")
@@ -102,6 +102,7 @@ def _is_fault(record: logging.LogRecord) -> bool:
 
 
 def _security(names: Sequence[str]) -> TransportSecuritySettings:
+    names = [f"[{name}]" if ":" in name and not name.startswith("[") else name for name in names]
     origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
     return TransportSecuritySettings(
         allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
@@ -119,10 +120,6 @@ def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
         )
     if host in _ANY and not hosts:
         raise RequestError(f"--http {host}: name the host by which clients reach it with --allowed-host")
-
-
-def _bracketed(name: str) -> str:
-    return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 
 class _Server(uvicorn.Server):
