@@ -167,29 +167,26 @@ def variant_of(values: Mapping[str, object]) -> str:
 
 def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[str]:
     """What is wrong with a value of the right type, a line each."""
-    if name in ("include", "exclude"):
-        yield from _glob_faults(name, value)
-    elif name == "languages" and languages is not None:
+    if name == "languages" and languages is not None:
         for word in value:
             try:
                 languages.get(word)
             except RequestError as error:
                 yield f"holds an {error}"
-
-
-def _glob_faults(name: str, globs: tuple[str, ...]) -> Iterator[str]:
-    if len(globs) > MOST_GLOBS:
-        yield f"holds {len(globs):,} globs: at most {MOST_GLOBS:,} are taken"
+    if name not in ("include", "exclude"):
+        return
+    if len(value) > MOST_GLOBS:
+        yield f"holds {len(value):,} globs: at most {MOST_GLOBS:,} are taken"
         return
     instead = "files to leave out go into exclude" if name == "include" else "the only files to read go into include"
-    for glob in globs:
+    for glob in value:
         if len(glob) > LONGEST_GLOB:
             yield f"holds {_show(glob)}, of {len(glob):,} characters: a glob has at most {LONGEST_GLOB:,}"
         elif glob.startswith("!"):
             yield f"holds {_show(glob)}: no glob begins with ! here; {instead}"
         elif path_regex(glob) is None:
             yield f"holds {_show(glob)}, which cannot be read: a glob looks like src/** or *.py"
-    n_left_out = GlobSet([plain_glob(glob) for glob in globs]).n_left_out
+    n_left_out = GlobSet([plain_glob(glob) for glob in value]).n_left_out
     if n_left_out:
         yield f"holds {n_left_out:,} globs too many with wildcards inside: at most {MOST_EXPRESSIONS:,} are taken"
 

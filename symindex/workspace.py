@@ -31,7 +31,6 @@ from symindex.session.roots import Patience as Patience
 
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
-    from symindex.extract.records import Symbol as Symbol
     from symindex.index.report import RefreshReport as RefreshReport
     from symindex.session.editor_positions import Match as Match
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
@@ -39,7 +38,6 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.session.watched_tree import Event as Event
     from symindex.session.watched_tree import WatchedTrees as WatchedTrees
     from symindex.workers.document_messages import Seen as Seen
-    from symindex.workers.document_messages import SymbolPosition as SymbolPosition
 
 
 class Workspace(IndexedRoot):
@@ -129,8 +127,7 @@ def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | 
 
 def make_trees() -> "WatchedTrees":
     """The trees that the clients of one process share. Loads everything that following needs."""
-    import symindex.session.followed_workspace  # noqa: F401
-    from symindex.session.watched_tree import WatchedTrees
+    from symindex.session.followed_workspace import WatchedTrees
 
     return WatchedTrees()
 
@@ -141,6 +138,5 @@ def follow_folders(trees: "WatchedTrees | None" = None, **options: Any) -> "Foll
     trees: those shared with other clients; options: as of `session/followed_workspace.FollowedWorkspace`.
     """
     from symindex.session.followed_workspace import FollowedWorkspace  # here, because a command follows nothing
-    from symindex.session.watched_tree import WatchedTrees
 
-    return FollowedWorkspace(trees or WatchedTrees(), **options)
+    return FollowedWorkspace(trees or make_trees(), **options)

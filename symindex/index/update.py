@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -250,31 +250,6 @@ def _check_sound(layers: Layers) -> None:
     """Raises DamagedIndexError for a wrong checksum. Before a merge: what is built from damaged layers would get a right one."""
     if not _is_sound(layers):
         raise DamagedIndexError("wrong checksum")
-
-
-_T = TypeVar("_T")
-
-_READING_ERRORS: Final = (
-    ArithmeticError, AssertionError, AttributeError, BufferError, DamagedIndexError, LookupError, MemoryError, RuntimeError,
-    TypeError, ValueError,
-)  # fmt: skip
-"""What reading a damaged index may lead to, should a check be missing. Errors of a request and cancellation are not among
-them."""
-
-
-def read_or_rebuild(read: Callable[[], _T], mistrust: Callable[[Exception], bool], times_mistrusted: Callable[[], int]) -> _T:
-    """What is read from an index; read again if an error has shown, here or meanwhile in another thread, that the index was
-    damaged. Other errors are raised.
-
-    mistrust, times_mistrusted: as of `IndexUpdater`.
-    """
-    before = times_mistrusted()
-    try:
-        return read()
-    except _READING_ERRORS as error:
-        if not mistrust(error) and times_mistrusted() == before:
-            raise
-    return read()
 
 
 def start_build(root: Path, folder: PrivateFolder) -> None:

@@ -29,8 +29,7 @@ NICENESS: Final = 5
 AT_ONCE: Final = 3
 """How many builds run at a time, however many trees a client has: each has as many workers as there are processors."""
 
-_TURN: Final = threading.Condition()
-_running: set["Building"] = set()
+_TURNS: Final = threading.Semaphore(AT_ONCE)
 
 
 class _Order(msgspec.Struct, array_like=True, frozen=True):
@@ -68,9 +67,9 @@ class Building:
 
         progress: called in this thread. Raises StorageError where the index could not be built, CancelledError after `cancel`.
         """
-        with _TURN:
-            _TURN.wait_for(lambda: len(_running) < AT_ONCE or self._is_cancelled)
-            _running.add(self)
+        while not _TURNS.acquire(timeout=STEP_SECONDS):
+            if self._is_cancelled:
+                raise CancelledError
         try:
             for answer in [] if self._is_cancelled else self._slot.ask(msgspec.msgpack.encode(self._order)):
                 step = decode(answer, _Step)
@@ -81,9 +80,7 @@ class Building:
                 progress(step.done, step.total)
         finally:
             self._slot.close()
-            with _TURN:
-                _running.discard(self)
-                _TURN.notify_all()
+            _TURNS.release()
         if self._is_cancelled:
             raise CancelledError
         words = self._slot.exit.words if self._slot.exit is not None else ""
@@ -93,8 +90,6 @@ class Building:
         """Ends the build. What is stored is as it was."""
         self._is_cancelled = True
         self._slot.stop()
-        with _TURN:
-            _TURN.notify_all()
 
 
 def prepare(setup: bytes) -> Handler:
@@ -105,7 +100,9 @@ def prepare(setup: bytes) -> Handler:
 
 
 def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
-    sent_at = 0.0
+    from symindex.session.indexed_root import IndexedRoot  # here, because the process that only starts this one does not need it
+
+    order, sent_at = decode(encoded, _Order), 0.0
 
     def progress(done: int, total: int) -> None:
         nonlocal sent_at
@@ -113,17 +110,12 @@ def _build(encoded: bytes, send: Callable[[bytes], None]) -> None:
             sent_at = time.monotonic()
             send(msgspec.msgpack.encode(_Step(done, total)))
 
-    send(msgspec.msgpack.encode(_run(decode(encoded, _Order), progress)))
-
-
-def _run(order: _Order, progress: Progress) -> _Step:
-    from symindex.session.indexed_root import IndexedRoot  # here, because the process that only starts this one does not need it
-
     try:
         check_unmoved(Path(os.fsdecode(order.root)))
         with IndexedRoot(os.fsdecode(order.root), os.fsdecode(order.index_dir)) as workspace:
-            return _Step(notices=workspace.refresh(progress, order.rebuild).notices)
+            last = _Step(notices=workspace.refresh(progress, order.rebuild).notices)
     except BrokenPipeError:  # the other process has ended
         raise
     except Exception as error:  # in one line, as a traceback could not be shown
-        return _Step(error=" ".join(str(error).split()) or type(error).__name__)
+        last = _Step(error=" ".join(str(error).split()) or type(error).__name__)
+    send(msgspec.msgpack.encode(last))

@@ -13,15 +13,15 @@ def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word
     file, in the same folder, in a file whose path is in the text, in the same root, elsewhere. Equal ones keep their order."""
 
     def distance(match: Match) -> tuple[int, int]:
-        container = match.hit.container.rpartition(".")[2]
+        container = match.container.rpartition(".")[2]
         is_written = not word.qualifiers or container == word.qualifiers[-1]
         if place is None or match.folder is not place[0]:
             return (not is_written, 4)
-        if match.hit.path == place[1]:
+        if match.path == place[1]:
             return (not is_written, 0)
-        if match.hit.path.rpartition("/")[0] == place[1].rpartition("/")[0]:
+        if match.path.rpartition("/")[0] == place[1].rpartition("/")[0]:
             return (not is_written, 1)
-        return (not is_written, 2 if _is_written(match.hit.path, text) else 3)
+        return (not is_written, 2 if _is_written(match.path, text) else 3)
 
     return sorted(matches, key=distance)
 

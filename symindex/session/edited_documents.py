@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.session.merged_view import Folder, OpenDocument
+from symindex.session.merged_view import Folder, OpenDocument, stored_digest
 from symindex.session.open_documents import OpenDocuments
 from symindex.workers.document_messages import Seen
 
@@ -27,15 +27,6 @@ class _Leaving(NamedTuple):
 
     digest: bytes | None
     until: float
-
-
-def stored_digest(document: OpenDocument) -> bytes | None:
-    """The digest of a document's file in the index; `None` where it is not indexed."""
-    if document.place is None:
-        return None
-    folder, path = document.place
-    known = folder.tree.layers.snapshot.find(path) if folder.tree.layers is not None else None
-    return known[0].index.file(known[1]).digest if known is not None else None
 
 
 class EditedDocuments:
@@ -81,7 +72,8 @@ class EditedDocuments:
         """Closes a document. is_saved: its file was just written; then it stays until the index has read that."""
         document, seen = self.opened.get(key), self.texts.latest.get(key)
         if is_saved and document is not None and document.place is not None:
-            digest = self._mended(lambda: stored_digest(document))
+            folder, path = document.place
+            digest = self._mended(lambda: stored_digest(folder.tree.layers, path))
             if not self.texts.is_settled or (seen is not None and seen.file.digest != digest):
                 self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
                 return
@@ -100,7 +92,12 @@ class EditedDocuments:
         """Lets go of the closed documents that the index has caught up with."""
         for key, leaving in list(self._leaving.items()):
             document = self.opened.get(key)
-            if document is None or time.monotonic() > leaving.until or stored_digest(document) != leaving.digest:
+            place = document.place if document is not None else None
+            if (
+                place is None
+                or time.monotonic() > leaving.until
+                or stored_digest(place[0].tree.layers, place[1]) != leaving.digest
+            ):
                 self._drop(key, leaving)
 
     def settled(self) -> dict[str, Seen]:

@@ -5,13 +5,12 @@ an answer never waits for an index, and shows what the client sees.
 """
 
 import codecs
-import errno
-import itertools
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,7 +20,7 @@ from symindex.errors import RequestError, shown
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.beneath import read_beneath
-from symindex.files.access.regular import NotRegularError, read_regular
+from symindex.files.access.regular import read_regular
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
@@ -34,11 +33,13 @@ from symindex.session.background_scan import BackgroundScans
 from symindex.session.candidates import rank_candidates
 from symindex.session.edited_documents import EditedDocuments
 from symindex.session.editor_positions import Match, place_rows
+from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
 from symindex.session.roots import AT_ONCE, Patience, Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
-from symindex.session.watched_tree import Event, WatchedTree, WatchedTrees
+from symindex.session.watched_tree import Event, WatchedTree
+from symindex.session.watched_tree import WatchedTrees as WatchedTrees
 from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
 from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until
@@ -68,7 +69,7 @@ WARMING_ROWS: Final = 256
 MOST_CANDIDATES: Final = 200
 """How many symbols of one name are ranked by their distance."""
 
-_PEEKS: Final = itertools.count()
+_PEEKS: Final = count()
 
 
 class Matches(NamedTuple):
@@ -108,7 +109,7 @@ class FollowedWorkspace(Roots):
         self._allowed = allowed
         self._lock = threading.Lock()
         self._is_closed = False
-        self._last_view: tuple[tuple[object, ...], FoldersView] | None = None
+        self._last_view: tuple[list[object], FoldersView] = ([], make_view((), {}, {}, []))
         self._reported_damage: dict[Path, int] = {}
         self._scans = BackgroundScans()
 
@@ -145,17 +146,19 @@ class FollowedWorkspace(Roots):
 
     def check_any_there(self) -> None:
         """Raises RequestError where none of the folders exists (any more)."""
-        lost = [folder for folder in self.folders if not folder.path.is_dir()]
-        if lost and len(lost) == len(self.folders):
-            names = ", ".join(str(folder.path) for folder in lost)
+        if self.folders and not any(folder.path.is_dir() for folder in self.folders):
+            names = ", ".join(str(folder.path) for folder in self.folders)
             raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
 
     @property
+    def _opened(self) -> list[IndexedRoot]:
+        """The folders that could be opened so far."""
+        return [folder.tree.indexed for folder in self.folders if folder.tree.indexed is not None]
+
+    @property
     def languages(self) -> Languages:
-        for folder in self.folders:
-            if folder.tree.indexed is not None:
-                return folder.tree.indexed.languages
-        return load_languages(check=False)
+        opened = self._opened
+        return opened[0].languages if opened else load_languages(check=False)
 
     def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
         """Adds a folder, unless it is there already. Raises RequestError for one that may not be read."""
@@ -165,11 +168,8 @@ class FollowedWorkspace(Roots):
             if any(folder.path == path for folder in self.folders):
                 return
             names = {folder.name for folder in self.folders}
-            unique = name = shown(name or path.name or "root")
-            number = 1
-            while unique in names:
-                number += 1
-                unique = f"{name}~{number}"
+            name = shown(name or path.name or "root")
+            unique = next(each for each in chain([name], (f"{name}~{number}" for number in count(2))) if each not in names)
             tree = self._trees.take(root, index_dir, self._on_event)
             self._reported_damage[path] = tree.times_mistrusted
             self._set_folders((*self.folders, Folder(path, root, unique, tree)))
@@ -213,18 +213,14 @@ class FollowedWorkspace(Roots):
     def view(self) -> FoldersView:
         """What is known now. An edit that was just made is waited for a little."""
         seen = self.documents.settled()
-        folders, opened = self.folders, self.documents.opened
-        for folder in folders:
-            if folder.tree.indexed is not None:
-                folder.tree.indexed.check_length()
+        folders, opened, roots = self.folders, self.documents.opened, self._opened
+        for root in roots:
+            root.check_length()
         layers = [folder.tree.layers for folder in folders]
         # The ignore rules may change while the index does not.
-        walks = [folder.tree.indexed.last_walk for folder in folders if folder.tree.indexed is not None]
-        key = (folders, opened, seen, *layers, *walks)
-        last = self._last_view
-        if last is not None and len(last[0]) == len(key) and all(old is new for old, new in zip(last[0], key, strict=True)):
-            view = last[1]
-        else:
+        key: list[object] = [folders, opened, seen, *layers, *(root.walk for root in roots)]
+        last, view = self._last_view
+        if [*map(id, last)] != [*map(id, key)]:
             view = make_view(folders, opened, seen, layers)
             self._last_view = (key, view)
         return replace(view, is_last=not view.missing and not any(folder.tree.is_behind for folder in self.folders))
@@ -246,9 +242,11 @@ class FollowedWorkspace(Roots):
 
     def _scanned(self, request: SearchRequest) -> tuple[View, bool]:
         """The view with what scans find in folders without an index, and whether they have scanned all files."""
-        before = self.view()
-        opened = [(source, source.folder.tree.indexed) for source in before.sources if source.folder in before.missing]
-        running = [(folder, self._scans.send(root, request, prefix)) for (prefix, folder, _), root in opened if root is not None]
+        running = [
+            (folder, self._scans.send(folder.tree.indexed, request, prefix))
+            for prefix, folder in prefixed(self.folders)
+            if folder.tree.indexed is not None and folder.tree.layers is None
+        ]
         try:
             self._wait_for(lambda: all(scan.future.done() or folder.tree.layers for folder, scan in running))
             reports = [(folder, scan.report()) for folder, scan in running if scan.future.done()]
@@ -319,21 +317,18 @@ class FollowedWorkspace(Roots):
     def read(self, path: Path) -> bytes:
         """The bytes of a file that the client has named. Links are not followed below its folders, nor out of what is allowed.
         Raises RequestError for a file that may not be read, OSError for one that cannot be."""
-        place, root = self.place_of(path), self._root_of(resolved(path), path)
+        place, real = self.place_of(path), resolved(path)
+        root = self._root_of(real, path)
         if place is not None:
             return read_beneath(place[0].root, place[1], LARGEST_FILE_BYTES)
         if root is None:
             return read_regular(path, LARGEST_FILE_BYTES, follow=True)
-        real = resolved(path)
-        if not real.is_relative_to(root):
-            raise NotRegularError(errno.ELOOP, "a symbolic link")
         return read_beneath(root, real.relative_to(root).as_posix(), LARGEST_FILE_BYTES)
 
     @property
     def row_limit(self) -> int:
         """How many rows an answer has where the client sets no limit."""
-        limits = [folder.tree.indexed.settings.limit for folder in self.folders if folder.tree.indexed is not None]
-        return min(limits, default=DEFAULTS.limit)
+        return min((root.settings.limit for root in self._opened), default=DEFAULTS.limit)
 
     def reindex(self) -> None:
         """Reads every file of all folders again."""
@@ -404,7 +399,7 @@ class FollowedWorkspace(Roots):
         if not word.name:
             return word, []
         found = self.symbols(SearchRequest(query=word.name, max_items=MOST_CANDIDATES, fuzzy=False))
-        matches = [match for match in found.matches if match.hit.name == word.name]
+        matches = [match for match in found.matches if match.name == word.name]
         text, document = texts.text(key).result().decode("utf-8", "replace"), self.documents.opened.get(key)
         return word, rank_candidates(matches, document.place, word, text) if document is not None else []
 

@@ -20,7 +20,7 @@ from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import SETTINGS_NAME, index_folder
 from symindex.files.skips import Skip, SkipReason
 from symindex.files.spot_check import is_wanted, spot_check
-from symindex.files.walk import FoundFiles, Walk, Wanted, check_root, staying, walk_tree
+from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.files.wanted_cache import keep_wanted
 from symindex.index.changes import Changes
 from symindex.index.overlay import Layers
@@ -33,16 +33,13 @@ from symindex.search.explain import why_empty
 from symindex.session import early_walk
 from symindex.session.roots import Patience, Roots, View
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
+from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
     from symindex.search.unindexed.work_queue import ScanReport
-
-
-class _StoppedError(Exception):
-    """Ends a refresh when the tree is not watched any more."""
 
 
 class IndexedRoot(Roots):
@@ -70,24 +67,19 @@ class IndexedRoot(Roots):
         self.root = check_root(Path(root))
         self._values = values or {}
         self._on_problem = on_problem
-        settings, problems = self._read_settings(None)
         self.folder = index_folder(self.root, index_dir, variant_of(self._values))
         self._place = PrivateFolder(self.folder, self.root)
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
         languages = load_kept_languages(self._place)
-        if settings.languages:
-            settings, problems = self._read_settings(languages)
-        self._report_problems(problems)
-        self._problems = problems
+        settings, self._problems = self._read_settings(languages)
+        self._report_problems(self._problems)
         # The symbols of a file depend on these and its bytes.
         self._rules = hashlib.blake2b(f"{__version__}\0".encode() + languages.digest, digest_size=16).digest()
         self._updater = IndexUpdater(self.root, self._place, languages, self._rules)
         self._take_settings(settings, languages)
         self._is_current = False
-        self._walk: Walk | None = None
-        self._walked_for: Wanted | None = None
-        self._is_settled = False  # whether the last refresh came to its end, so that the next may look at some files only
+        self.walk: Walk | None = None  # the last one, new whenever what `wants` says may have changed
         self._notices: list[str] = []
         self._refreshing = threading.Lock()
         self._watcher: Watcher | None = None
@@ -120,24 +112,22 @@ class IndexedRoot(Roots):
         """
         from symindex.files.watch.watcher import Watcher  # here, because most uses of an index watch nothing
 
-        def check_wanted(done: int, total: int) -> None:
+        def tell_progress(done: int, total: int) -> None:
             if not watcher.is_watching:
-                raise _StoppedError
+                raise NotWantedError
             if on_progress is not None:
                 on_progress(done, total)
 
         def update(paths: frozenset[str] | None) -> None:
             if paths is None:
                 self._read_again(watcher, on_error)
-            report = self.refresh(check_wanted, paths=paths)
+            report = self.refresh(tell_progress, paths=paths)
             if on_update is not None and (report.read or report.removed):
                 on_update(report)
 
         self.unfollow()
         self._updater.keep_worker()
-        rule_files = [self.root / SETTINGS_NAME]
-        watcher = Watcher(self.root, self.wanted, update, on_error, rule_files)
-        self._watcher = watcher
+        watcher = self._watcher = Watcher(self.root, self.wanted, update, on_error, [self.root / SETTINGS_NAME])
         watcher.start()
         return watcher
 
@@ -147,8 +137,8 @@ class IndexedRoot(Roots):
         if watcher is not None:
             watcher.stop()
 
-    def _read_settings(self, languages: Languages | None) -> tuple[Settings, list[str]]:
-        """The current settings and what is wrong with them; `languages` as for `check_settings`."""
+    def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
+        """The current settings and what is wrong with them."""
         settings, problems = read_settings(self.root, languages)
         settings, more = check_settings(self._values, f"{self.root}: given settings", languages, settings)
         return settings, problems + more
@@ -164,6 +154,8 @@ class IndexedRoot(Roots):
         self.settings = settings
         self._updater.languages = languages.choose(settings.languages)
         self.wanted = self.languages.wanted(settings.max_file_bytes, settings.selection)
+        # Whether the last refresh came to its end with these settings, so that the next may look at some files only.
+        self._is_settled = False
 
     def _read_again(self, watcher: "Watcher", on_error: Callable[[Exception], object] | None) -> None:
         """Applies the current settings. Wrong ones are reported, and change nothing without `on_problem`."""
@@ -254,11 +246,10 @@ class IndexedRoot(Roots):
     def _refresh_some(self, progress: Progress | None, paths: Collection[str]) -> Changes | None:
         """Looks at these files only; `None` where that is not enough."""
         layers = self._updater.load()
-        if self._walk is None or self._walked_for != self.wanted or layers is None:
+        # Files whose reading was ended have to be tried again, too.
+        if self.walk is None or layers is None or layers.snapshot.files_left_out(SkipReason.KILLED):
             return None
-        if layers.snapshot.files_left_out(SkipReason.KILLED):  # these have to be tried again, too
-            return None
-        seen = spot_check(self.root, paths, self._walk, self.wanted)
+        seen = spot_check(self.root, paths, self.walk, self.wanted)
         if seen is None:
             return None
         self._updater.keep_worker()  # more changes will follow
@@ -272,14 +263,14 @@ class IndexedRoot(Roots):
         keep_languages(self.languages, self._place)
         keep_wanted(self._place, self.settings.languages, wanted)
         walk.files = FoundFiles()  # they are in the index now
-        self._walk, self._walked_for = walk, wanted
+        self.walk = walk
         return changes
 
     def _report(self, changes: Changes, started: float) -> RefreshReport:
         self._is_current = True
         self._collect_notices()
         notices, self._notices = [*self._notices, *not_followed(self.root, self.settings)], []
-        snapshot, walk = self.snapshot, self._walk
+        snapshot, walk = self.snapshot, self.walk
         assert walk is not None
         return RefreshReport(
             root=shown(self.root),
@@ -330,7 +321,7 @@ class IndexedRoot(Roots):
         return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread)
 
     def why_empty(self, request: SearchRequest, view: View) -> str:
-        return why_empty(request, view.snapshot, self._walk, self.languages, self.unread())
+        return why_empty(request, view.snapshot, self.walk, self.languages, self.unread())
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """All symbols that pass a request's filters, file by file, with their details. Raises RequestError at once."""
@@ -353,16 +344,11 @@ class IndexedRoot(Roots):
 
     def wants(self, path: str) -> bool:
         """Whether a file of that path, relative to the root, would be indexed if it were there, as far as the last walk tells."""
-        return is_wanted(path, self._walk, self.wanted)
-
-    @property
-    def last_walk(self) -> object:
-        """A new object whenever `wants` may have changed."""
-        return self._walk
+        return is_wanted(path, self.walk, self.wanted)
 
     def unread(self, prefix: str = "") -> list[Skip]:
         """The files that should be indexed and could not be, as far as the last walk tells. prefix: of their paths."""
-        return unread(self._walk, self.snapshot, prefix)
+        return unread(self.walk, self.snapshot, prefix)
 
     def status(self) -> StatusReport:
         """What the index holds, and which files are skipped and why. Walks the tree."""

@@ -52,12 +52,12 @@ class Source(NamedTuple):
 class FoldersView(View):
     """What is known of several folders.
 
-    missing: those without an index. folders: by part of the snapshot (`id`). seen: the unsaved documents with their keys, by the
+    missing: those without an index. folders: by the prefix of their parts. seen: the unsaved documents with their keys, by the
     folder's name and the path in it. sources: of the snapshot, in the order of the folders.
     """
 
     missing: Sequence[Folder] = ()
-    folders: Mapping[int, Folder] = field(default_factory=dict)
+    folders: Mapping[str, Folder] = field(default_factory=dict)
     seen: Mapping[tuple[str, str], tuple[str, Seen]] = field(default_factory=dict)
     sources: Sequence[Source] = ()
 
@@ -84,7 +84,7 @@ def make_view(
         files = [over[path][1].file for path in sorted(over)]
         sources.append(Source(prefix, folder, _without(_with_overlay(known, files), _inner_folders(folder, folders))))
     missing = [folder for folder, known in zip(folders, layers, strict=True) if known is None]
-    return _joined(FoldersView(Snapshot([], 0), missing=missing, seen=unsaved, sources=sources))
+    return _joined(FoldersView(Snapshot([], 0), missing=missing, folders=dict(prefixed(folders)), seen=unsaved, sources=sources))
 
 
 def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> FoldersView:
@@ -101,18 +101,22 @@ def with_files(view: FoldersView, found: Mapping[str, list[FileSymbols]]) -> Fol
 
 def _joined(view: FoldersView) -> FoldersView:
     """A view with the snapshot of all its sources. Each is a tree of its own there, so that hits are ordered by folder."""
-    held = [(prefix, folder, snapshot) for prefix, folder, snapshot in view.sources if snapshot is not None]
-    joined = Snapshot.joined([snapshot for _, _, snapshot in held], [prefix for prefix, _, _ in held])
-    owners = [folder for _, folder, snapshot in held for _ in snapshot.parts]
-    return replace(view, snapshot=joined, folders={id(part): owner for part, owner in zip(joined.parts, owners, strict=True)})
+    held = [(source.snapshot, source.prefix) for source in view.sources if source.snapshot is not None]
+    return replace(view, snapshot=Snapshot.joined([snapshot for snapshot, _ in held], [prefix for _, prefix in held]))
 
 
 def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) -> bool:
     """Whether a document differs from its file in the index, or has no file there and would be indexed."""
-    known = layers.snapshot.find(path) if layers is not None else None
-    if known is not None:
-        return known[0].index.file(known[1]).digest != seen.file.digest
+    stored = stored_digest(layers, path)
+    if stored is not None:
+        return stored != seen.file.digest
     return folder.tree.indexed is not None and folder.tree.indexed.wants(path)
+
+
+def stored_digest(layers: Layers | None, path: str) -> bytes | None:
+    """The digest of a file in the index; `None` where it is not indexed."""
+    known = layers.snapshot.find(path) if layers is not None else None
+    return known[0].index.file(known[1]).digest if known is not None else None
 
 
 def _with_overlay(layers: Layers | None, files: list[FileSymbols]) -> Snapshot | None:

@@ -47,13 +47,12 @@ class _DiedError(Exception):
     """The process has ended instead of answering."""
 
 
-class _Document:
+class _Document(msgspec.Struct):
     """A text and the edits since, to send them to a new process."""
 
-    def __init__(self, order: Open) -> None:
-        self.order = order
-        self.log: list[Change] = []
-        self.is_dirty = True
+    order: Open
+    log: list[Change] = []
+    is_dirty: bool = True
 
 
 class OpenDocuments:

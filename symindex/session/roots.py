@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from symindex.errors import DamagedIndexError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.index.update import Progress, read_or_rebuild
+from symindex.index.update import Progress
 from symindex.protocol import (
     OutlineRequest,
     OutlineResponse,
@@ -63,6 +64,14 @@ SOON: Final = Patience(first_index=0.0, changes=3.0)
 
 AT_ONCE: Final = Patience(first_index=0.0)
 """For a query that is still being typed."""
+
+
+_READING_ERRORS: Final = (
+    ArithmeticError, AssertionError, AttributeError, BufferError, DamagedIndexError, LookupError, MemoryError, RuntimeError,
+    TypeError, ValueError,
+)  # fmt: skip
+"""What reading a damaged index may lead to, should a check be missing. Errors of a request and cancellation are not among
+them."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +149,15 @@ class Roots(ABC):
         """How often an index was found damaged."""
 
     def mended(self, read: Callable[[], _T]) -> _T:
-        """What `read` returns; it is called again where a damaged index has made it fail."""
-        return read_or_rebuild(read, self.mend, lambda: self.times_mistrusted)
+        """What `read` returns. It is called again where an error has shown, here or meanwhile in another thread, that an index
+        was damaged; other errors are raised."""
+        before = self.times_mistrusted
+        try:
+            return read()
+        except _READING_ERRORS as error:
+            if not self.mend(error) and self.times_mistrusted == before:
+                raise
+        return read()
 
     def find(
         self, request: SearchRequest, patience: Patience, show: Callable[[View], _T | None], progress: Progress | None = None

@@ -25,53 +25,40 @@ def may_be_dropped(typed: str) -> bool:
 
 def name_rows(query: Query, matches: list[Match], limit: int | None) -> list[Row]:
     """The rows that editors keep, at most `limit`; if they keep none, those that lack a separator or an accent of the query."""
-    names = RowNames(query)
-    rows = [(*names.name(match.hit.name, match.hit.container, match.hit.path), match) for match in matches]
-    return ([row for row in rows if names.keeps(row[0])] or rows)[:limit]
+    if not isinstance(query, Name):
+        return [(match.name, match.container, match) for match in matches[:limit]]
+    rows = [(*_shown(query, match), match) for match in matches]
+    return ([row for row in rows if keeps(query, row[0])] or rows)[:limit]
 
 
-class RowNames:
-    """The names of the rows of an answer to one query."""
-
-    def __init__(self, query: Query) -> None:
-        self._typed = query.literal.lower() if isinstance(query, Name) else None
-        self._is_plain = self._typed is not None and self._typed.isascii() and self._typed.isalnum()
-        self._query = query if isinstance(query, Name) and query.qualifiers else None
-        # `::Session` means a name at the top.
-        self._leading = _leading_of(query) if isinstance(query, Name) and not query.qualifiers else ""
-        self._separators = separators_of(query) if isinstance(query, Name) else []
-
-    def keeps(self, shown: str) -> bool:
-        """Whether an editor keeps a row of that name: whether it holds the letters of the query in order."""
-        if self._is_plain and shown.isascii():  # by letters alone a search finds no others
-            return True
-        return self._typed is None or is_in_order(self._typed, shown.lower())
-
-    def name(self, name: str, container: str, path: str) -> tuple[str, str]:
-        """Name and container to show."""
-        query = self._query
-        if query is None:
-            return self._leading + name, container
-        containers = container.split(".") if container else []
-        for parts in (containers, path_parts(path) + containers):
-            matched = matched_parts(parts, query.qualifiers)
-            if matched:
-                return self._join(parts, matched, name), ""
-        return name, container  # the name itself holds what looks like a separator
-
-    def _join(self, parts: list[str], matched: list[int], name: str) -> str:
-        """The qualified name from the first matched part on."""
-        # An empty part, as a leading separator makes one, has matched nothing.
-        separators = self._separators[-len(matched) :]
-        text = ""
-        for number in range(matched[0], len(parts)):
-            typed = sum(at <= number for at in matched) - 1
-            text += parts[number] + separators[min(typed, len(separators) - 1)]
-        return text + name
+def keeps(query: Name, shown: str) -> bool:
+    """Whether an editor keeps a row of that name: whether it holds the letters of the query in order."""
+    if shown.isascii() and not may_be_dropped(query.literal):  # by letters alone a search finds no others
+        return True
+    return is_in_order(query.literal.lower(), shown.lower())
 
 
-def _leading_of(query: Name) -> str:
-    """The separator at the beginning of the query."""
-    if query.literal == query.name:
-        return ""
-    return next((separator for separator in separators_of(query) if query.literal.startswith(separator)), "")
+def _shown(query: Name, match: Match) -> tuple[str, str]:
+    """Name and container to show."""
+    name, container = match.name, match.container
+    if not query.qualifiers:
+        # `::Session` means a name at the top: the separator at its beginning is shown, too.
+        typed = separators_of(query) if query.literal != query.name else []
+        return next((leading for leading in typed if query.literal.startswith(leading)), "") + name, container
+    containers = container.split(".") if container else []
+    for parts in (containers, path_parts(match.path) + containers):
+        matched = matched_parts(parts, query.qualifiers)
+        if matched:
+            return _join(query, parts, matched, name), ""
+    return name, container  # the name itself holds what looks like a separator
+
+
+def _join(query: Name, parts: list[str], matched: list[int], name: str) -> str:
+    """The qualified name from the first matched part on."""
+    # An empty part, as a leading separator makes one, has matched nothing.
+    separators = separators_of(query)[-len(matched) :]
+    text = ""
+    for number in range(matched[0], len(parts)):
+        typed = sum(at <= number for at in matched) - 1
+        text += parts[number] + separators[min(typed, len(separators) - 1)]
+    return text + name

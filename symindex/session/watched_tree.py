@@ -41,10 +41,12 @@ class Event(NamedTuple):
 
     kind: `begin`, `report` and `end` of a build, with the files done and in all; `notice` and `error`, a text for the user;
         `ready`: the index shows the tree as it is. A build ends when the tree is being watched, so `end` comes after `ready`.
+    cancel: ends the build.
     """
 
     kind: EventKind
     root: Path
+    cancel: Callable[[], object]
     done: int = 0
     total: int = 0
     text: str = ""
@@ -117,12 +119,11 @@ class WatchedTree:
     @property
     def is_behind(self) -> bool:
         """Whether its index has not been compared with the whole tree yet; also before that is opened."""
-        state = self.state
         if self.indexed is None or self.layers is None:
-            return state == "opening"
-        if state != "ready":
-            return state in ("opening", "indexing")
-        return self.indexed.last_walk is None and not self.warnings
+            return self.state == "opening"
+        return self.state in ("opening", "indexing") or (
+            self.state == "ready" and self.indexed.walk is None and not self.warnings
+        )
 
     @property
     def why_incomplete(self) -> str:
@@ -192,7 +193,7 @@ class WatchedTree:
                 self._fail(error)
 
     def _say(self, kind: EventKind, done: int = 0, total: int = 0, text: str = "") -> None:
-        event = Event(kind, self.root, done, total, shown(text))
+        event = Event(kind, self.root, self.cancel, done, total, shown(text))
         if kind == "error":
             if event.text == self.error:  # it is tried again and again; the user knows
                 return
@@ -218,17 +219,14 @@ class WatchedTree:
             if self.state == "ready" and not self._stopped.is_set():
                 watcher = self._watcher = indexed.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
-                self._end_when_watched(watcher)
+                # The build ends once the watcher has looked at the whole tree: searches then have this process to themselves.
+                while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
+                    pass
+                self._end("")
                 self._report_obstacles(watcher)
             else:
                 self._wakes.wait(FAILED_SECONDS if self.state == "failed" else None)
             indexed.unfollow()
-
-    def _end_when_watched(self, watcher: "Watcher") -> None:
-        """Ends the build once the watcher has looked at the whole tree: searches then have this process to themselves."""
-        while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
-            pass
-        self._end("")
 
     def _report_obstacles(self, watcher: "Watcher") -> None:
         """Until there is something to do: tells why changes are not seen, for instance that the root is missing."""

@@ -348,7 +348,7 @@ def test_a_server_mends_the_index_that_it_answers_from(tool: str, tmp_path: Path
         assert "the index was damaged, and is built anew" in after.text
         assert "damaged" not in handlers.answer(tool, given, wanted).text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -379,7 +379,7 @@ def test_an_answer_waits_while_the_following_mends(tmp_path: Path, monkeypatch: 
         assert "damaged" not in handlers.answer("outline", {"path": "src"}, wanted).text
         assert before.text.splitlines()[0] in after.text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 GARBAGE = {

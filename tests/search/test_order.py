@@ -7,7 +7,6 @@ import pytest
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.answer import answer, find
-from symindex.session.editor_positions import placed_hits
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 
@@ -108,4 +107,4 @@ def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(make_wo
     others = "".join(f"    def ize{n}(self): pass\n" for n in range(50))
     workspace = make_workspace({"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"})
     found = find(workspace.snapshot, SearchRequest(query="Box.ize", max_items=1), workspace.languages, for_editor=True)
-    assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["get_size"]
+    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]

@@ -10,8 +10,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.protocol import SearchRequest
 from symindex.search.answer import find
-from symindex.session.editor_positions import placed_hits
-from symindex.session.row_names import RowNames
+from symindex.session.row_names import keeps
 from symindex.workers.cancellation import wanted_until
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
@@ -261,16 +260,16 @@ def test_an_editor_is_answered_definitions_first(make_workspace: Maker) -> None:
     workspace = make_workspace(DECLARED)
     request = SearchRequest(query="lua_close", max_items=1)
     ranking = find(workspace.snapshot, request, workspace.languages, for_editor=True).ranking
-    assert [hit.path for hit in placed_hits(workspace.snapshot, ranking.rows)] == ["tests/lua/core/close.c"]
+    assert workspace.snapshot.read(ranking.rows, lambda _, rows: rows.paths) == ["tests/lua/core/close.c"]
 
 
 def test_an_editor_finds_a_capital_inside_a_run_of_them(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.ts": "class HTMLHRElement {}\nclass Threads {}\n"})
     found = find(workspace.snapshot, SearchRequest(query="THRE", max_items=9), workspace.languages, for_editor=True)
-    assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["Threads", "HTMLHRElement"]
+    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["Threads", "HTMLHRElement"]
     found = find(workspace.snapshot, SearchRequest(query="THLE", max_items=9), workspace.languages, for_editor=True)
-    assert [hit.name for hit in placed_hits(workspace.snapshot, found.ranking.rows)] == ["HTMLHRElement"]
-    assert RowNames(found.query).keeps("HTMLHRElement")
+    assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["HTMLHRElement"]
+    assert keeps(found.query, "HTMLHRElement")
 
 
 @pytest.mark.slow

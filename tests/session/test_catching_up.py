@@ -86,7 +86,7 @@ def test_what_takes_longer_is_said(
         assert BEHIND in handlers.answer(tool, arguments, threading.Event()).text
     finally:
         goes_on.set()
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.parametrize(("tool", "arguments"), [("search", {"query": "old_1"}), ("symbol", {"symbol": "old_1"})])
@@ -101,7 +101,7 @@ def test_what_will_not_come_is_said(
     try:
         text = handlers.answer(tool, arguments, threading.Event()).text
     finally:
-        handlers.close()
+        handlers.workspace.close()
     assert "old_1" in text
     assert "the index could not be brought up to date (indexing: failed); what has changed since may be missing" in text
 

@@ -32,7 +32,7 @@ def test_files_of_a_scan_are_a_tree_of_their_own_at_the_place_of_their_folder() 
     )
     view = with_files(make_view(folders, {}, {}, layers), {"two": files("m.py", "n.py")})
     ordered = sorted(
-        (order, part.prefix + path, view.folders[id(part)].name)
+        (order, part.prefix + path, view.folders[part.prefix].name)
         for part in view.snapshot.parts
         for order, path in zip(part.file_order.tolist(), part.index.paths.all, strict=True)
     )

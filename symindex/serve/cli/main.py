@@ -134,21 +134,17 @@ def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
     with tree.workspace() as workspace:
         with common.progress_bar() as progress:
             report = workspace.refresh(progress, rebuild)
-        _print_index(report, as_json)
+        lines = [
+            f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
+            f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
+            *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
+            *(f"  {show_controls(notice)}" for notice in report.notices),
+        ]
+        if as_json:
+            common.print_json(report)
+        else:
+            common.print_text("\n".join(lines) + "\n")
         return _follow(workspace, as_json) if watch else 0
-
-
-def _print_index(report: "RefreshReport", as_json: bool) -> None:
-    lines = [
-        f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
-        f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
-        *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
-        *(f"  {show_controls(notice)}" for notice in report.notices),
-    ]
-    if as_json:
-        common.print_json(report)
-    else:
-        common.print_text("\n".join(lines) + "\n")
 
 
 def _follow(workspace: "Workspace", as_json: bool) -> int:
@@ -397,7 +393,3 @@ def _fail(message: str) -> int:
     with suppress(OSError):  # it cannot be written; the exit code still says it
         common.tell(message)
     return 2
-
-
-if __name__ == "__main__":
-    main()

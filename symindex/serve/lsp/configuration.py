@@ -61,8 +61,7 @@ def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
     """
     if sent is None:
         return Configuration(), []
-    if isinstance(sent, dict) and isinstance(sent.get("symindex"), dict):
-        sent = sent["symindex"]
+    sent = own_part(sent)
     if not isinstance(sent, dict):
         return Configuration(), [f"the settings are {_shown(sent)}: they must be an object with the keys {', '.join(KEYS)}"]
     problems = []
@@ -83,6 +82,12 @@ def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
         except RequestError as error:
             problems.append(f"setting {key!r}: {error}")
     return Configuration(**values), problems
+
+
+def own_part(sent: Any) -> Any:
+    """What a client has sent under `symindex`, or all of it where there is no object under that key."""
+    below = sent.get("symindex") if isinstance(sent, dict) else None
+    return below if isinstance(below, dict) else sent
 
 
 def _read_limit(value: Any) -> int:
@@ -140,4 +145,4 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
 """The keys that a client may send: the field of Configuration, and the reader of its value."""
 
 EDITORS_OWN: Final = frozenset({"command", "args", "trace", "enable", "enabled", "settings", "path", "token"})
-"""Keys that extensions use for themselves under the same name; and the token, which `serve/lsp/authentication` has read."""
+"""Keys that extensions use for themselves under the same name; and the token, which `serve/lsp/listener` has read."""

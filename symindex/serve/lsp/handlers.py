@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from lsprotocol import types
+from msgspec import Raw
 
 from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.render.markdown import fence
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
-from symindex.serve.lsp.convert import Location, symbol_list, symbol_tree, to_path, to_range, uri_of
+from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH, ClientInfo
-from symindex.serve.lsp.protocol import Encoded
-from symindex.serve.lsp.row_encoding import encode_rows
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
@@ -38,7 +38,10 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
         return lambda params: server.when_ready(lambda workspace: work(workspace, params))
 
     def files_changed(params: Any) -> None:
-        server.files_changed(_uris(params))
+        """Files were changed, made, deleted or renamed."""
+        items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
+        names = "uri", "old_uri", "new_uri"
+        server.files_changed([getattr(item, name) for item in items for name in names if hasattr(item, name)])
 
     handlers: dict[str, Callable[[Any], Any]] = {
         types.INITIALIZED: server.initialized,
@@ -53,7 +56,7 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
         types.TEXT_DOCUMENT_DID_CHANGE: in_session(server.did_change),
         types.TEXT_DOCUMENT_DID_CLOSE: in_session(server.did_close),
         types.TEXT_DOCUMENT_DID_SAVE: in_session(server.did_save),
-        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: in_session(server.did_change_folders),
+        types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: server.did_change_folders,
         types.WORKSPACE_DID_CHANGE_CONFIGURATION: server.did_change_configuration,
         types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files_changed,
         types.WORKSPACE_DID_CREATE_FILES: files_changed,
@@ -65,12 +68,6 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
     for method, handler in handlers.items():
         server.protocol.serve(method, handler)
     return server
-
-
-def _uris(params: Any) -> list[str]:
-    """The files that a notification names: changed, made, deleted or renamed."""
-    items = params.changes if isinstance(params, types.DidChangeWatchedFilesParams) else params.files
-    return [getattr(item, name) for item in items for name in ("uri", "old_uri", "new_uri") if hasattr(item, name)]
 
 
 class _Requests:
@@ -106,7 +103,7 @@ class _Requests:
             server.log(types.MessageType.Info, "until there is an index, answers are what was found in the files so far")
         self._trace(f"workspace/symbol {params.query!r}: {sum(map(len, parts)):,} bytes", began)
         if not in_parts:
-            return Encoded(parts[0])
+            return Raw(parts[0])
         for part in parts:
             server.protocol.send_partial(params.partial_result_token, part)
         return []
@@ -137,13 +134,14 @@ class _Requests:
             self._last_unread = uri, why
             server.log(types.MessageType.Warning, f"{shown(uri)}: was not read, and has no outline: {why}")
         self._trace(f"textDocument/documentSymbol: {len(encoded):,} bytes", began)
-        return Encoded(encoded)
+        return Raw(encoded)
 
     async def definition(self, params: types.DefinitionParams) -> Any:
         if not self._is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
-        return Encoded(msgspec.json.encode([_location(match) for match in matches])) if matches else None
+        places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
+        return Raw(msgspec.json.encode([{"uri": uri, "range": place} for uri, place in places])) if matches else None
 
     async def hover(self, params: types.HoverParams) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
@@ -153,8 +151,8 @@ class _Requests:
         if not matches:
             return None
         best, others = matches[0], len(matches) - 1
-        place = f"{best.hit.path}:{best.hit.line + 1}"
-        kind = KIND_OF_CODE[best.hit.kind]
+        place = f"{best.path}:{best.line + 1}"
+        kind = KIND_OF_CODE[best.kind]
         found = f"*found by name: {kind} in {place}" + (f", and {others} more of this name*" if others else "*")
         language = self._server.languages_of.get(params.text_document.uri, "")
         text = "\n\n".join(piece for piece in (_fenced(best.signature, language), _escaped(best.doc), found) if piece)
@@ -169,7 +167,7 @@ class _Requests:
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
-        return Encoded(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
 
     async def outline(self, params: Any) -> Any:
         """An outline by the contract that all doors share; for a document, its symbols as the client has it."""
@@ -178,7 +176,7 @@ class _Requests:
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
         request = _request(OUTLINE, params, OutlineRequest)
-        return Encoded(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
 
     async def _document_outline(self, document: Any) -> Any:
         """The symbols of one document as a list; `parent` is the number of the symbol around each."""
@@ -204,7 +202,7 @@ class _Requests:
             said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
             return msgspec.json.encode({"language": seen.file.language or None, "skipped": said or None, "items": rows})
 
-        return Encoded(await self._server.ask(work))
+        return Raw(await self._server.ask(work))
 
     async def execute_command(self, params: types.ExecuteCommandParams) -> None:
         """The only command: reads every file again."""
@@ -235,19 +233,13 @@ def _soon() -> "Patience":
     return SOON
 
 
-def _location(match: "Match") -> Location:
-    return Location(uri_of(match), to_range((match.line, match.start), (match.line, match.end)))
-
-
 def _range(start: "Place", end: "Place") -> types.Range:
     return types.Range(types.Position(*start), types.Position(*end))
 
 
 def _fenced(code: str, language: str) -> str:
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}{language if language.isalnum() else ''}\n{code}\n{fence}" if code else ""
+    marks = fence(code, least=3)
+    return f"{marks}{language if language.isalnum() else ''}\n{code}\n{marks}" if code else ""
 
 
 def _escaped(doc: str) -> str:

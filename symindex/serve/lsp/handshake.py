@@ -25,7 +25,7 @@ from symindex.serve.lsp.channel import (
     fault_text,
     read_message,
 )
-from symindex.serve.lsp.configuration import Configuration, read_configuration
+from symindex.serve.lsp.configuration import Configuration, own_part, read_configuration
 from symindex.serve.lsp.convert import OLD_KINDS, SymbolCapabilities, is_path, kind_table, to_path
 from symindex.text.edit_buffer import Encoding
 
@@ -50,10 +50,10 @@ _DYNAMIC: Final = (
 class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The params of `initialize`.
 
-    folders: paths and names of the first folders. process_id: `None` if unknown. options: the `initializationOptions` without the
-    token. encoding: the unit of columns. symbols, document_symbols: how it shows symbols of the workspace and of a document.
-    takes_trees: whether it takes the latter as a tree. resolves: whether it requests ranges later. shows_progress,
-    tells_settings: whether it supports these. registers: the methods that may be registered later.
+    folders: paths and names of the first folders. process_id: `None` if unknown. options: our part of the
+    `initializationOptions`, without the token. encoding: the unit of columns. symbols, document_symbols: how it shows symbols of
+    the workspace and of a document. takes_trees: whether it takes the latter as a tree. resolves: whether it requests ranges
+    later. shows_progress, tells_settings: whether it supports these. registers: the methods that may be registered later.
     """
 
     folders: tuple[tuple[Path, str], ...]
@@ -114,10 +114,11 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
     symbols = _at(client, "workspace", "symbol")
     document_symbols = _at(client, "textDocument", "documentSymbol")
     process_id = params.get("processId")
+    options = own_part(params.get("initializationOptions"))
     return ClientInfo(
         folders=tuple(_folders(params)),
         process_id=process_id if isinstance(process_id, int) else None,
-        options=_without_token(params.get("initializationOptions")),
+        options={key: value for key, value in options.items() if key != "token"} if isinstance(options, dict) else options,
         encoding=_encoding(_at(client, "general", "positionEncodings")),
         symbols=_symbol_capabilities(symbols),
         document_symbols=_symbol_capabilities(document_symbols),
@@ -134,14 +135,6 @@ def _at(value: Any, *keys: str) -> Any:
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def _without_token(options: Any) -> Any:
-    if not isinstance(options, dict):
-        return options
-    below = options.get("symindex")
-    kept = {**options, "symindex": _without_token(below)} if isinstance(below, dict) else options
-    return {key: value for key, value in kept.items() if key != "token"}
 
 
 def _list(value: Any) -> list[Any]:

@@ -1,5 +1,8 @@
 """`symindex lsp` for many clients, over TCP or a Unix socket. Each has a session of its own, so that a broken one does not
 disturb the others.
+
+A connection is let in that sends `initialize` in time, with the token if there is one. Before that, nothing is opened, read or
+answered.
 """
 
 import asyncio
@@ -10,13 +13,23 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from symindex.errors import RequestError
 from symindex.serve import listening
-from symindex.serve.lsp.authentication import first_message
-from symindex.serve.lsp.channel import Channel, connect
-from symindex.serve.lsp.configuration import Bounds
+from symindex.serve.lsp.channel import (
+    INVALID_REQUEST,
+    LONGEST_MESSAGE,
+    NOT_INITIALIZED,
+    PARSE_ERROR,
+    REQUEST_FAILED,
+    Channel,
+    MessageError,
+    connect,
+    decode,
+    is_id,
+)
+from symindex.serve.lsp.configuration import Bounds, own_part
 from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 from symindex.serve.unix_socket import is_own_user, socket_file
@@ -30,6 +43,10 @@ MOST_CLIENTS: Final = 64
 
 CLOSING_SECONDS: Final = 10.0
 """How long the sessions may take to end."""
+
+
+LONGEST_ID: Final = 200
+"""Characters of a request's id that is sent back to an unknown client."""
 
 
 def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
@@ -141,3 +158,47 @@ class _Listener:
                 LOG.error("a session ended: %s", error, exc_info=error)
             finally:
                 await channel.close()
+
+
+async def first_message(channel: Channel, token: str, seconds: float) -> bytes | None:
+    """The first message of a client that is let in; `None` for one that is not, after an error was sent to it.
+
+    token: empty if none is needed. seconds: how long the client may take.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            message = await channel.read()
+    except TimeoutError:
+        return None
+    if message is None:
+        return None
+    refusal = _refusal(message, token)
+    if refusal is not None:
+        channel.write(refusal.encoded())
+        return None
+    channel.longest = LONGEST_MESSAGE
+    return message
+
+
+def _refusal(message: bytes, token: str) -> MessageError | None:
+    """The error for a first message that is not enough to be let in."""
+    try:
+        said = decode(message)
+    except (ValueError, RecursionError):
+        return _error(None, PARSE_ERROR, "not JSON")
+    if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
+        return _error(None, INVALID_REQUEST, "not a message of JSON-RPC 2.0")
+    if said.get("method") != "initialize" or "id" not in said:
+        return _error(said.get("id"), NOT_INITIALIZED, "initialize must come first")
+    params = said.get("params")
+    options = params.get("initializationOptions") if isinstance(params, dict) else None
+    places = [place for place in (options, own_part(options)) if isinstance(place, dict)]
+    given = next((place["token"] for place in places if isinstance(place.get("token"), str)), "")
+    if token and not listening.is_same(given.encode("utf-8", "surrogatepass"), token.encode()):
+        what = "the token is another" if given else "a token is needed"
+        return _error(said["id"], REQUEST_FAILED, f'initialize: {what}: give it as initializationOptions {{"token": "…"}}')
+    return None
+
+
+def _error(request_id: Any, code: int, text: str) -> MessageError:
+    return MessageError(request_id if is_id(request_id) and len(str(request_id)) <= LONGEST_ID else None, code, text)

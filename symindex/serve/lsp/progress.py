@@ -24,7 +24,7 @@ class _Bar(msgspec.Struct):
 
     token: str
     title: str
-    cancel: Callable[[], None] | None
+    cancel: Callable[[], object]
     is_shown: bool = False
     is_over: bool = False
     percentage: int = 0
@@ -38,8 +38,8 @@ class ProgressBars:
         self._protocol, self._later = protocol, later
         self._bars: dict[Path, _Bar] = {}
 
-    def show(self, event: "Event", cancel: Callable[[], None] | None) -> None:
-        """A run has begun, made progress, or ended. cancel: ends it."""
+    def show(self, event: "Event") -> None:
+        """A run has begun, made progress, or ended."""
         progress = self._protocol.progress
         if event.kind == "end":
             bar = self._bars.pop(event.root, None)
@@ -51,7 +51,7 @@ class ProgressBars:
             return
         bar = self._bars.get(event.root)
         if bar is None:  # the run may have begun for another client
-            bar = self._bars[event.root] = _Bar(f"symindex-{next(_NUMBERS)}", f"Indexing {event.root.name}", cancel)
+            bar = self._bars[event.root] = _Bar(f"symindex-{next(_NUMBERS)}", f"Indexing {event.root.name}", event.cancel)
             self._later(self._begin(bar))
         if event.kind == "report":
             bar.percentage = 100 * event.done // max(event.total, 1)
@@ -71,8 +71,6 @@ class ProgressBars:
             progress.tokens.pop(bar.token, None)
             return
         bar.is_shown = True
-        if bar.cancel is not None:
-            cancel = bar.cancel
-            progress.tokens[bar.token].add_done_callback(lambda _: cancel())
+        progress.tokens[bar.token].add_done_callback(lambda _: bar.cancel())
         begun = types.WorkDoneProgressBegin(bar.title, cancellable=True, message=bar.message, percentage=bar.percentage)
         progress.begin(bar.token, begun)

@@ -1,5 +1,5 @@
 """pygls's protocol, with three additions: a broken message, or one at the wrong time, is answered with an error; errors tell a
-client nothing about the machine; and a result may already be JSON.
+client nothing about the machine; and a result may already be JSON (`msgspec.Raw`).
 
 `_send_data` is the only private method of pygls that is replaced. `README.md` says what else stands beside pygls, and why.
 """
@@ -10,8 +10,9 @@ import json
 import logging
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+import msgspec
 from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
@@ -44,12 +45,6 @@ logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 CLIENT_SECONDS: Final = 30.0
 """How long a client may take to answer."""
-
-
-class Encoded(NamedTuple):
-    """A result that is already JSON."""
-
-    json: bytes
 
 
 class Protocol(LanguageServerProtocol):
@@ -170,8 +165,8 @@ class Protocol(LanguageServerProtocol):
         mark, because most readers of JSON refuse the escape that pygls sends.
         """
         result = getattr(data, "result", None)
-        if isinstance(result, Encoded):
-            self._write(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_json(data.id), result.json))
+        if isinstance(result, msgspec.Raw):
+            self._write(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_json(data.id), result))
         else:
             self._write(_json(data, self._serialize_message))
 

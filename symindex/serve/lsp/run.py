@@ -73,7 +73,7 @@ async def serve_client(
             return 1
         server = load_server()(client, channel, shared_trees, bounds)
         tasks = [asyncio.ensure_future(_read(channel, server))]
-        if watches_parent and client.process_id is not None:
+        if watches_parent and client.process_id is not None and os.name != "nt":  # where its end closes our input
             tasks.append(asyncio.ensure_future(_watch_parent(client.process_id)))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -95,18 +95,12 @@ async def _read(channel: Channel, server: "Server") -> None:
 
 async def _watch_parent(parent: int) -> None:
     """Returns when the process that the client has named is gone."""
-    while _is_alive(parent):
+    while True:
+        try:
+            os.kill(parent, 0)
+        except ProcessLookupError:
+            LOG.warning("the client's process %s is gone", parent)
+            return
+        except (OSError, OverflowError):  # another user's, or no number of a process
+            pass
         await asyncio.sleep(PARENT_SECONDS)
-    LOG.warning("the client's process %s is gone", parent)
-
-
-def _is_alive(process_id: int) -> bool:
-    if os.name == "nt":
-        return True  # there its end closes our input
-    try:
-        os.kill(process_id, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True

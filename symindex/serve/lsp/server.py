@@ -45,7 +45,10 @@ class Server(LanguageServer):
 
     def __init__(self, client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> None:
         super().__init__("symindex", __version__, protocol_cls=Protocol, converter_factory=message_converter)
-        self.protocol.channel, self.protocol.on_lost_edit = channel, self.lost_edit
+        self.protocol.channel = channel
+        # Then our text of the document differs from the client's.
+        lost = "an edit of an open document cannot be read: close that, and open it again"
+        self.protocol.on_lost_edit = partial(self.show, types.MessageType.Warning, lost)
         self.client = client
         self.languages_of: dict[str, str] = {}
         self.progress_bars = ProgressBars(self.protocol, self.later)
@@ -187,7 +190,6 @@ class Server(LanguageServer):
         if isinstance(sent, dict) and "symindex" in sent and len(sent) == 1:
             sent = sent["symindex"]
         began = self.client.options if isinstance(self.client.options, dict) else {}
-        began = began.get("symindex", began)
         merged = {**began, **sent} if isinstance(sent, dict) else sent
         async with self._changing:
             before = self.configuration
@@ -222,10 +224,6 @@ class Server(LanguageServer):
         self._versions[uri] = version
         workspace.documents.texts.change(uri, [_edit(change) for change in params.content_changes])
 
-    def lost_edit(self) -> None:
-        """An edit could not be read, so our text of the document differs from the client's."""
-        self.show(types.MessageType.Warning, "an edit of an open document cannot be read: close that, and open it again")
-
     def did_close(self, workspace: "FollowedWorkspace", params: types.DidCloseTextDocumentParams) -> None:
         """A document was closed: the file counts again."""
         uri = params.text_document.uri
@@ -243,16 +241,14 @@ class Server(LanguageServer):
             self._saved[uri] = self._versions[uri]
         self.files_changed([uri])
 
-    def did_change_folders(self, workspace: "FollowedWorkspace", params: types.DidChangeWorkspaceFoldersParams) -> None:
-        self.later(self._change_folders(workspace, params.event))
-
-    async def _change_folders(self, workspace: "FollowedWorkspace", event: types.WorkspaceFoldersChangeEvent) -> None:
+    async def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        workspace = await self.client_workspace()
         async with self._changing:
-            for folder in event.removed:
+            for folder in params.event.removed:
                 path = to_path(folder.uri)
                 if path is not None:
                     await self.run(partial(workspace.remove_folder, path))
-            for folder in event.added:
+            for folder in params.event.added:
                 path = to_path(folder.uri)
                 if path is not None:
                     self._add_folder(path, folder.name)
@@ -266,9 +262,8 @@ class Server(LanguageServer):
 
     def _on_event(self, event: "Event") -> None:
         if event.kind in ("begin", "report", "end"):
-            tree = next((folder.tree for folder in self.folders if folder.tree.root == event.root), None)
             if self.client.shows_progress:
-                self.progress_bars.show(event, tree.cancel if tree is not None else None)
+                self.progress_bars.show(event)
             if event.kind == "end" and event.text == "cancelled":
                 self.log(
                     types.MessageType.Info,
@@ -283,10 +278,6 @@ class Server(LanguageServer):
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
                 self.later(self.run(self._workspace.warm_up))
-
-    @property
-    def folders(self) -> Sequence[Any]:
-        return self._workspace.folders if self._workspace is not None else ()
 
     async def ask(self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None) -> _T:
         """What work on the workspace returns, once that is made. The rest as of `run`."""

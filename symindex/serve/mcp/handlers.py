@@ -68,9 +68,6 @@ class ToolHandlers:
             "status": self._status,
         }
 
-    def close(self) -> None:
-        self.workspace.close()
-
     def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
         """The answer to a call. Raises only NotWantedError, for a call that was given up: a fault of our own is an answer too,
         since the SDK would hide it."""

@@ -12,7 +12,6 @@ import re
 import signal
 import socket
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -74,7 +73,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
     handlers = ToolHandlers(roots, index_dir)
     try:
         app: Any = make_server(handlers, choice).streamable_http_app(
-            host=host, max_request_body_size=MOST_BYTES, transport_security=_security([_bracketed(name) for name in names]),
+            host=host, max_request_body_size=MOST_BYTES, transport_security=_security(names),
             session_idle_timeout=SESSION_SECONDS, max_sessions=MOST_SESSIONS,
         )  # fmt: skip
         set_up_logging("warning")
@@ -83,7 +82,7 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
         sys.stderr.flush()
         _Server(_configured(_Guard(app, token), for_user_alone=not token)).run(sockets=[bound])
     finally:
-        handlers.close()
+        handlers.workspace.close()
     return 0
 
 
@@ -103,6 +102,7 @@ def _is_fault(record: logging.LogRecord) -> bool:
 
 
 def _security(names: Sequence[str]) -> TransportSecuritySettings:
+    names = [f"[{name}]" if ":" in name and not name.startswith("[") else name for name in names]
     origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
     return TransportSecuritySettings(
         allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
@@ -120,10 +120,6 @@ def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
         )
     if host in _ANY and not hosts:
         raise RequestError(f"--http {host}: name the host by which clients reach it with --allowed-host")
-
-
-def _bracketed(name: str) -> str:
-    return f"[{name}]" if ":" in name and not name.startswith("[") else name
 
 
 class _Server(uvicorn.Server):
@@ -305,20 +301,19 @@ _ONCE: Final = (b"authorization", b"host", b"origin")
 
 def _in_time(receive: "Receive") -> "Receive":
     """The same function, but a client whose body does not come counts as gone."""
-    is_whole = False
+    until: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def receive_in_time() -> "Message":
-        nonlocal is_whole
-        if is_whole:
-            return await receive()
+        nonlocal until
         try:
-            message = await asyncio.wait_for(receive(), max(until - time.monotonic(), 0))
+            async with asyncio.timeout_at(until):
+                message = await receive()
         except TimeoutError:
             return {"type": "http.disconnect"}
-        is_whole = not message.get("more_body", False)
+        if not message.get("more_body", False):
+            until = None
         return message
 
-    until = time.monotonic() + BODY_SECONDS
     return receive_in_time
 
 

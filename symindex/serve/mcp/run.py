@@ -4,7 +4,6 @@ import contextlib
 import gc
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 
 from symindex.errors import RequestError
@@ -17,34 +16,25 @@ INSTALL: Final = "pip install 'symindex[mcp]'"
 
 
 def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index_dir: str | None, choice: Choice) -> int:
-    """Serves to the end; returns the exit code. Raises RequestError for what is not a folder, or if the SDK is not installed.
+    """Serves to the end; returns the exit code.
 
-    roots: by default the tree around the current folder. address: for HTTP; without one the standard streams.
+    roots: by default the tree around the current folder. address: for HTTP; without one the standard streams. Raises RequestError
+    for what is not a folder, if the SDK is not installed, and for an address that is wrong, not available, or would be open to
+    anybody.
     """
     found = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
         raise RequestError(f"the SDK of the Model Context Protocol is not installed: {INSTALL}")
-    return serve_stdio(found, index_dir, choice) if address is None else serve_http(address, hosts, found, index_dir, choice)
-
-
-def serve_stdio(roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
-    """Serves one client on the standard streams, to its end; returns the exit code."""
+    if address is not None:
+        host, port = parse_address("--http", address, 7660)
+        with _without_collecting():
+            from symindex.serve.mcp.http import run_http
+        return run_http(host, port, hosts, found, index_dir, choice)
     drop_tokens()
     bootstrap = Bootstrap(*standard_streams(), choice)  # it answers from here on, while the SDK is loaded below
     with _without_collecting():
         from symindex.serve.mcp.transport import run_stdio
-    return run_stdio(bootstrap, roots, index_dir, choice)
-
-
-def serve_http(address: str, hosts: Sequence[str], roots: Sequence[Path], index_dir: str | None, choice: Choice) -> int:
-    """Serves any number of clients over HTTP, until it is interrupted; returns the exit code.
-
-    Raises RequestError for an address that is wrong, not available, or would be open to anybody.
-    """
-    host, port = parse_address("--http", address, 7660)
-    with _without_collecting():
-        from symindex.serve.mcp.http import run_http
-    return run_http(host, port, hosts, roots, index_dir, choice)
+    return run_stdio(bootstrap, found, index_dir, choice)
 
 
 @contextlib.contextmanager

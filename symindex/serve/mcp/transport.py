@@ -33,7 +33,7 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
     try:
         return run_until_stopped(_serve(bootstrap, handlers, choice))
     finally:
-        closing = threading.Thread(target=handlers.close, daemon=True)
+        closing = threading.Thread(target=handlers.workspace.close, daemon=True)
         closing.start()
         closing.join(CLOSING_SECONDS)
 

@@ -320,7 +320,7 @@ def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(root, "", str(tmp_path / "indexes"))
-    assert [match.hit.name for match in workspace.symbols(SearchRequest(query="only")).matches] == ["only"]
+    assert [match.name for match in workspace.symbols(SearchRequest(query="only")).matches] == ["only"]
     assert len(rounds) == 2
     waits.set()
     workspace.close()
@@ -438,9 +438,9 @@ def test_a_document_that_is_opened_again_stays(tmp_path: Path, monkeypatch: pyte
     workspace.documents.close(key, is_saved=True)
     digest_of = edited_documents.stored_digest
 
-    def meanwhile(document: Any) -> bytes:
+    def meanwhile(*known: Any) -> bytes:
         workspace.documents.open(key, path, "python", "def again(): pass\n")
-        return (digest_of(document) or b"") + b"another"
+        return (digest_of(*known) or b"") + b"another"
 
     monkeypatch.setattr(edited_documents, "stored_digest", meanwhile)
     workspace.documents.drop_leaving()

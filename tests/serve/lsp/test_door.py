@@ -24,7 +24,6 @@ from symindex.serve.lsp.channel import LONGEST_FIRST, LONGEST_HEADER, NO_HTTP, C
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.run import serve_streams
 from symindex.serve.mcp import run as mcp_run
-from symindex.serve.mcp.run import serve_stdio
 from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.watched_tree import WatchedTrees
 from symindex.workspace import SOON
@@ -359,7 +358,7 @@ def test_a_token_is_not_handed_on_to_processes(door: str, monkeypatch: pytest.Mo
     assert not [name for name in os.environ if name.endswith("_TOKEN") and name.startswith("SYMINDEX")]
 
 
-@pytest.mark.parametrize("serve", [lambda: serve_streams(Bounds((), None)), lambda: serve_stdio([], None, "auto")])
+@pytest.mark.parametrize("serve", [lambda: serve_streams(Bounds((), None)), lambda: mcp_run.serve([], None, [], None, "auto")])
 def test_on_standard_streams_no_token_is_kept_either(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def streams() -> None:
         raise RequestError("here")
@@ -474,7 +473,7 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeyp
             return found
 
         monkeypatch.setattr(FollowedWorkspace, "_root_of", swap)
-        with pytest.raises(RequestError, match=r"s\.py: cannot be read: a symbolic link"):
+        with pytest.raises(RequestError, match=r"s\.py: cannot be read: stands behind a symbolic link"):
             session.document_symbols(path.as_uri(), path)
     finally:
         session.close()

@@ -34,7 +34,7 @@ from tests.support.waiting import SECONDS, until
 def handlers(repository: Path, tmp_path: Path) -> Iterator[ToolHandlers]:
     handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
     yield handlers
-    handlers.close()
+    handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -56,7 +56,7 @@ def test_a_budget_cuts_whole_rows_and_says_how_to_get_the_others(tmp_path: Path)
                 break
             arguments["start_index"] = hint[1]
     finally:
-        handlers.close()
+        handlers.workspace.close()
     assert seen == sorted(set(seen), key=lambda name: (len(name), int(name[7:]))) and len(seen) == 300
 
 
@@ -78,7 +78,7 @@ def test_a_token_leads_on_from_the_call_that_it_comes_from(tmp_path: Path, max_i
             if not answer.data.has_more:
                 break
     finally:
-        handlers.close()
+        handlers.workspace.close()
     assert seen == [f"wanted_{i}" for i in range(120)]
 
 
@@ -100,7 +100,7 @@ def test_a_page_of_fewer_rows_says_what_the_whole_one_says(tmp_path: Path) -> No
         said = "the index has changed since the last page; this page continues after the last item that was shown"
         assert answer.data.notices == [said] and f"> {said}\n" in answer.text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -118,7 +118,7 @@ def test_queries_without_room_are_named(tmp_path: Path) -> None:
             queries, n_calls = json.loads(hint[1])["queries"] if hint else [], n_calls + 1
         assert 3 <= n_calls <= 9
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def test_an_absolute_path_is_of_the_innermost_root_and_may_go_by_a_link(tmp_path
             assert "`sub/b.py#in_inner`" in handlers.answer("symbol", {"symbol": f"{top}/sub/b.py:1"}, threading.Event()).text
             assert "`outer/a.py#in_outer`" in handlers.answer("symbol", {"symbol": f"{top}/a.py:1"}, threading.Event()).text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -145,7 +145,7 @@ def test_an_error_shows_what_is_in_names(tmp_path: Path) -> None:
         answer = handlers.answer("outline", {"path": "red\nline.py"}, threading.Event())
         assert answer.is_error and answer.text.endswith("nearest: \\x1b[31mred\\nline.py")
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -190,7 +190,7 @@ def test_pages_of_references_hold_all_of_them(tmp_path: Path) -> None:
                 break
             arguments["pagination_id"] = hint[1]
     finally:
-        handlers.close()
+        handlers.workspace.close()
     assert seen == [(f"m{n}.py", line) for n in range(3) for line in range(1, 22)]
 
 
@@ -224,7 +224,7 @@ def test_several_roots(tmp_path: Path) -> None:
         shutil.rmtree(one)
         assert "the root is not there" in ask("search", query="in_one").text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.fixture
@@ -241,7 +241,7 @@ def unready(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
     yield handlers
     ended.set()
-    handlers.close()
+    handlers.workspace.close()
 
 
 def test_a_call_that_is_given_up_ends(unready: ToolHandlers) -> None:
@@ -278,7 +278,7 @@ def test_what_has_no_index_is_not_called_empty(repository: Path, tmp_path: Path,
             assert answer.is_error and said in answer.text
         assert "Indexing failed" in ask("status", {}).text and "no room on the disk" in ask("status", {}).text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -311,7 +311,7 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
         assert waited == [BATCH_SECONDS]
     finally:
         may_build.set()
-        handlers.close()
+        handlers.workspace.close()
 
 
 def test_the_wait_for_an_index_ends(unready: ToolHandlers) -> None:
@@ -412,7 +412,7 @@ def test_a_budget_has_an_end(tmp_path: Path) -> None:
             text = handlers.answer(tool, {**arguments, "max_tokens": 10**9}, threading.Event()).text
             assert MOST_TOKENS / 2 < estimate_tokens(text) <= MOST_TOKENS
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
@@ -429,7 +429,7 @@ def test_a_link_out_of_the_root_is_not_followed(tmp_path: Path) -> None:
             assert answer.is_error and "leads out of the root by a link" in answer.text
         assert "No symbol" in handlers.answer("search", {"query": "secret"}, threading.Event()).text
     finally:
-        handlers.close()
+        handlers.workspace.close()
 
 
 @pytest.mark.slow
