@@ -21,7 +21,8 @@ from symindex.index.integer_columns import last_up_to
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, check_request
-from symindex.search.filters import Filter, PartFilter
+from symindex.search.answer import make_filter
+from symindex.search.filters import PartFilter
 
 _REMEMBERED: Final = 4_096
 
@@ -55,8 +56,7 @@ def list_sources(root: Path, snapshot: Snapshot, languages: Languages, request: 
     Raises RequestError at once for a kind, a language or a glob that cannot be.
     """
     check_request(request)
-    wanted = frozenset(languages.get(word).id for word in request.languages or ())
-    filters = Filter(tuple(request.kinds or ()), wanted, tuple(request.paths or ()))
+    filters = make_filter(request, languages)
     return _list(root, snapshot, [PartFilter(part, filters) for part in snapshot.parts])
 
 

@@ -16,7 +16,7 @@ from symindex.explore.nest import Nested, count_below, nest_file
 from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob, shown_path
 from symindex.protocol import KINDS, OutlineItem, OutlineRequest, OutlineResponse, add_notices, check_limit, expand_kinds
 from symindex.search.filters import path_filter
-from symindex.text.token_budget import estimate_tokens
+from symindex.text.token_budget import best_that_fit, estimate_tokens
 from symindex.workers.cancellation import check_wanted
 
 MOST_LEVELS: Final = 100
@@ -123,8 +123,10 @@ def _open(root: _Node, room: int, depth: int) -> int:
             check_wanted()
             children = node.children() if node.n_below and room > 0 else []
             costs = [_cost(child, number) for child in children]
+            free = room + _SUFFIX_TOKENS * bool(number)
             # Where every level so far had one node, some of its rows are better than none.
-            chosen = _that_fit(children, costs, room + _SUFFIX_TOKENS * bool(number), at_least_some=one_way)
+            is_opened = one_way or sum(costs) <= free
+            chosen = best_that_fit(costs, [child.rank for child in children], free, at_least=1) if is_opened else []
             room -= sum(costs[at] for at in chosen)
             kept = [children[at] for at in chosen]
             node.item.items = [child.item for child in kept]
@@ -142,21 +144,6 @@ def _open(root: _Node, room: int, depth: int) -> int:
             node.hide(node.n_below)
             hidden += node.n_below
     return hidden
-
-
-def _that_fit(children: list[_Node], costs: list[int], room: int, at_least_some: bool) -> list[int]:
-    """The numbers of all children, if they fit; else of none, or of the best of them."""
-    if sum(costs) <= room:
-        return list(range(len(children)))
-    if not at_least_some:
-        return []
-    chosen: list[int] = []
-    for number in sorted(range(len(children)), key=lambda number: (children[number].rank, number)):
-        if chosen and costs[number] > room:
-            break
-        room -= costs[number]
-        chosen.append(number)
-    return sorted(chosen)
 
 
 def _cost(node: _Node, level: int) -> int:

@@ -6,8 +6,8 @@ is left out of any code is given as the lines to ask for.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from itertools import accumulate, takewhile
+from posixpath import commonprefix
 from typing import Final
 
 from symindex.errors import RequestError
@@ -29,7 +29,7 @@ from symindex.protocol import (
     add_notices,
     check_limit,
 )
-from symindex.text.token_budget import cut_to_tokens, estimate_tokens
+from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
 SHOWN_OTHERS: Final = 20
 """How many symbols are listed where several may be meant."""
@@ -57,16 +57,6 @@ _Named = list[tuple[Row, str]]
 """Symbols with the names that they are listed by."""
 
 
-@dataclass
-class _Room:
-    """How many tokens are left."""
-
-    left: int
-
-    def take(self, tokens: int) -> None:
-        self.left = max(0, self.left - tokens)
-
-
 def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
     """The answer to a request. most_bytes: no larger file is read. Raises RequestError for what is not there, or cannot be."""
     check_limit("max_tokens", request.max_tokens)
@@ -74,15 +64,14 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     target = find_target(tree, request.symbol, most_bytes)
     response = SymbolResponse(request=request, symbol=None, others=[], total=len(target.rows))
     notices = list(target.notices)
-    room = _Room(request.max_tokens or _NO_LIMIT)
-    if not target.rows:
-        if target.suggestions:
-            response.suggestions = [*target.suggestions]
-    elif target.is_sure:
+    room = request.max_tokens or _NO_LIMIT
+    if target.is_sure:
         if lines is None:
-            response.others = _others(target.rows[1:], SHOWN_BESIDE, _Room(room.left // _DOC_SHARE))
-            room.take(sum(map(_cost, response.others)))
+            response.others = _others(target.rows[1:], SHOWN_BESIDE, room // _DOC_SHARE)
+            room = max(0, room - sum(map(_cost, response.others)))
         response.symbol = _detail(tree, target.rows[0], request, lines, most_bytes, room, notices)
+    elif target.suggestions:
+        response.suggestions = [*target.suggestions]
     else:
         likely = [row for row in target.rows if not row.flags & LESS_LIKELY]
         response.others = _others(likely or target.rows, SHOWN_OTHERS, room)
@@ -101,21 +90,15 @@ def _parse_lines(text: str) -> tuple[int, int]:
     return first, last
 
 
-def _others(rows: Sequence[Row], most: int, room: _Room) -> list[SymbolLine]:
+def _others(rows: Sequence[Row], most: int, room: int) -> list[SymbolLine]:
     """The first of some symbols, as many as fit, but at least one."""
-    shown: list[SymbolLine] = []
-    for row in rows[:most]:
-        line = _line(row)
-        line.id = row.id
-        if shown and _cost(line) > room.left:
-            break
-        room.take(_cost(line))
-        shown.append(line)
-    return shown
+    lines = [_line(row, id=row.id) for row in rows[:most]]
+    return [lines[number] for number in best_that_fit([*map(_cost, lines)], [0] * len(lines), room, at_least=1)]
 
 
-def _line(row: Row, name: str = "") -> SymbolLine:
+def _line(row: Row, name: str = "", id: str = "") -> SymbolLine:
     return SymbolLine(
+        id=id,
         name=name or row.name,
         kind=row.kind,
         file_path=row.file.path,
@@ -140,7 +123,7 @@ def _detail(
     request: SymbolRequest,
     lines: tuple[int, int] | None,
     most_bytes: int,
-    room: _Room,
+    room: int,
     notices: list[str],
 ) -> SymbolDetail:
     file, own = row.file, row.lines
@@ -148,27 +131,27 @@ def _detail(
     if lines is not None and lines[0] > len(text) and text:
         raise RequestError(f"lines {request.lines}: {file.path} has {len(text):,} lines; the symbol is {own[0]}-{own[1]}")
     nested = next(each for each in all_below(nest_file(file, with_locals=True)) if each.row == row)
-    room.take(_HEADER_TOKENS + 2 * estimate_tokens(row.id))
+    room = max(0, room - _HEADER_TOKENS - 2 * estimate_tokens(row.id))
     doc = ""
     members: _Named = []
     if lines is None:
         doc = row.index.doc(row.number)
-        if estimate_tokens(doc) > (most := room.left // _DOC_SHARE):
+        if estimate_tokens(doc) > (most := room // _DOC_SHARE):
             doc = cut_to_tokens(doc, max(most, LEAST_TOKENS)).rstrip() + " ..."
         members = _members(tree, nested)
-    room.take(estimate_tokens(doc))
-    code = _Code(text, lines or own, room.left if request.max_tokens is not None else None)
+    room = max(0, room - estimate_tokens(doc))
+    code = _Code(text, lines or own, room if request.max_tokens is not None else None)
     if members and not code.is_whole and row.kind not in CALLABLE_KINDS:
         code.shorten(min([own[0] + HEAD_LINES, *(first for each in nested.members if (first := each.row.lines[0]) > own[0])]))
-    if code.cut:
+    if code.is_cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
-    room.take(code.tokens)
+    room = max(0, room - code.tokens)
     if code.is_whole and text:  # which shows the others
         members = [(each, name) for each, name in members if each.file.path != file.path or not own[0] <= each.line <= own[1]]
-    shown_members = _that_fit(members, room, file.path)
+    shown_members, cost = _that_fit(members, room, file.path)
     beside = (nested.parent.members if nested.parent is not None else nest_file(file)) if request.siblings else []
     siblings = [(each.row, each.name) for each in beside if each.row != row]
-    shown_siblings = _that_fit(siblings, room, file.path)
+    shown_siblings, _ = _that_fit(siblings, room - cost, file.path)
     return SymbolDetail(
         id=row.id,
         name=row.name,
@@ -182,7 +165,7 @@ def _detail(
         signature=row.index.signature(row.number),
         doc=doc,
         flags=[str(flag.name).lower() for flag in TOLD_FLAGS if row.flags & flag],
-        code=code.text,
+        code="\n".join(code.shown),
         code_start_line=code.first,
         code_end_line=code.last,
         is_whole=code.is_whole and (lines is None or lines == own),
@@ -245,70 +228,55 @@ def _elsewhere(tree: Tree, row: Row) -> list[Row]:
 
 def _nearest(path: str, owners: set[str]) -> str:
     """The file, of some, that shares the most folders with another."""
-
-    def n_shared(owner: str) -> int:
-        pairs = zip(path.split("/")[:-1], owner.split("/")[:-1], strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    return max(sorted(owners), key=n_shared, default="")
+    folders = path.split("/")[:-1]
+    return max(sorted(owners), key=lambda owner: len(commonprefix([folders, owner.split("/")[:-1]])), default="")
 
 
-def _that_fit(symbols: _Named, room: _Room, beside: str) -> list[SymbolLine]:
-    """The lines of those that there is room for, in their order: with signatures if all fit so, else by their names; private ones
-    are left out first. beside: as of `_cost`."""
+def _that_fit(symbols: _Named, room: int, beside: str) -> tuple[list[SymbolLine], int]:
+    """The lines of those that there is room for, in their order, and what they cost: with signatures if all fit so, else by their
+    names; private ones are left out first. beside: as of `_cost`."""
     lines = [_line(row, name) for row, name in symbols]
     costs = [_cost(line, beside) for line in lines]
-    if sum(costs) > room.left:
+    if sum(costs) > room:
         for line in lines:
             line.signature = ""
         costs = [_cost(line, beside) for line in lines]
-    if sum(costs) <= room.left:
-        room.take(sum(costs))
-        return lines
-    shown = []
-    for number in sorted(range(len(lines)), key=lambda number: (symbols[number][0].flags & SymbolFlag.PRIVATE, number)):
-        if costs[number] > room.left:
-            break
-        room.take(costs[number])
-        shown.append(number)
-    return [lines[number] for number in sorted(shown)]
+    chosen = best_that_fit(costs, [row.flags & SymbolFlag.PRIVATE for row, _ in symbols], room)
+    return [lines[number] for number in chosen], sum(costs[number] for number in chosen)
 
 
 class _Code:
-    """Lines of a file that fit. first, last: 1-based; cut: what is shown of the last one, empty where it is shown whole."""
+    """Lines of a file that fit. first: the number of the first one, end: of the last one wanted, both 1-based. is_cut: only the
+    first one is shown, and not whole."""
 
     def __init__(self, text: list[str], wanted: tuple[int, int], room: int | None) -> None:
-        self._lines = text
-        self.first, self._end = wanted[0], min(wanted[1], len(text))
-        self.last, self.tokens, self.cut = self.first - 1, 0, ""
-        for number in range(self.first, self._end + 1):
-            line = text[number - 1]
-            cost = estimate_tokens(line) + 1 if room is not None else 0
-            if room is not None and self.tokens + cost > room:
-                if number == self.first:
-                    shown = cut_to_tokens(line, max(room, LEAST_TOKENS))
-                    self.last, self.tokens, self.cut = number, estimate_tokens(shown), "" if shown == line else shown
-                break
-            self.last, self.tokens = number, self.tokens + cost
+        self.first, self.end = wanted[0], min(wanted[1], len(text))
+        lines = self.shown = text[wanted[0] - 1 : wanted[1]]
+        self.tokens, self.is_cut = 0, False
+        if room is not None and lines:
+            totals = accumulate(estimate_tokens(line) + 1 for line in lines)
+            fitting = [*takewhile(lambda total: total <= room, totals)]
+            self.shown = lines[: len(fitting)] or [cut_to_tokens(lines[0], max(room, LEAST_TOKENS))]
+            self.tokens = fitting[-1] if fitting else room
+            self.is_cut = self.shown[0] != lines[0]
 
     def shorten(self, before: int) -> None:
         """Ends before a line, but not before the first one, and without empty lines at the end."""
-        if self.cut:
-            return
-        self.last = max(self.first, min(self.last, before - 1))
-        while self.last > self.first and not self._lines[self.last - 1].strip():
-            self.last -= 1
-        self.tokens = sum(estimate_tokens(line) + 1 for line in self._lines[self.first - 1 : self.last])
+        if not self.is_cut:
+            del self.shown[max(1, before - self.first) :]
+            while len(self.shown) > 1 and not self.shown[-1].strip():
+                self.shown.pop()
+            self.tokens = sum(estimate_tokens(line) + 1 for line in self.shown)
 
     @property
-    def text(self) -> str:
-        return self.cut or "\n".join(self._lines[self.first - 1 : max(0, self.last)])
+    def last(self) -> int:
+        return self.first + len(self.shown) - 1
 
     @property
     def is_whole(self) -> bool:
-        return self.last >= self._end and not self.cut
+        return self.last >= self.end and not self.is_cut
 
     @property
     def more(self) -> str:
         """The lines that are left, as a request has them."""
-        return f"{self.last + 1}-{self._end}" if self.last < self._end else ""
+        return f"{self.last + 1}-{self.end}" if self.last < self.end else ""

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
 
@@ -23,19 +23,18 @@ class Docs:
     """
 
     def __init__(self, language: Language, data: bytes, text: SourceText, comments: list[Comment]) -> None:
-        self.rules = language.rules.doc
+        rules = language.rules.doc
         self.skip = rules_of(language).doc_skip
         self.replacements = rules_of(language).doc_replace
         self.data = data
         self.text = text.between
-        self.block_openers = tuple(pair[0].encode() for pair in self.rules.block)
-        self.openers = tuple(opening for opening, _ in [*self.rules.block, *self.rules.quotes])
-        self.line_markers = tuple(self.rules.line)
+        self.block_openers = tuple(opening.encode() for opening, _ in rules.block)
+        self.delimiters = [*((*pair, "*") for pair in rules.block), *((*pair, "") for pair in rules.quotes)]
+        self.line_markers = rules.line
         comments = sorted(comments, key=_START_BYTE)
         self.by_body = self._runs_inside([comment for comment in comments if comment.role == "body"])
         self.before = [comment for comment in comments if comment.role != "body"]
         self.ends = [comment.end_byte for comment in self.before]
-        self._nearest = self._farthest = -1
 
     def of(self, definition: Definition) -> tuple[str, str, int]:
         """The definition's doc (empty where it has none), the text of the attributes before it, and where these begin."""
@@ -44,20 +43,10 @@ class Docs:
         run: list[Comment] = []
         attributes = ""
         if at >= 0:
-            if at != self._nearest:
-                self._nearest, self._farthest = at, self._end_of_reach(self.ends[at])
-            if start <= self._farthest:
-                run, attributes, first = self._run_before(start, at)
+            run, attributes, first = self._run_before(start, at)
         if self.by_body:
             run = self.by_body.get(definition.body_byte, run)
         return self._clean(run) if run else "", attributes, first
-
-    def _end_of_reach(self, end: int) -> int:
-        """The last place that a comment with this end can document: after one line break at most."""
-        limit = min(end + _GAP_BYTES, len(self.data))
-        line = end - 1 if self.data[end - 1 : end] == b"\n" else self.data.find(b"\n", end, limit)
-        second = self.data.find(b"\n", line + 1, limit) if line >= 0 else -1
-        return second if second >= 0 else limit
 
     def without_comments(self, start: int, end: int) -> str:
         """The text from `start` to `end`, with a line break in place of each comment."""
@@ -110,18 +99,14 @@ class Docs:
     def _reaches(self, comment: Comment, edge: int, is_first: bool) -> bool:
         """Whether only white space with at most one line break is between the comment and `edge`. Words before a definition on
         its line (`export`, `const`) do not count, unless they open its container (`enum E { A }`: the comment documents E)."""
-        if edge - comment.end_byte > _GAP_BYTES:
+        start = comment.end_byte - (self.data[comment.end_byte - 1 : comment.end_byte] == b"\n")
+        if edge - comment.end_byte > _GAP_BYTES or self.data.count(b"\n", start, edge) > 1:
             return False
-        gap = self.data[comment.end_byte : edge]
-        if gap.isspace():
-            at_break = self.data[comment.end_byte - 1 : comment.end_byte] == b"\n"
-            return gap.count(b"\n") + at_break <= 1
-        if comment.end_byte > 0 and self.data[comment.end_byte - 1 : comment.end_byte] == b"\n":
-            gap = b"\n" + gap
-        if is_first and b"\n" in gap:
-            line = gap.rfind(b"\n") + 1
-            gap = gap if _OPENING.search(gap, line) else gap[:line]
-        return not gap.strip() and gap.count(b"\n") <= 1
+        gap = self.data[start:edge]
+        line = gap.rfind(b"\n") + 1
+        if is_first and line and not _OPENING.search(gap, line):
+            gap = gap[:line]
+        return not gap.strip()
 
     def _stands_alone(self, comment: Comment) -> bool:
         """Whether only blanks precede it on its line; a comment behind code belongs to that code."""
@@ -150,40 +135,26 @@ class Docs:
             if self.skip.is_in(text):
                 continue
             for line in self._lines(text.strip()):
-                if self.replacements and line:
-                    line = self._replace_markup(line)
-                    if not line:
-                        continue
-                if not line or line[0].isalnum() or _ALPHANUMERIC.search(line):
-                    yield line
+                plain = line
+                for finder, template in self.replacements if line else ():
+                    plain = finder.replace(template, plain)
+                plain = plain.strip()
+                if not line or _ALPHANUMERIC.search(plain):  # not what consists of markup alone
+                    yield plain
 
-    def _lines(self, text: str) -> Sequence[str]:
+    def _lines(self, text: str) -> list[str]:
         """The lines of a comment without its markers."""
-        if not text.startswith(self.openers):
-            if text and text.isprintable():  # most are a line, which no line break is part of
-                return (self._clean_line(text),)
-            return [self._clean_line(line.strip()) for line in text.splitlines()]
-        for opening, closing in self.rules.block:
+        for opening, closing, margin in self.delimiters:
             if text.startswith(opening):
                 lines = text[len(opening) :].removesuffix(closing).splitlines()
-                return [line.strip().lstrip("*").strip() for line in lines]
-        for opening, closing in self.rules.quotes:
-            if text.startswith(opening):
-                return [line.strip() for line in text[len(opening) :].removesuffix(closing).splitlines()]
-        return ()
+                return [line.strip().lstrip(margin).strip() for line in lines]
+        return [self._clean_line(line.strip()) for line in text.splitlines()]
 
     def _clean_line(self, line: str) -> str:
-        if line.startswith(self.line_markers):
-            for marker in self.line_markers:
-                if line.startswith(marker):
-                    return line[len(marker) :].strip()
+        for marker in self.line_markers:
+            if line.startswith(marker):
+                return line[len(marker) :].strip()
         return line
-
-    def _replace_markup(self, line: str) -> str:
-        """A line by the pairs of `doc.replace`; empty where it consists of markup alone."""
-        for finder, template in self.replacements:
-            line = finder.replace(template, line)
-        return line.strip()
 
 
 _START_BYTE: Final = attrgetter("start_byte")

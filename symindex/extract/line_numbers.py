@@ -1,7 +1,7 @@
 """The ranges of definitions, and their lines."""
 
-from collections.abc import Callable, Iterator
-from operator import attrgetter
+from bisect import bisect_right
+from itertools import accumulate
 
 from symindex.extract.captures import Definition, Whole
 
@@ -22,29 +22,10 @@ def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whol
 
 
 def count_rows(definitions: list[Definition], data: bytes) -> None:
-    """Fills in rows and columns. The lines are those of `data`, whatever the parser saw.
-
-    Goes through the file once for each kind of place, however deep definitions are nested.
-    """
-    for definition, row in _with_rows(definitions, data, attrgetter("start_byte")):
-        definition.start_row = row
-    for definition, row in _with_rows(definitions, data, attrgetter("end_byte")):
-        definition.end_row = row
-    before = line = 0
-    for definition, row in _with_rows(definitions, data, attrgetter("name_start")):
-        start = definition.name_start
-        line = data.rfind(b"\n", before, start) + 1 or line
-        definition.name_row, definition.name_column = row, start - line
-        before = start
-
-
-def _with_rows(
-    definitions: list[Definition], data: bytes, place: Callable[[Definition], int]
-) -> Iterator[tuple[Definition, int]]:
-    """The definitions in the order of one of their places, with its row."""
-    before = row = 0
-    for definition in sorted(definitions, key=place):
-        at = place(definition)
-        row += data.count(b"\n", before, at)
-        yield definition, row
-        before = at
+    """Fills in rows and columns. The lines are those of `data`, whatever the parser saw."""
+    starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
+    for definition in definitions:
+        definition.start_row = bisect_right(starts, definition.start_byte) - 1
+        definition.end_row = bisect_right(starts, definition.end_byte) - 1
+        definition.name_row = bisect_right(starts, definition.name_start) - 1
+        definition.name_column = definition.name_start - starts[definition.name_row]

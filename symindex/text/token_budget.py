@@ -5,8 +5,9 @@ public one: for code, Markdown and paths the estimate is within a quarter of it,
 """
 
 import re
+from collections.abc import Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 MOST_TOKENS: Final = 50_000
 """The most that the agent door answers and hints offer, whatever the budget: hosts let no more through."""
@@ -33,3 +34,17 @@ def cut_to_tokens(text: str, most: int) -> str:
     """The beginning of a text, with at most so many tokens."""
     ends = [piece.end() for piece in islice(_PIECES.finditer(text), most + 1)]
     return text if len(ends) <= most else text[: ends[most - 1] if most > 0 else 0]
+
+
+def best_that_fit(costs: Sequence[int], ranks: Sequence[Any], room: int, at_least: int = 0) -> list[int]:
+    """The numbers of the rows that there is room for, in order: of all, or of those with the smallest ranks, up to the first that
+    is too long."""
+    if sum(costs) <= room:
+        return list(range(len(costs)))
+    chosen: list[int] = []
+    for number in sorted(range(len(costs)), key=ranks.__getitem__):
+        if costs[number] > room and len(chosen) >= at_least:
+            break
+        room -= costs[number]
+        chosen.append(number)
+    return sorted(chosen)
