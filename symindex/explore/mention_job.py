@@ -15,7 +15,7 @@ import msgspec
 
 from symindex.extract.file_text import digest_of, to_utf8
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.languages.registry import unpack_languages
 from symindex.files.access.beneath import Beneath
 from symindex.search.unindexed.prefilter import recode
 from symindex.search.unindexed.scan_job import BINARY_BYTES

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from symindex.extract.languages.packed import pack_languages
-from symindex.extract.languages.registry import Languages
+from symindex.extract.languages.registry import Languages, pack_languages
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.search.unindexed.prefilter import Prefilter

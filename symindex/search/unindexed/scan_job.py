@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.languages.registry import unpack_languages
 from symindex.extract.records import ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError
