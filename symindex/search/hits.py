@@ -126,9 +126,9 @@ class Listed:
     def __init__(self, chosen: PartFilter) -> None:
         self.chosen = chosen
 
-    @property
+    @cached_property
     def total(self) -> int:
-        return self.chosen.n_rows
+        return self.chosen.index.n_symbols if self.chosen.lets_all else int(np.count_nonzero(self.chosen.mask))
 
     def everything(self) -> tuple[I64, Points]:
         rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)

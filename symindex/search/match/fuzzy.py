@@ -48,7 +48,7 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     chosen = index.slices.choose()
     chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
     chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
-    chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in _parts(needle)])
+    chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces])
     numbers = chosen.numbers()
     numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
     if len(numbers) <= _MANY or not needle.folded.isascii():
@@ -57,23 +57,15 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     return held
 
 
-def _parts(needle: Needle) -> list[tuple[int, str]]:
-    """Parts of the needle, with their places. Every near name holds one of them, shifted by at most the allowed edits: there is
-    one part more than edits, and with a letter between each two an edit touches only one part, even a swap of letters."""
-    n_parts = needle.max_typos + 1
-    edges = [(len(needle.folded) + 1) * number // n_parts for number in range(n_parts + 1)]
-    return [(start, needle.folded[start : end - 1]) for start, end in pairwise(edges)]
-
-
 def _hold_in_place(index: Index, needle: Needle, numbers: I64) -> Mask:
-    """By name: whether one of the parts stands where it may. Odd names pass."""
+    """By name: whether one of the pieces stands where it may. Odd names pass."""
     limit = needle.max_typos
     starts = index.names.offset[numbers].astype(np.int64)
     eights = range(0, len(needle.folded) + limit, 8)
     read = np.concatenate([_eight_rows(index.names.blob, starts + at) for at in eights]) | _SMALL_BIT
     hold = np.zeros(len(numbers), dtype=bool)
     hold[odd_among(index, numbers)] = True
-    for place, part in _parts(needle):
+    for place, part in needle.pieces:
         wanted = [code | _SMALL_BIT for code in part.encode()]
         for at in range(max(place - limit, 0), place + limit + 1):
             here = read[at] == wanted[0]
