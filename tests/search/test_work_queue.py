@@ -89,5 +89,6 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     assert report.is_enough == is_enough
     read = work.next_order(True, 0.0)
     assert isinstance(read, Read) and not work.is_done()
+    assert work.report().is_enough == report.is_enough  # what is being parsed may have the name as well as what waits
     work.was_read(read)
     assert work.is_done() and work.report().is_enough
