@@ -83,7 +83,7 @@ def test_whoever_types_capitals_means_them(name: str, best_match: int, is_enough
     work.finish_adding()
     scan = work.next_order(True, 0.0)
     assert isinstance(scan, Scan)
-    work.scanned(scan, Scanned([(0, GOOD, 1)], []), [work.rank("left.py", GOOD, 1)])
+    work.scanned(scan, Scanned([(0, GOOD, 1)], []))
     work.parsed(FileSymbols("b.py", 1, 0), best_match)
     report = work.report()
     assert report.is_enough == is_enough

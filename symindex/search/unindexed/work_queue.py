@@ -138,14 +138,14 @@ class Work:
         return order
 
     def rank(self, path: str, likelihood: int, size: int) -> _Candidate:
-        """A candidate at its place in the order. Needs no lock."""
+        """A candidate at its place in the order."""
         stem = path.rpartition("/")[2].partition(".")[0]
         if self._name:
             # A type is often alone in a file of its name.
             likelihood += 2 if stem == self._name else squash(fold(stem)) == self._folded_name
         return _Candidate(-likelihood, bool(path_flags(path, None)), size, path)
 
-    def scanned(self, order: Scan, answer: Scanned | None, candidates: Iterable[_Candidate]) -> None:
+    def scanned(self, order: Scan, answer: Scanned | None) -> None:
         """A Scan has ended. answer: `None` where the process ended instead, and its files are lost."""
         self._n_scans -= 1
         if answer is None:
@@ -153,9 +153,9 @@ class Work:
             return
         self._report.scanned_files += len(order.paths) - len(answer.unreadable)
         self._report.unreadable.extend(order.paths[place] for place in answer.unreadable)
-        for candidate in candidates:
-            self._report.candidates += 1
-            heapq.heappush(self._candidates, candidate)
+        self._report.candidates += len(answer.candidates)
+        for place, likelihood, size in answer.candidates:
+            heapq.heappush(self._candidates, self.rank(order.paths[place], likelihood, size))
 
     def best_match(self, file: FileSymbols) -> int:
         """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
