@@ -5,9 +5,8 @@ A score's band is the tier. Its place within the band says how much of the name 
 stand together.
 """
 
-import re
 from enum import IntEnum
-from functools import cache, cached_property
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -80,13 +79,6 @@ class Needle:
         n_pieces = self.max_typos + 1
         edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
         self.pieces = [(start, self.folded[start : end - 1]) for start, end in pairwise(edges)]
-
-    @cached_property
-    def scattered(self) -> re.Pattern[str]:
-        """Matches a folded name that holds the letters in order. Compiled when first needed: that takes longer than many a
-        search."""
-        # Each gap excludes the letter that ends it, so there is nothing to backtrack into.
-        return re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in self.squashed), re.DOTALL)
 
 
 def _typed_runs(text: str) -> tuple[str, ...]:
@@ -173,7 +165,7 @@ def match_substring(needle: Needle, name: str, folded: str) -> float:
 
 def match_humps(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier humps; 0.0 for no match."""
-    if len(needle.squashed) < 2 or not needle.squashed.isalnum() or needle.scattered.match(folded) is None:
+    if len(needle.squashed) < 2 or not needle.squashed.isalnum() or not is_in_order(needle.squashed, folded):
         return 0.0
     starts = word_starts(name)
     if len(starts) < 2:
@@ -288,7 +280,7 @@ def match_subsequence(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier subsequence; 0.0 for no match. A needle with a capital may begin inside a run of capitals, each of
     which may be a word's initial (`THRE` finds `HTMLHRElement`)."""
     letters = needle.squashed
-    if len(letters) < 2 or needle.scattered.match(folded) is None:
+    if len(letters) < 2 or not is_in_order(letters, folded):
         return 0.0
     best = 0.0
     starts = word_starts(name)
