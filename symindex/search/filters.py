@@ -66,7 +66,7 @@ class PartFilter:
     @cached_property
     def mask(self) -> Mask:
         """By row: whether it passes."""
-        of_kinds = None if self.traits is None or not self.index.n_symbols else self.traits[self.index.traits]
+        of_kinds = None if self.traits is None else self.traits[self.index.traits]
         if self.files is None:
             return np.ones(self.index.n_symbols, dtype=bool) if of_kinds is None else of_kinds
         # Most searches filter no files: they share the part's own mask.

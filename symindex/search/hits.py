@@ -89,17 +89,13 @@ class TieredHits:
         return self._rows(join_hits(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
-        found = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        found = []
         for tier, counts in zip(self.tiers, self._counts, strict=True):
-            if count <= 0:
-                break
             here = int(counts.sum())
-            if here:
-                rows, points = self._rows(_best_names(tier, counts, count))
-                found[0].append(rows)
-                found[1].append(points)
+            if here and count > 0:
+                found.append(_best_names(tier, counts, count))
             count -= here
-        return np.concatenate(found[0]), np.concatenate(found[1])
+        return self._rows(join_hits(found))
 
     def _rows(self, names: NameHits) -> tuple[I64, Points]:
         rows, points = names.rows(self.chosen.index)
