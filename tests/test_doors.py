@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import symindex
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
-from symindex.render.hints import TOOLS, ShellHints
+from symindex.render.hints import Hints, command_hint, tool_hint
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
@@ -54,9 +55,9 @@ def run(index_dir: Path, *words: str) -> str:
     return run_symindex(*words, "--root", ROOT, "--index-dir", index_dir, check=True).stdout
 
 
-def shell(index_dir: Path) -> ShellHints:
+def shell(index_dir: Path) -> Hints:
     """How a command writes the next one."""
-    return ShellHints({"root": str(ROOT), "index_dir": str(index_dir)})
+    return partial(command_hint, always={"root": str(ROOT), "index_dir": str(index_dir)})
 
 
 def plain(answer: Any) -> Any:
@@ -122,7 +123,7 @@ def test_outline(
     given = {name: value for name, value in fields.items() if name != "include"}
     result = agent.call("outline", **given, **({"signatures": True} if "include" in fields else {}))
     assert result["structuredContent"] == plain(response)
-    assert result["content"][0]["text"] == render_outline(response, TOOLS)
+    assert result["content"][0]["text"] == render_outline(response, tool_hint)
 
 
 @pytest.mark.parametrize("symbol", ["Cart", "src/cart.py:120", "AuthService.login", "Crt"])
@@ -134,7 +135,7 @@ def test_symbol(symbol: str, workspace: Workspace, agent: McpClient, index_dir: 
         assert run(index_dir, "symbol", *words) == render_symbol(response, shell(index_dir))
     result = agent.call("symbol", symbol=symbol, siblings=True)
     assert result["structuredContent"] == plain(response)
-    assert result["content"][0]["text"] == render_symbol(response, TOOLS)
+    assert result["content"][0]["text"] == render_symbol(response, tool_hint)
 
 
 def test_references(workspace: Workspace, agent: McpClient, index_dir: Path) -> None:

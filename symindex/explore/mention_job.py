@@ -13,12 +13,11 @@ from typing import Final
 
 import msgspec
 
-from symindex.extract.file_text import digest_of, to_utf8
+from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.languages.registry import unpack_languages
 from symindex.files.access.beneath import Beneath
 from symindex.search.unindexed.prefilter import recode
-from symindex.search.unindexed.scan_job import BINARY_BYTES
 from symindex.text.whole_words import find_words
 from symindex.workers.framing import Handler
 

@@ -20,7 +20,7 @@ from symindex.explore.mentions import MentionSearch
 from symindex.explore.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
 from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.containment import OpenRanges
-from symindex.extract.languages.packed import pack_languages
+from symindex.extract.languages.registry import pack_languages
 from symindex.extract.path_flags import path_flags
 from symindex.files.skips import Skip, SkipReason, tell_unread
 from symindex.index.arrays import U8, Mask

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol import OutlineItem, OutlineResponse
-from symindex.render.hints import SHELL, Hints
+from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, count_of, quote_notices
 from symindex.text.token_budget import MOST_TOKENS
 
@@ -17,7 +17,7 @@ _LEAST_ROOM: Final = 500
 """The fewest tokens that are offered."""
 
 
-def render_outline(response: OutlineResponse, hints: Hints = SHELL) -> str:
+def render_outline(response: OutlineResponse, hints: Hints = command_hint) -> str:
     """The answer as Markdown. A row says how much it hides, and the last line how to see that."""
     within = "" if response.files == 1 else f" in {response.files:,} files"
     lines = [f"# Outline: {code_span(response.path or '.')}", f"{count_of(response.symbols, 'symbol')}{within}", ""]
@@ -47,17 +47,17 @@ def _more(response: OutlineResponse, hints: Hints) -> str:
     closed = max(_closed(response.items), key=lambda item: item.hidden, default=None)
     says = []
     if closed is not None:
-        call = hints.call("symbol", symbol=closed.id) if closed.id else hints.call("outline", path=closed.name, **same)
+        call = hints("symbol", symbol=closed.id) if closed.id else hints("outline", path=closed.name, **same)
         says.append(f"Look into one: {code_span(call)}.")
     if (response.omitted or closed is None) and (request.max_tokens or 0) >= MOST_TOKENS:
         within: dict[str, object] = {"paths": [response.path]} if response.path else {}
-        says.append(f"Page by page: {code_span(hints.call('search', query='', **same, **within))}.")
+        says.append(f"Page by page: {code_span(hints('search', query='', **same, **within))}.")
     elif response.omitted or closed is None:
         room: dict[str, object] = {} if request.depth is None else {"depth": request.depth}
         if request.include is not UNSET and request.include:
             room["include"] = request.include
         room["max_tokens"] = min(max(_ROOMIER * (request.max_tokens or 1), _LEAST_ROOM), MOST_TOKENS)
-        says.append(f"For more room: {code_span(hints.call('outline', path=response.path, **same, **room))}.")
+        says.append(f"For more room: {code_span(hints('outline', path=response.path, **same, **room))}.")
     return " ".join(says)
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
-from symindex.render.hints import SHELL, Hints
+from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
 from symindex.text.escaping import show_controls, show_text
 from symindex.text.token_budget import MOST_TOKENS
@@ -13,7 +13,7 @@ _LIKE_DOC: Final = 60
 """The code shows a doc where so many letters of the doc's beginning stand in it."""
 
 
-def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
+def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
     """The answer as Markdown. The signature, and a doc that stands in the code, are not repeated where the code shows them."""
     asked = response.request.symbol
     lines: list[str] = []
@@ -31,7 +31,7 @@ def render_symbol(response: SymbolResponse, hints: Hints = SHELL) -> str:
         if response.suggestions:
             lines += [f"> {nearest_names(response.suggestions)}", ""]
         elif not response.notices:
-            lines += [f"> Search for parts of it: {code_span(hints.call('search', query=asked))}.", ""]
+            lines += [f"> Search for parts of it: {code_span(hints('search', query=asked))}.", ""]
     lines += quote_notices(response.notices)
     return "\n".join(lines)
 
@@ -43,7 +43,7 @@ def _list(response: SymbolResponse, total: int, hints: Hints) -> list[str]:
         for symbol in response.others
     ]
     if total > len(response.others):
-        more = hints.call("search", query=response.request.symbol)
+        more = hints("search", query=response.request.symbol)
         lines.append(f"- and {total - len(response.others):,} more: {code_span(more)}")
     return [*lines, ""]
 
@@ -66,7 +66,7 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
         said = f"> {shown}; the symbol is {first}-{last}." if asks_lines else f"> {shown} of {first}-{last}."
         if symbol.more_lines:
             room = {} if response.request.max_tokens is None else {"max_tokens": response.request.max_tokens}
-            more = hints.call("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
+            more = hints("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
             said += f" More: {code_span(more)}"
         lines += [said, ""]
     members = "Members elsewhere:" if symbol.is_whole and symbol.code else "Members:"
@@ -88,12 +88,12 @@ def _hidden(response: SymbolResponse, hidden: int, shown: int, hints: Hints) -> 
     if not hidden:
         return []
     if (response.request.max_tokens or 0) >= MOST_TOKENS:
-        more = hints.call("search", query="", paths=[response.symbol.file_path] if response.symbol is not None else [])
+        more = hints("search", query="", paths=[response.symbol.file_path] if response.symbol is not None else [])
         return [f"- and {hidden:,} more among those of its file, page by page: {code_span(more)}"]
     # The whole answer grows in proportion to its rows, so this is enough for all.
     room = min((response.request.max_tokens or 1) * (hidden + shown) // max(shown, 1) + 200, MOST_TOKENS)
     siblings: dict[str, object] = {"siblings": True} if response.request.siblings else {}
-    more = hints.call("symbol", symbol=response.request.symbol, **siblings, max_tokens=room)
+    more = hints("symbol", symbol=response.request.symbol, **siblings, max_tokens=room)
     return [f"- and {hidden:,} more: {code_span(more)}"]
 
 

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from symindex.explore.listing import ListedFile
+from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import Symbol
 from symindex.protocol import CALLABLE_KINDS, SymbolFlag
@@ -86,7 +87,7 @@ class _Patterns:
         # Where only some lines end with a carriage return, it is a part of these.
         self._line_end = b"\r" if text is not None and text.count(b"\r\n") == len(self._lines) - 1 else b""
         # An editor reads the whole of a file in one encoding, and only ASCII is the same in all that it may take.
-        self._is_utf8 = text is None or _is_utf8(text)
+        self._is_utf8 = text is None or not to_utf8(text)[1]
         numbers = range(len(self._lines) - 1, -1, -1)
         self._first = {self._lines[number][:PATTERN_BYTES]: number for number in numbers}  # of equal ones the first line stays
 
@@ -105,14 +106,6 @@ class _Patterns:
         if escaped.endswith("$"):  # elsewhere it stands for itself
             escaped = escaped[:-1] + r"\$"
         return f"/^{escaped}{end}/", row if self._first[self._lines[row][:PATTERN_BYTES]] < row else 0
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")

@@ -1,12 +1,16 @@
-"""The whole search, from a request and a snapshot to a response: filters, hits, order, page. It has no state and reads no
-files."""
+"""The whole search, from a request and a snapshot to a response: filters, hits, order, page; and why a response is empty. It has
+no state and reads no files."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.skips import SkipReason, tell_unread
+from symindex.files.skips import Skip, SkipReason, tell_unread
+from symindex.files.walk import Walk
+from symindex.index.report import why_index_empty
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request
@@ -31,6 +35,13 @@ _NEAR = 60.0
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
+
+
+_MOST_EXPLAINED = 8
+"""Queries of more words are not explained word by word."""
+
+_LONGEST_PART = 60
+"""The most characters of a word that are repeated."""
 
 
 class Found(NamedTuple):
@@ -175,3 +186,31 @@ def suggest(snapshot: Snapshot, name: str) -> list[str]:
                 found = index.names[int(numbers[at])]
                 near.append((-score, squash(fold(found)), fold(found), found))
     return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]
+
+
+def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]) -> str:
+    """The explanation in one line; empty if there is none. walk: the last walk of the tree. unread: files whose code is missing
+    from the index."""
+    if snapshot.n_symbols == 0:
+        return why_index_empty(walk, snapshot)
+    if request.kinds or request.languages or request.paths:
+        bare = msgspec.structs.replace(
+            request, kinds=None, languages=UNSET, paths=UNSET, pagination_id=None, max_items=1, start_index=0
+        )
+        without = answer(snapshot, bare, languages).total
+        if without:
+            return f"without the filters on kind, language and path there are {without}"
+    return "; ".join(filter(None, (_words_alone(request, snapshot, languages), tell_unread(unread, "it"))))
+
+
+def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:
+    """How many symbols each part of an `AND` finds alone; empty for other queries."""
+    query = read_query(request, languages)
+    if not isinstance(query, And) or len(query.parts) > _MOST_EXPLAINED:
+        return ""
+    wanted = make_filter(request, languages)
+    totals = {str(part): select(snapshot, part, wanted, None).total for part in query.parts}
+    told = ", ".join(
+        f"{part if len(part) <= _LONGEST_PART else part[:_LONGEST_PART] + '…'} {total:,}" for part, total in totals.items()
+    )
+    return f"all parts of the query must match; each alone finds: {told}"

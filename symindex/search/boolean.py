@@ -138,8 +138,7 @@ def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str],
 
 
 def _kind(index: Index, term: Term, prefix: str) -> Mask:
-    hits = kind_traits(index, (term.text,))
-    return hits[index.traits] if index.n_symbols else np.zeros(0, dtype=bool)
+    return kind_traits(index, (term.text,))[index.traits]
 
 
 def _in_texts(number: int, index: Index, term: Term, prefix: str) -> Mask:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 
 import msgspec
 import numpy as np
@@ -32,13 +32,13 @@ class PartFilter:
     def __init__(self, part: Part, wanted: Filter) -> None:
         self.part = part
         self.index = part.index
-        self.files: Mask | None = part.live
-        for mask in (
+        masks = (
+            part.live,
             language_files(part.index, wanted.languages) if wanted.languages else None,
             path_files(part.index, wanted.paths, part.prefix) if wanted.paths else None,
-        ):
-            if mask is not None:
-                self.files = mask if self.files is None else self.files & mask
+        )
+        given = [mask for mask in masks if mask is not None]
+        self.files: Mask | None = reduce(np.logical_and, given) if given else None
         self.traits = kind_traits(part.index, wanted.kinds) if wanted.kinds else None
 
     @property
@@ -50,13 +50,6 @@ class PartFilter:
     def hides_files_only(self) -> bool:
         """Whether it only hides the files that are not live."""
         return self.traits is None and self.files is self.part.live
-
-    @cached_property
-    def n_rows(self) -> int:
-        """How many rows pass."""
-        if self.traits is None:
-            return self.index.n_symbols if self.files is None else int(np.diff(self.index.file_first)[self.files].sum())
-        return int(np.count_nonzero(self.mask))
 
     def keeps(self, rows: I64) -> Mask:
         """By row of `rows`: whether it passes."""
@@ -73,17 +66,12 @@ class PartFilter:
     @cached_property
     def mask(self) -> Mask:
         """By row: whether it passes."""
-        if not self.index.n_symbols:
-            return np.zeros(0, dtype=bool)
-        masks = []
-        if self.traits is not None:
-            masks.append(self.traits[self.index.traits])
-        if self.files is not None:
-            # Most searches filter no files: they share the part's own mask.
-            masks.append(self.part.hidden.live if self.files is self.part.live else self.index.spread_files(self.files))
-        if len(masks) == 1:
-            return masks[0]
-        return np.logical_and.reduce(masks) if masks else np.ones(self.index.n_symbols, dtype=bool)
+        of_kinds = None if self.traits is None else self.traits[self.index.traits]
+        if self.files is None:
+            return np.ones(self.index.n_symbols, dtype=bool) if of_kinds is None else of_kinds
+        # Most searches filter no files: they share the part's own mask.
+        of_files = self.part.hidden.live if self.files is self.part.live else self.index.spread_files(self.files)
+        return of_files if of_kinds is None else of_files & of_kinds
 
 
 def kind_traits(index: Index, kinds: tuple[str, ...]) -> Mask:

@@ -89,17 +89,13 @@ class TieredHits:
         return self._rows(join_hits(self.tiers))
 
     def best(self, count: int) -> tuple[I64, Points]:
-        found = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
+        found = []
         for tier, counts in zip(self.tiers, self._counts, strict=True):
-            if count <= 0:
-                break
             here = int(counts.sum())
-            if here:
-                rows, points = self._rows(_best_names(tier, counts, count))
-                found[0].append(rows)
-                found[1].append(points)
+            if here and count > 0:
+                found.append(_best_names(tier, counts, count))
             count -= here
-        return np.concatenate(found[0]), np.concatenate(found[1])
+        return self._rows(join_hits(found))
 
     def _rows(self, names: NameHits) -> tuple[I64, Points]:
         rows, points = names.rows(self.chosen.index)
@@ -126,9 +122,9 @@ class Listed:
     def __init__(self, chosen: PartFilter) -> None:
         self.chosen = chosen
 
-    @property
+    @cached_property
     def total(self) -> int:
-        return self.chosen.n_rows
+        return self.chosen.index.n_symbols if self.chosen.lets_all else int(np.count_nonzero(self.chosen.mask))
 
     def everything(self) -> tuple[I64, Points]:
         rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)

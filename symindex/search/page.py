@@ -118,13 +118,9 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Posit
         return Position(token.offset)
     ranking = rank(selection, None)
     wanted = {digest: age for age, digest in enumerate(token.shown)}
-    youngest, start = len(wanted), -1
-    for place, row in enumerate(ranking.rows.tolist()):
-        age = wanted.get(_id_digest(snapshot, row))
-        if age is not None and age < youngest:
-            youngest, start = age, place + 1
-    if start < 0:
-        start = _count_up_to(token, snapshot, ranking)
+    ages = [wanted.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
+    youngest = min(ages, default=SHOWN)
+    start = ages.index(youngest) + 1 if youngest < SHOWN else _count_up_to(token, snapshot, ranking)
     return Position(start, changed=True)
 
 

@@ -52,15 +52,23 @@ def best_tier(points: Iterable[I32]) -> int:
 
 def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
     """Which parts of a path and containers, innermost last, the qualifiers of a hit have matched; empty where they have not."""
-    at = len(parts)
-    matched: list[int] = []
-    for qualifier in reversed(list(qualifiers)):
-        needle = Needle(qualifier)
-        at = next((before for before in range(at - 1, -1, -1) if match_strong(needle, parts[before], fold(parts[before]))), -1)
+    needles = list(map(Needle, qualifiers))
+    chain = _match_chain(len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part)))
+    return [at for at, _ in reversed(chain)]
+
+
+def _match_chain(n_needles: int, parts: list[str], score: Callable[[int, str], float]) -> list[tuple[int, float]]:
+    """The parts that the needles match, in order, and how well, both from the innermost on; empty where some needle matches
+    none. score: of the needle of a number."""
+    at, found = len(parts), []
+    for number in range(n_needles - 1, -1, -1):
+        at -= 1
+        while at >= 0 and not (matches := score(number, parts[at])):
+            at -= 1
         if at < 0:
             return []
-        matched.insert(0, at)
-    return matched
+        found.append((at, matches))
+    return found
 
 
 _GAP = 0.001
@@ -151,16 +159,11 @@ class _Parts:
 
         innermost: the last needle must match the last part, as members must be the container's own.
         """
-        at, gaps, weakest = len(parts) - 1, 0, 1.0
-        for number in range(len(self.needles) - 1, -1, -1):
-            while at >= 0 and not (score := self.score(number, parts[at])):
-                at -= 1
-                gaps += 1
-            if at < 0 or (innermost and gaps):
-                return 0.0
-            innermost = False
-            weakest = min(weakest, score)
-            at -= 1
+        chain = _match_chain(len(self.needles), parts, self.score)
+        if not chain or (innermost and chain[0][0] < len(parts) - 1):
+            return 0.0
+        gaps = len(parts) - chain[-1][0] - len(chain)
+        weakest = min(score for _, score in chain)
         return weakest - _GAP * min(gaps, 9)
 
 

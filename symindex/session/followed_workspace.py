@@ -25,9 +25,8 @@ from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
 from symindex.protocol import SearchRequest
-from symindex.search.answer import find
+from symindex.search.answer import find, why_empty
 from symindex.search.diversify import diversify
-from symindex.search.explain import why_empty
 from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
 from symindex.session.candidates import rank_candidates

@@ -29,7 +29,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
 from symindex.protocol import SearchRequest
-from symindex.search.explain import why_empty
+from symindex.search.answer import why_empty
 from symindex.session import early_walk
 from symindex.session.roots import Patience, Roots, View
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of

@@ -14,8 +14,7 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 
 from symindex.errors import RequestError, StorageError
-from symindex.extract.languages.packed import pack_languages
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.files.skips import SkipReason
 from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode

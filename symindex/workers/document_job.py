@@ -14,8 +14,7 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.extract.containment import find_parents
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.packed import unpack_languages
-from symindex.extract.languages.registry import Languages
+from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.read import read_bytes
 from symindex.extract.records import DIGEST_BYTES, FileSymbols

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.languages.registry import unpack_languages
 from symindex.extract.records import ReadTask, given_up
 from symindex.files.access.beneath import Beneath
 from symindex.files.skips import SkipReason

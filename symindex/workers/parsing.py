@@ -12,8 +12,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.extract.languages.packed import pack_languages
-from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.languages.registry import Languages, load_languages, pack_languages
 from symindex.extract.records import FileSymbols, ReadTask, given_up
 from symindex.files.access.beneath import Beneath
 from symindex.files.forked_walk import usable_cores

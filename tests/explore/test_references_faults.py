@@ -10,8 +10,7 @@ import pytest
 
 from symindex.explore import mentions
 from symindex.explore.mention_job import FileToSearch, MentionSetup
-from symindex.extract.languages.packed import pack_languages
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.protocol import ReferencesRequest, ReferencesResponse
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workers.process import Process

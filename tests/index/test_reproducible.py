@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from symindex.extract.languages.packed import pack_languages
-from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.forked_walk import usable_cores
 from symindex.index.store import FILE_NAME

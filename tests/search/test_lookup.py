@@ -69,6 +69,12 @@ def check(names: list[str], text: str) -> None:
     assert points(weak_names(index, needle), index) == weak_one_by_one(names, text)
 
 
+def test_nothing_is_put_between_letters_that_are_swapped() -> None:
+    """Optimal string alignment has three edits here: other distances count a swap and an insertion."""
+    assert weak_one_by_one(["bxacdefgh"], "abcdefgh") == {}
+    check(["bxacdefgh", "bacdefgh"], "abcdefgh")
+
+
 @pytest.mark.slow
 @settings(deadline=None)
 @given(st.sets(NAMES, min_size=1, max_size=200), NAMES)

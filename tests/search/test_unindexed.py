@@ -242,7 +242,7 @@ def test_what_is_being_parsed_is_waited_for() -> None:
     work.finish_adding()
     scan = work.next_order(True, 0.0)
     assert isinstance(scan, Scan)
-    work.scanned(scan, Scanned([(0, GOOD, 1)], []), [work.rank("loader.py", GOOD, 1)])
+    work.scanned(scan, Scanned([(0, GOOD, 1)], []))
     read = work.next_order(True, 0.0)
     assert isinstance(read, Read) and read.paths == ["loader.py"]
     assert work.is_promising(any_will_do=False)

@@ -14,8 +14,7 @@ import msgspec
 from symindex import __version__
 from symindex.errors import StorageError
 from symindex.extract.languages.language import MOST_FILE_BYTES, find_languages, grammar_folders
-from symindex.extract.languages.packed import pack_languages, unpack_languages
-from symindex.extract.languages.registry import Languages, load_languages
+from symindex.extract.languages.registry import Languages, load_languages, pack_languages, unpack_languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.access.regular import read_regular
 

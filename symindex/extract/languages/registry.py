@@ -1,4 +1,4 @@
-"""All languages, and which of them a file is written in."""
+"""All languages: which of them a file is written in, and how workers get them."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,8 +6,11 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from symindex.errors import one_of
 from symindex.extract.languages.language import Language, compile_pattern, find_languages, grammar_folders, read_language
+from symindex.text.decoding import decode
 
 if TYPE_CHECKING:
     from symindex.files.ignore.selection import Selection
@@ -121,6 +124,17 @@ class Languages:
         for language in self.by_id.values():
             hasher.update(language.id.encode() + b"\0" + language.digest)
         return hasher.digest()
+
+
+def pack_languages(languages: Languages) -> bytes:
+    """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To decode these takes a tenth of
+    the time that it takes to read the folders."""
+    return msgspec.msgpack.encode(list(languages.by_id.values()))
+
+
+def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
+    """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another version."""
+    return Languages(decode(data, list[Language]), chosen)
 
 
 def _suffix(file_name: str) -> str:

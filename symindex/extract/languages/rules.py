@@ -25,16 +25,13 @@ _LONG_HEAD: Final = 200
 class RulePattern:
     """A pattern of a language's rules, behind a search for its required literals. An empty pattern is never found."""
 
-    __slots__ = ("_begins_lines", "_begins_text", "_literals", "_words", "regex")
+    __slots__ = ("_literals", "_words", "regex")
 
     def __init__(self, pattern: str) -> None:
         self.regex = compile_pattern(pattern)
         self._literals = (required_literals(self.regex) or ("",)) if pattern else ()
         words = [max(literal.split(), key=len, default="") for literal in self._literals]
         self._words = words if all(words) else [""][: len(words)]
-        first = sre_parser.parse(self.regex.pattern, self.regex.flags)[0] if pattern else None
-        self._begins_lines = first == (sre.AT, sre.AT_BEGINNING)
-        self._begins_text = first == (sre.AT, sre.AT_BEGINNING_STRING)
 
     def can_be_in(self, text: str) -> bool:
         """Whether a search may find the pattern in the text."""
@@ -50,20 +47,7 @@ class RulePattern:
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found in the text."""
-        if not self.can_be_in(text):
-            return False
-        if self._begins_text or self._begins_lines:
-            return self.regex.match(text) is not None or (self._begins_lines and self._begins_a_later_line(text))
-        return self.regex.search(text) is not None
-
-    def _begins_a_later_line(self, text: str) -> bool:
-        """Whether the pattern matches at the start of a line after the first. A search would try every place."""
-        at = text.find("\n")
-        while at >= 0:
-            if self.regex.match(text, at + 1) is not None:
-                return True
-            at = text.find("\n", at + 1)
-        return False
+        return self.can_be_in(text) and self.regex.search(text) is not None
 
     def replace(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
         """The text with each match replaced."""

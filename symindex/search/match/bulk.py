@@ -241,13 +241,8 @@ def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
 def _separators_in_some(index: Index, needle: Needle, numbers: I64) -> Points:
     _, lower, starts, lengths = gather(index, numbers)
     text = needle.folded.encode()
-    holds = _mark(_occurrences(lower, text), starts)
-    begins, share = _begin_with(lower, starts, text), len(text) / lengths
-    scores = np.select(
-        [begins & (lengths == len(text)), begins, holds],
-        [np.full(len(numbers), EXACT_STEPS[0]), place_in(AS_TYPED[True], share), place_in(INNER_SUBSTRING, share)],
-    )
-    return to_points(scores)
+    prefixes = np.where(lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths))
+    return np.where(_begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, numbers))
 
 
 def _begin_with(data: U8, starts: I64, prefix: bytes) -> Mask:

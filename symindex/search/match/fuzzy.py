@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import F64, I8, I64, U8, Mask, Numbers
+from symindex.index.arrays import F64, I8, I64, U8, Mask
 from symindex.index.columns import Index
 from symindex.index.name_bitmaps import begins_word, initial, letter, letters_of, pair
 from symindex.search.match.bulk import Points, gather, in_batches, odd_among, one_by_one, place_in, to_points, with_odd
@@ -48,7 +48,7 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     chosen = index.slices.choose()
     chosen.keep_most(sorted(letters), len(letters) - needle.max_typos)
     chosen.keep_most(sorted(pairs), len(pairs) - 3 * needle.max_typos)
-    chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in _parts(needle)])
+    chosen.keep_one_of([[pair(*two) for two in pairwise(part)] or [letter(part)] for _, part in needle.pieces])
     numbers = chosen.numbers()
     numbers = numbers[index.names.lengths[numbers] >= max(len(needle.folded) - needle.max_typos, 1)]
     if len(numbers) <= _MANY or not needle.folded.isascii():
@@ -57,23 +57,15 @@ def _may_be_near(index: Index, needle: Needle) -> I64:
     return held
 
 
-def _parts(needle: Needle) -> list[tuple[int, str]]:
-    """Parts of the needle, with their places. Every near name holds one of them, shifted by at most the allowed edits: there is
-    one part more than edits, and with a letter between each two an edit touches only one part, even a swap of letters."""
-    n_parts = needle.max_typos + 1
-    edges = [(len(needle.folded) + 1) * number // n_parts for number in range(n_parts + 1)]
-    return [(start, needle.folded[start : end - 1]) for start, end in pairwise(edges)]
-
-
 def _hold_in_place(index: Index, needle: Needle, numbers: I64) -> Mask:
-    """By name: whether one of the parts stands where it may. Odd names pass."""
+    """By name: whether one of the pieces stands where it may. Odd names pass."""
     limit = needle.max_typos
     starts = index.names.offset[numbers].astype(np.int64)
     eights = range(0, len(needle.folded) + limit, 8)
     read = np.concatenate([_eight_rows(index.names.blob, starts + at) for at in eights]) | _SMALL_BIT
     hold = np.zeros(len(numbers), dtype=bool)
     hold[odd_among(index, numbers)] = True
-    for place, part in _parts(needle):
+    for place, part in needle.pieces:
         wanted = [code | _SMALL_BIT for code in part.encode()]
         for at in range(max(place - limit, 0), place + limit + 1):
             here = read[at] == wanted[0]
@@ -154,22 +146,17 @@ def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limi
     shortest = len(needle) - limit
     whole = np.full(len(starts), _FAR, dtype=np.int8)
     head = whole.copy()
-    table = _Table(needle, limit)
+    data, table = np.frombuffer(blob, dtype=np.uint8), _Table(needle, limit)
     alive = np.flatnonzero(lengths >= shortest)
     group = np.zeros(len(alive), dtype=np.int64)  # by text that is alive: its column
     read = 0
     while len(alive) and read < len(needle) + limit:
-        # No text can be near before it has `shortest` letters, so these are taken in pieces.
-        step = _PIECE if read + _PIECE < shortest else 1
-        letters = _letters_at(blob, starts[alive] + read, step)
+        letters = _SMALL[data[starts[alive] + read]]
         new = np.ones(len(alive), dtype=bool)
         new[1:] = (letters[1:] != letters[:-1]) | (group[1:] != group[:-1])
         first = np.flatnonzero(new)
-        columns = group[first]
-        for row in letters[first].view(np.uint8).reshape(-1, step).T:
-            table.read(columns, row)
-            columns = np.arange(len(first))
-        read += step
+        table.read(group[first], letters[first])
+        read += 1
         group = np.cumsum(new) - 1
         goes_on = lengths[alive] > read
         if read >= shortest:
@@ -180,16 +167,6 @@ def count_edits(blob: memoryview, starts: I64, lengths: I64, needle: bytes, limi
         kept = is_near[group] & goes_on
         alive, group = alive[kept], (np.cumsum(is_near) - 1)[group[kept]]
     return whole, head
-
-
-_PIECE: Final = 2
-"""Letters that are read at a time while no text can be near."""
-
-
-def _letters_at(blob: memoryview, places: I64, count: int) -> Numbers:
-    """The next `count` letters at each place, small, in one number."""
-    pieces = np.ndarray(len(blob) - count + 1, dtype=f"<u{count}", buffer=blob, strides=(1,))
-    return _SMALL[pieces[places].view(np.uint8)].view(f"<u{count}")
 
 
 class _Table:

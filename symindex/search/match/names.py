@@ -5,9 +5,8 @@ A score's band is the tier. Its place within the band says how much of the name 
 stand together.
 """
 
-import re
 from enum import IntEnum
-from functools import cache, cached_property
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -62,8 +61,10 @@ class Needle:
 
     capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere haste.
     runs: the parts that humps match. A needle shows several by a capital inside or a separator (`inBkOff`: in, Bk, Off).
-    max_typos: how many edits the tier typo forgives. pieces: parts of the needle, one of which a name within that many edits must
-        hold: an edit touches at most two neighbouring parts, and there is one part more than that.
+    max_typos: how many edits the tier typo forgives.
+    pieces: parts of the folded needle, with their places. A name within that many edits holds one of them, shifted by at most so
+        many places: there is one piece more than edits, and with a letter between each two an edit touches only one piece, even a
+        swap of letters.
     """
 
     def __init__(self, text: str) -> None:
@@ -75,16 +76,9 @@ class Needle:
         self.begins_capital = self.capitals[:1].isupper()
         self.runs = _typed_runs(text)
         self.max_typos = next((edits for length, edits in TYPO_STEPS if len(self.folded) >= length), 0)
-        n_pieces = 2 * self.max_typos + 1
-        edges = [len(self.folded) * number // n_pieces for number in range(n_pieces + 1)]
-        self.pieces = tuple(self.folded[start:end] for start, end in pairwise(edges))
-
-    @cached_property
-    def scattered(self) -> re.Pattern[str]:
-        """Matches a folded name that holds the letters in order. Compiled when first needed: that takes longer than many a
-        search."""
-        # Each gap excludes the letter that ends it, so there is nothing to backtrack into.
-        return re.compile("".join(f"[^{re.escape(letter)}]*+{re.escape(letter)}" for letter in self.squashed), re.DOTALL)
+        n_pieces = self.max_typos + 1
+        edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
+        self.pieces = [(start, self.folded[start : end - 1]) for start, end in pairwise(edges)]
 
 
 def _typed_runs(text: str) -> tuple[str, ...]:
@@ -171,7 +165,7 @@ def match_substring(needle: Needle, name: str, folded: str) -> float:
 
 def match_humps(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier humps; 0.0 for no match."""
-    if len(needle.squashed) < 2 or not needle.squashed.isalnum() or needle.scattered.match(folded) is None:
+    if len(needle.squashed) < 2 or not needle.squashed.isalnum() or not is_in_order(needle.squashed, folded):
         return 0.0
     starts = word_starts(name)
     if len(starts) < 2:
@@ -286,7 +280,7 @@ def match_subsequence(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier subsequence; 0.0 for no match. A needle with a capital may begin inside a run of capitals, each of
     which may be a word's initial (`THRE` finds `HTMLHRElement`)."""
     letters = needle.squashed
-    if len(letters) < 2 or needle.scattered.match(folded) is None:
+    if len(letters) < 2 or not is_in_order(letters, folded):
         return 0.0
     best = 0.0
     starts = word_starts(name)
@@ -324,12 +318,12 @@ WORD_EDITS: Final = 0.6
 def match_typo(needle: Needle, name: str, folded: str) -> float:
     """The score of the tier typo; 0.0 for no match."""
     limit = needle.max_typos
-    if not limit or not any(piece in folded for piece in needle.pieces):
+    if not limit or not any(piece in folded for _, piece in needle.pieces):
         return 0.0
-    from rapidfuzz.distance import DamerauLevenshtein  # here, because most queries do without it and its import takes 15 ms
+    from rapidfuzz.distance import OSA  # here, because most queries do without it and its import takes 15 ms
 
     def distance(text: str) -> int:
-        return DamerauLevenshtein.distance(needle.folded, text, score_cutoff=limit)  # limit + 1 for whatever is farther away
+        return OSA.distance(needle.folded, text, score_cutoff=limit)  # limit + 1 for whatever is farther away
 
     length = len(needle.folded)
     best = limit + 1.0

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from symindex.extract.languages.packed import pack_languages
-from symindex.extract.languages.registry import Languages
+from symindex.extract.languages.registry import Languages, pack_languages
 from symindex.extract.records import FileSymbols
 from symindex.files.forked_walk import usable_cores
 from symindex.files.walk import FoundFile
@@ -143,7 +142,9 @@ class TreeScan(Pool[_Order, None]):
     def take(self, order: _Order, answer: bytes) -> list[None]:
         order.left.popleft()
         if isinstance(order.ordered, Scan):
-            self._scanned(order.ordered, _SCANNED.decode(answer))
+            found = _SCANNED.decode(answer)
+            with self.changed:
+                self._work.scanned(order.ordered, found)
             return []
         file = _FILE.decode(answer)
         best_match = self._work.best_match(file)
@@ -154,18 +155,12 @@ class TreeScan(Pool[_Order, None]):
     def lose(self, order: _Order, exit: Exit) -> list[None]:
         """A lost file is not tried again: an answer in time is worth more."""
         path = order.left.popleft()
-        if isinstance(order.ordered, Scan):
-            self._scanned(order.ordered, None)
-            return []
         with self.changed:
-            self._work.give_up(path)
+            if isinstance(order.ordered, Scan):
+                self._work.scanned(order.ordered, None)
+            else:
+                self._work.give_up(path)
         return []
-
-    def _scanned(self, scan: Scan, answer: Scanned | None) -> None:
-        found = answer.candidates if answer is not None else []
-        candidates = [self._work.rank(scan.paths[place], likelihood, size) for place, likelihood, size in found]
-        with self.changed:
-            self._work.scanned(scan, answer, candidates)
 
     def finish(self, order: _Order) -> None:
         if isinstance(order.ordered, Read):

@@ -8,11 +8,11 @@ import gc
 import os
 from collections.abc import Callable
 from functools import cache
-from typing import Final
 
 import msgspec
 
-from symindex.extract.languages.packed import unpack_languages
+from symindex.extract.file_text import BINARY_BYTES
+from symindex.extract.languages.registry import unpack_languages
 from symindex.extract.records import ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError
@@ -73,10 +73,6 @@ def prepare(setup: bytes) -> Handler:
                 tell(encoder.encode(read_file(tree, ReadTask(path), languages(), told.max_file_bytes)))
 
     return carry_out
-
-
-BINARY_BYTES: Final = 8_000
-"""`extract/read`, too, skips a file as binary that has a NUL byte in these first ones."""
 
 
 def scan_files(root: str, paths: list[str], finder: Finder, max_file_bytes: int) -> Scanned:

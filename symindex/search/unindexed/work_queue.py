@@ -14,7 +14,7 @@ from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
 from symindex.protocol import SymbolFlag
-from symindex.search.unindexed.prefilter import EXACT, GOOD
+from symindex.search.unindexed.prefilter import EXACT, GOOD, NO_PLACE
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned
 from symindex.text.folding import fold, squash
 
@@ -84,8 +84,8 @@ class Work:
         self._batch: list[str] = []
         self._batch_bytes = 0
         self._candidates: list[_Candidate] = []
-        self._n_scans = self._n_reads = 0  # under way
-        self._good_reads: list[Read] = []
+        self._n_scans = 0  # under way
+        self._reads: list[tuple[int, Read]] = []  # under way, each with the likelihood of its first candidate
         self._has_lost_files = False
         self._best_match = 0
         self._report = ScanReport()
@@ -112,7 +112,7 @@ class Work:
         return self._report.walked and not self._batches and not self._n_scans
 
     def is_done(self) -> bool:
-        return self._all_scanned and not self._candidates and not self._n_reads
+        return self._all_scanned and not self._candidates and not self._reads
 
     def next_order(self, prefers_reading: bool, now: float) -> Scan | Read | None:
         """What to do next, if there is anything to do now. prefers_reading: parse rather than search, where both are possible."""
@@ -122,32 +122,30 @@ class Work:
         if self._batches:
             self._n_scans += 1
             return Scan(self._batches.popleft())
-        if self._has_good_one():
+        if self._candidates and -self._candidates[0].minus_likelihood >= GOOD:
             return self._next_read()  # rather than wait for the walk, though better ones may come
         return None
 
     def _next_read(self) -> Read:
         order, size = Read([]), 0
-        if self._has_good_one():
-            self._good_reads.append(order)
+        self._reads.append((-self._candidates[0].minus_likelihood, order))
         while self._candidates and len(order.paths) < READ_FILES:
             if order.paths and size + self._candidates[0].size > READ_BYTES:
                 break
             candidate = heapq.heappop(self._candidates)
             order.paths.append(candidate.path)
             size += candidate.size
-        self._n_reads += 1
         return order
 
     def rank(self, path: str, likelihood: int, size: int) -> _Candidate:
-        """A candidate at its place in the order. Needs no lock."""
+        """A candidate at its place in the order."""
         stem = path.rpartition("/")[2].partition(".")[0]
         if self._name:
             # A type is often alone in a file of its name.
             likelihood += 2 if stem == self._name else squash(fold(stem)) == self._folded_name
         return _Candidate(-likelihood, bool(path_flags(path, None)), size, path)
 
-    def scanned(self, order: Scan, answer: Scanned | None, candidates: Iterable[_Candidate]) -> None:
+    def scanned(self, order: Scan, answer: Scanned | None) -> None:
         """A Scan has ended. answer: `None` where the process ended instead, and its files are lost."""
         self._n_scans -= 1
         if answer is None:
@@ -155,9 +153,9 @@ class Work:
             return
         self._report.scanned_files += len(order.paths) - len(answer.unreadable)
         self._report.unreadable.extend(order.paths[place] for place in answer.unreadable)
-        for candidate in candidates:
-            self._report.candidates += 1
-            heapq.heappush(self._candidates, candidate)
+        self._report.candidates += len(answer.candidates)
+        for place, likelihood, size in answer.candidates:
+            heapq.heappush(self._candidates, self.rank(order.paths[place], likelihood, size))
 
     def best_match(self, file: FileSymbols) -> int:
         """How well the best symbol of a file matches the name: AS_TYPED, VERY_NAME, BEGINS_SO, or 0. Needs no lock."""
@@ -183,24 +181,19 @@ class Work:
 
     def was_read(self, order: Read) -> None:
         """A Read has ended."""
-        self._n_reads -= 1
-        self._good_reads = [other for other in self._good_reads if other is not order]
+        self._reads = [read for read in self._reads if read[1] is not order]
 
     def is_promising(self, any_will_do: bool) -> bool:
         """Whether files are left to search, or files that most likely define the name are left to parse or being parsed.
         any_will_do: only as long as no name was found that begins so."""
         if any_will_do and self._best_match:
             return False
-        return bool(self._name) and (not self._all_scanned or self._has_good_one() or bool(self._good_reads))
+        return self._is_left(GOOD)
 
-    def _has_good_one(self) -> bool:
-        return bool(self._candidates) and -self._candidates[0].minus_likelihood >= GOOD
-
-    def _may_find_name(self) -> bool:
-        """Whether a file is left that has the name itself in it as a word, or may have."""
-        if not self._name:
-            return False
-        return not self._all_scanned or (bool(self._candidates) and -self._candidates[0].minus_likelihood > EXACT)
+    def _is_left(self, likelihood: int) -> bool:
+        """Whether a file is left to search, to parse or being parsed that defines the name at least so likely, or may do so."""
+        left = [*(-candidate.minus_likelihood for candidate in self._candidates[:1]), *(first for first, _ in self._reads)]
+        return bool(self._name) and (not self._all_scanned or max(left, default=NO_PLACE) >= likelihood)
 
     def report(self) -> ScanReport:
         # Whoever types capitals means them.
@@ -211,7 +204,8 @@ class Work:
             unreadable=sorted(self._report.unreadable),
             given_up=sorted(self._report.given_up),
             is_enough=self._best_match >= enough
-            or (self._best_match > 0 and not self._may_find_name())
+            # One more than EXACT has whatever holds the name itself as a word.
+            or (self._best_match > 0 and not self._is_left(EXACT + 1))
             or (self._any_is_enough and any(file.symbols.count for file in self._report.files)),
             complete=self.is_done() and not self._has_lost_files,
         )

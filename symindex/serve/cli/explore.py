@@ -1,5 +1,6 @@
 """The commands that show what files hold: `symindex symbol`, `symindex outline`, `symindex refs`."""
 
+from functools import partial
 from typing import Any
 
 import click
@@ -38,10 +39,10 @@ def symbol(tree: common.Tree, as_json: bool, **fields: Any) -> int:
     if as_json:
         common.print_json(response)
     else:
-        from symindex.render.hints import ShellHints
+        from symindex.render.hints import command_hint
         from symindex.render.symbol import render_symbol
 
-        common.print_text(render_symbol(response, ShellHints(tree._asdict())))
+        common.print_text(render_symbol(response, partial(command_hint, always=tree._asdict())))
     return 0 if response.total else 1
 
 
@@ -67,10 +68,10 @@ def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -
     if as_json:
         common.print_json(response)
     else:
-        from symindex.render.hints import ShellHints
+        from symindex.render.hints import command_hint
         from symindex.render.outline import render_outline
 
-        common.print_text(render_outline(response, ShellHints(tree._asdict())))
+        common.print_text(render_outline(response, partial(command_hint, always=tree._asdict())))
     return 0 if response.items else 1
 
 

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from symindex.errors import RequestError, SymindexError
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
 from symindex.render.fitted_pages import fit_references, fit_search
-from symindex.render.hints import TOOLS
+from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span
 from symindex.render.outline import render_outline
 from symindex.render.report import render_roots
@@ -108,7 +108,7 @@ class ToolHandlers:
         texts = [text for _, text in answers]
         if left := queries[len(answers) :]:
             same = {name: value for name, value in arguments.items() if name not in ("query", "queries")}
-            call = code_span(TOOLS.call("search", queries=left, **same))
+            call = code_span(tool_hint("search", queries=left, **same))
             texts.append(f"> No room for {'1 query' if len(left) == 1 else f'{len(left)} queries'}. Ask again: {call}.\n")
         return Answer("\n".join(texts), {"batch": [response for response, _ in answers]})
 
@@ -120,7 +120,7 @@ class ToolHandlers:
 
     def _symbol(self, arguments: Arguments) -> Answer:
         response = self.workspace.symbol_for(SymbolRequest(**{**arguments, "max_tokens": _room(arguments)}), SOON)
-        return Answer(render_symbol(response, TOOLS), response)
+        return Answer(render_symbol(response, tool_hint), response)
 
     def _outline(self, arguments: Arguments) -> Answer:
         request = OutlineRequest(
@@ -131,7 +131,7 @@ class ToolHandlers:
             include=["signature"] if arguments.get("signatures") else UNSET,
         )
         response = self.workspace.outline_for(request, SOON)
-        return Answer(render_outline(response, TOOLS), response)
+        return Answer(render_outline(response, tool_hint), response)
 
     def _references(self, arguments: Arguments) -> Answer:
         request = ReferencesRequest(name=arguments["name"], **_page(arguments))
