@@ -17,7 +17,7 @@ from symindex.files.watch import events
 from symindex.files.watch.watcher import Watcher
 from tests.support.files import write_files
 from tests.support.waiting import SECONDS, until
-from tests.support.watching import TREE, WANTED, make_tree, on_disk, running, watching
+from tests.support.watching import TREE, WANTED, is_swept, make_tree, on_disk, running, watching
 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
@@ -103,7 +103,7 @@ def test_every_change_is_told(mode: str, tmp_path: Path) -> None:
                 listener.wait_until_same()
             except AssertionError:
                 raise AssertionError(f"{name}: {listener.copy} is not {on_disk(root)}") from None
-        assert watcher.mode == ("sweep" if mode == "sweep" else "events")
+        assert is_swept(watcher) == (mode == "sweep")
         assert listener.errors == []
     # The copies that the walks make would hide a watcher that always says "everything".
     assert any(told == {"a.py"} for told in listener.told)
@@ -156,7 +156,7 @@ def test_a_root_that_goes_and_comes_back(mode: str, tmp_path: Path) -> None:
     with watching(root) as (watcher, listener):
         shutil.rmtree(root)
         until(lambda: "is not there" in "".join(watcher.notices))
-        assert (watcher.mode, watcher.is_watching) == ("", True)
+        assert watcher.is_watching
         write_files(root, {"again.py": "again = 1\n"})
         listener.wait_until_same()
         (root / "again.py").write_text("again = 12\n")
@@ -253,7 +253,7 @@ def test_left_out_files_wake_nobody(tmp_path: Path) -> None:
         until(lambda: told == [None])
         write_files(root, {"pkg/c.py": "c = 2\n", "pkg/sub/new.py": "", "pkg/more/new.py": "", "a.py": "a = 2\n"})
         until(lambda: frozenset({"a.py"}) in told)
-        assert watcher.mode == "events" and set(told) == {None, frozenset({"a.py"})}
+        assert not is_swept(watcher) and set(told) == {None, frozenset({"a.py"})}
         watcher.wanted = WANTED
         until(lambda: told[-1] is None)
         until(lambda: watcher.wanted is watcher._watched)

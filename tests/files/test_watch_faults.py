@@ -8,13 +8,14 @@ from types import SimpleNamespace
 import pytest
 import watchfiles._rust_notify
 
+from symindex.files.walk import Wanted
 from symindex.files.watch import events
 from symindex.files.watch import watcher as watch
 from symindex.files.watch.events import remote_type
 from symindex.files.watch.watcher import Watcher
 from tests.support.files import Files, write_files
 from tests.support.waiting import SECONDS, until
-from tests.support.watching import TREE, WANTED, Listener, make_tree, running, watching
+from tests.support.watching import TREE, WANTED, Listener, is_swept, make_tree, running, watching
 
 pytestmark = pytest.mark.usefixtures("fast_watch")
 
@@ -90,13 +91,13 @@ def test_sweeps_where_watching_is_refused_until_it_is_not(
     monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", refuse)
     monkeypatch.setattr("symindex.files.watch.watcher.RETRY_SECONDS", 0.2)
     with watching(root) as (watcher, listener):
-        assert watcher.mode == "sweep"
+        assert is_swept(watcher)
         (notice,) = watcher.notices
         assert words in notice and "\n" not in notice
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()
         monkeypatch.setattr(watchfiles._rust_notify, "RustNotify", real)
-        until(lambda: watcher.mode == "events")
+        until(lambda: not is_swept(watcher))
         assert watcher.notices == []
         (root / "b.py").write_text("b = 12\n")
         listener.wait_until_same()
@@ -106,7 +107,7 @@ def test_sweeps_without_watchfiles(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "watchfiles._rust_notify", None)
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
-        assert watcher.mode == "sweep" and "watchfiles cannot be loaded" in watcher.notices[0]
+        assert is_swept(watcher) and "watchfiles cannot be loaded" in watcher.notices[0]
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()
 
@@ -120,7 +121,7 @@ def test_a_name_that_is_no_text_ends_nothing(tmp_path: Path) -> None:
                 file.write("x" * number)
             (root / "a.py").write_text(f"a = 1{number}\n")
             listener.wait_until_same()
-        until(lambda: watcher.mode == "events")
+        until(lambda: not is_swept(watcher))
 
 
 def test_a_quiet_tree_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,11 +213,19 @@ def test_a_tree_that_does_not_rest_is_swept_until_it_does(tmp_path: Path, monkey
     numbers = iter(range(10**6))
     real = events.walk_folders
     other = {"other/": None}
+    watches: list[events.Events] = []
+
+    class Counted(events.Events):
+        def __init__(self, root: Path, wanted: Wanted) -> None:
+            super().__init__(root, wanted)
+            watches.append(self)
+
+    monkeypatch.setattr(watch, "Events", Counted)
     monkeypatch.setattr(events, "walk_folders", lambda root, chosen: real(root, chosen) | (other if next(numbers) % 2 else {}))
     root = make_tree(tmp_path, TREE)
     with watching(root) as (watcher, listener):
-        assert (watcher.mode, watcher.notices) == ("sweep", [])
+        assert (watches, watcher.notices) == ([], [])
         monkeypatch.setattr(events, "walk_folders", real)
-        until(lambda: watcher.mode == "events")
+        until(lambda: watches)
         (root / "a.py").write_text("a = 12\n")
         listener.wait_until_same()

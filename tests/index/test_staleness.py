@@ -20,7 +20,7 @@ from symindex.session import early_walk
 from symindex.workspace import Workspace
 from tests.support.files import Maker, write_files
 from tests.support.waiting import until
-from tests.support.watching import TREE, make_tree, watching
+from tests.support.watching import TREE, is_swept, make_tree, watching
 
 LANGUAGES = load_languages()
 LONG_AGO = 1_700_000_000_123_456_789
@@ -113,7 +113,7 @@ def test_a_sweep_of_a_watcher_sees_it(tmp_path: Path, fast_watch: None, monkeypa
     path = root / "b.py"
     os.utime(path, ns=(LONG_AGO, LONG_AGO))
     with watching(root) as (watcher, listener):
-        assert watcher.mode == "sweep"
+        assert is_swept(watcher)
         wait_for_the_clock(path)
         path.write_text("c = 2\n")
         os.utime(path, ns=(LONG_AGO, LONG_AGO))

@@ -30,7 +30,7 @@ def test_a_workspace_follows_the_disk(make_workspace: Maker, tmp_path: Path) -> 
     workspace = make_workspace({"a.py": "def one(): pass\n", "b.py": "def two(): pass\n"})
     reports: list[object] = []
     watcher = workspace.follow(reports.append)
-    until(lambda: watcher.mode)
+    until(lambda: watcher.has_looked)
     (workspace.root / "a.py").write_text("def uno(): pass\n")
     until(lambda: ids(workspace) == ["a.py#uno", "b.py#two"])
     (workspace.root / "b.py").unlink()

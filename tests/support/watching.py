@@ -46,6 +46,11 @@ def on_disk(root: Path) -> dict[str, str]:
     return {file.path: read(root / file.path) for file in walk_tree(root, WANTED).files}
 
 
+def is_swept(watcher: Watcher) -> bool:
+    """Whether it says that the system does not report changes."""
+    return "cannot be watched" in "".join(watcher.standing)
+
+
 @contextmanager
 def running(watcher: Watcher) -> Iterator[Watcher]:
     watcher.start()

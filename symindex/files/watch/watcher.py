@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from symindex.files.ignore.git_repository import files_above, git_state
 from symindex.files.walk import FoundFile, Wanted, walk_tree
@@ -50,8 +50,6 @@ OWED_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 10.0
 """How long `stop` waits for a listener that is at work."""
 
-Mode = Literal["events", "sweep", ""]
-
 Listener = Callable[[frozenset[str] | None], object]
 """Called with the paths of files that may have changed, relative to the root; `None` means everything."""
 
@@ -87,7 +85,6 @@ class Watcher:
         self._rule_files = tuple(rule_files)
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
-        self._mode: Mode = ""
         self._why = ""
         self._failure = ""
         self._rules: tuple[list[Path], _Stamps] = ([], ())
@@ -128,11 +125,6 @@ class Watcher:
         return self._thread is not None and self._thread.is_alive() and not self._stop.is_set()
 
     @property
-    def mode(self) -> Mode:
-        """How changes are noticed; empty before the first look, while there is no root, and after the end."""
-        return self._mode if self.is_watching else ""
-
-    @property
     def has_looked(self) -> bool:
         """Whether `on_change(None)` was called since the beginning."""
         return self._looked_at > 0
@@ -158,7 +150,7 @@ class Watcher:
     def _watch(self) -> None:
         """Watches or sweeps until everything has to be looked at again."""
         if not _is_listable(self.root):
-            self._mode, self._why = "", f"{self.root}: is not there, or cannot be listed; waiting for it"
+            self._why = f"{self.root}: is not there, or cannot be listed; waiting for it"
             self._stop.wait(TICK_SECONDS)
             return
         self._watched = self.wanted
@@ -187,7 +179,7 @@ class Watcher:
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
             events = Events(self.root, self._watched)
         except BusyTreeError:  # until it rests, sweeps have to do
-            self._mode, self._why = "sweep", ""
+            self._why = ""
             self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
             return None
         except CannotWatchError as error:
@@ -195,12 +187,11 @@ class Watcher:
             return None
         remote = remote_type(self.root)
         self._is_remote = bool(remote)
-        self._mode = "events"
         self._why = f"{self.root}: what other machines change on {remote} raises no events, and is found later" if remote else ""
         return events
 
     def _give_up(self, error: CannotWatchError, seconds: float) -> None:
-        self._mode, self._why = "sweep", f"{self.root}: cannot be watched, and is looked through now and then: {error}"
+        self._why = f"{self.root}: cannot be watched, and is looked through now and then: {error}"
         self._ask_at = time.monotonic() + min(seconds * 2**self._n_refusals, LONGEST_RETRY_SECONDS)
         self._n_refusals += 1
 
