@@ -113,7 +113,6 @@ class _Candidate(NamedTuple):
     key: FileKey
     file: IndexedFile
     size: int
-    language: str
 
 
 def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate], list[str]]:
@@ -134,7 +133,7 @@ def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
-            found.append(_Candidate((int(ranks[number]), file.path), file, int(sizes[number]), language))
+            found.append(_Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
     return sorted(found, key=lambda candidate: candidate.key), [
         f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers"
         for language, count in sorted(without_rules.items())
@@ -200,7 +199,7 @@ class _Page:
             Reference(line=mention.line, column=mention.column, text=mention.text, container=scope or None, definition=is_name)
             for mention, (scope, is_name) in zip(mentions, scopes, strict=True)
         ]
-        self._files.append(FileReferences(file_path=path, language=candidate.language, items=items))
+        self._files.append(FileReferences(file_path=path, language=candidate.file.known_language, items=items))
         self._n_items += len(items)
         self._last_item = candidate.key, items[-1]
 

@@ -114,15 +114,7 @@ class Bodies:
         if self._pieces.groups > 1:
             pieces = [piece for piece, *_ in pieces]
         ends = list(accumulate(map(len, pieces)))
-        return self._choose(data, pieces, ends, _match_braces(pieces), needed)
-
-    def comments(self, data: bytes, start: int, end: int) -> Stretches:
-        """The comments in a body."""
-        return [match.span() for match in self._token.finditer(data, start, end) if match[1]]
-
-    def _choose(
-        self, data: bytes, pieces: list[bytes], ends: list[int], closing: dict[int, int], needed: Sequence[tuple[int, int]]
-    ) -> tuple[bytes, Stretches]:
+        closing = _match_braces(pieces)
         found: Stretches = []
         filled: bytearray | None = None
         inside, others = self._inside.that_may_be_in(data).first, self._others.that_may_be_in(data)
@@ -154,6 +146,10 @@ class Bodies:
                 start += len(self._filler)
             found.append((start, end))
         return data if filled is None else bytes(filled), found
+
+    def comments(self, data: bytes, start: int, end: int) -> Stretches:
+        """The comments in a body."""
+        return [match.span() for match in self._token.finditer(data, start, end) if match[1]]
 
     def _last_statement(self, piece: bytes) -> bytes:
         """The text after the last semicolon, without comments, and without what looks like a comment in a string."""

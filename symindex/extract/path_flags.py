@@ -24,33 +24,25 @@ GENERATED_NAMES: Final = re.compile(
 )
 
 
-_TEST: Final = SymbolFlag.TEST.value
-_VENDORED: Final = SymbolFlag.VENDORED.value
-_GENERATED: Final = SymbolFlag.GENERATED.value
-
-
 def path_flags(path: str, language: Language | None) -> int:
     """The flags (SymbolFlag) that a path (relative, forward slashes) gives to every symbol of the file."""
     folder, _, name = path.rpartition("/")
     flags = _folder_flags(folder)
-    if not flags & _TEST and language is not None and language.rules.test_paths:
+    if not flags & SymbolFlag.TEST and language is not None and language.rules.test_paths:
         is_test = _compile(tuple(language.rules.test_paths)).match
         if is_test(name) or is_test(path):
-            flags |= _TEST
+            flags |= SymbolFlag.TEST.value
     if ("_" in name or name.count(".") > 1) and GENERATED_NAMES.search(name):
-        flags |= _GENERATED
+        flags |= SymbolFlag.GENERATED.value
     return flags
 
 
 @lru_cache(maxsize=1024)
 def _folder_flags(folder: str) -> int:
-    flags = 0
-    parts = folder.split("/")
-    lower = {part.lower() for part in parts}
-    if lower & TEST_FOLDERS:
-        flags |= _TEST
-    if lower & VENDOR_FOLDERS or any(part.startswith(".") for part in parts):
-        flags |= _VENDORED
+    parts = folder.lower().split("/")
+    flags = 0 if TEST_FOLDERS.isdisjoint(parts) else SymbolFlag.TEST.value
+    if not VENDOR_FOLDERS.isdisjoint(parts) or any(part.startswith(".") for part in parts):
+        flags |= SymbolFlag.VENDORED.value
     return flags
 
 

@@ -34,8 +34,8 @@ class ScopeNode(msgspec.Struct):
     definition: Definition | None = None
     scope: Scope | None = None
     parent: "ScopeNode | None" = None
-    sections: list[Marker] | None = None
-    named: dict[str, str] | None = None
+    sections: list[Marker] = []
+    named: dict[str, str] = {}
     visibility: str = ""
     outer: "ScopeNode | None" = None
     in_function: bool = False
@@ -66,7 +66,7 @@ class ScopeNode(msgspec.Struct):
     def visibility_at(self, byte: int) -> str:
         """The visibility that the markers directly inside this node set at a place, empty where none does."""
         at = bisect_right(self.sections, byte, key=_MARKER_BYTE) if self.sections else 0
-        return self.sections[at - 1].pattern.settings.visibility if self.sections and at else self.visibility
+        return self.sections[at - 1].pattern.settings.visibility if at else self.visibility
 
     def add_marker(self, marker: Marker) -> None:
         """Adds a marker that is directly inside this node; they come in order."""
@@ -74,12 +74,8 @@ class ScopeNode(msgspec.Struct):
         if settings.scope == "container":
             self.visibility = settings.visibility
         elif marker.name is None:
-            if self.sections is None:
-                self.sections = []
             self.sections.append(marker)
         else:
-            if self.named is None:
-                self.named = {}
             self.named[marker.name] = settings.visibility
 
 

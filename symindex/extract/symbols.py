@@ -272,7 +272,7 @@ class _SymbolReader:
         """By the first that decides: the pattern, a marker for the name, the words before the name, the name, the place."""
         parent, keys = node.parent, self.keys
         visibility: str = definition.pattern.settings.visibility
-        if not visibility and parent is not None and parent.named is not None:  # written with or without prefix: `private :name`
+        if not visibility and parent is not None and parent.named:  # written with or without prefix: `private :name`
             visibility = parent.named.get(node.name) or parent.named.get(keys.name_prefix + node.name) or ""
         if visibility or words.visibility is not None:
             return visibility or words.visibility or ""

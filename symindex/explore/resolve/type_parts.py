@@ -26,9 +26,7 @@ def largest_parts(tree: Tree, rows: Sequence[Row]) -> list[Row]:
     kept: dict[object, Row] = {}
     for row in rows:
         whole = _whole_of(tree, row) or row
-        known = kept.get(whole)
-        if known is None or _n_lines(row) > _n_lines(known):
-            kept[whole] = row
+        kept[whole] = max(kept.get(whole, row), row, key=lambda each: each.lines[1] - each.lines[0])
     return list(kept.values())
 
 
@@ -42,11 +40,6 @@ def _whole_of(tree: Tree, row: Row) -> tuple[str, str, str] | None:
     if rules.parts.is_in(signature):
         return language, row.qualified_name, ""
     return (language, row.qualified_name, row.file.path) if rules.file_parts.is_in(signature) else None
-
-
-def _n_lines(row: Row) -> int:
-    first, last = row.lines
-    return last - first
 
 
 def members_of_part(part: Row, container: str) -> list[Row]:
