@@ -84,7 +84,7 @@ def _information(symbol: Symbol, name: str, enclosing: str, written_in: bytes) -
     return (
         _text(1, name)
         + _text(3, symbol.doc)
-        + _KIND_FIELDS[symbol.kind]
+        + _number(5, _KINDS[symbol.kind])
         + _text(6, symbol.name)
         + signature
         + _text(8, enclosing)
@@ -179,6 +179,3 @@ def _number(number: int, value: int) -> bytes:
 def _numbers(number: int, values: list[int]) -> bytes:
     """A list of numbers; nothing where it is empty."""
     return _message(number, b"".join(map(_varint, values))) if values else b""
-
-
-_KIND_FIELDS: Final = {kind: _number(5, value) for kind, value in _KINDS.items()}

@@ -18,7 +18,7 @@ from symindex.index.arrays import I16, Mask
 from symindex.index.columns import Index
 from symindex.index.strings import StringTable
 from symindex.search.filters import kind_traits, language_files, path_files
-from symindex.search.match.lookup import Points, strong_names
+from symindex.search.match.lookup import Points, join_hits, strong_tiers
 from symindex.search.match.names import POINTS, Needle, match_strong
 from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.query import And, Node, Not, Term, parse_name
@@ -96,7 +96,7 @@ def _points_of_name(index: Index, term: Term) -> I16:
         return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
     points: I16 = np.zeros(index.n_symbols, dtype=np.int16)
     for text in {query.name, query.literal}:
-        rows, of_rows = strong_names(index, Needle(text)).rows(index)
+        rows, of_rows = join_hits(strong_tiers(index, Needle(text))).rows(index)
         if text == query.name:
             of_rows = qualify(index, query, rows, of_rows)
         points[rows] = np.maximum(points[rows], of_rows)

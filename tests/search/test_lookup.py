@@ -23,7 +23,7 @@ from symindex.search import qualifiers
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import TieredHits
 from symindex.search.match import bulk, fuzzy, humps
-from symindex.search.match.lookup import NameHits, strong_names, strong_tiers, weak_names
+from symindex.search.match.lookup import NameHits, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import POINTS, Needle, match_strong, match_subsequence, match_typo
 from symindex.search.text_scan import texts_holding
 from symindex.text.folding import fold
@@ -42,6 +42,10 @@ def file_of(symbols: list[Symbol]) -> FileSymbols:
 def index_of(names: list[str]) -> Index:
     symbols = [Symbol(name, SymbolKind.CLASS, "", 0, 0, 1, 0, 0, 0, 1, i, 0, "", "") for i, name in enumerate(names)]
     return build_index([file_of(symbols)])
+
+
+def strong_names(index: Index, needle: Needle) -> NameHits:
+    return join_hits(strong_tiers(index, needle))
 
 
 def points(hits: NameHits, index: Index) -> dict[str, int]:

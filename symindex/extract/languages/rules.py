@@ -155,11 +155,7 @@ _WORD: Final = re.compile(r'"[^"\n]*"|[\w#@.-]+')  # strings, dotted names (`@ko
 
 def find_flags(marks: list[tuple[int, RulePattern]], text: str) -> int:
     """The flags whose pattern is found in a text."""
-    flags = 0
-    for flag, pattern in marks:
-        if pattern.is_in(text):
-            flags |= flag
-    return flags
+    return sum([flag for flag, pattern in marks if pattern.is_in(text)])
 
 
 @lru_cache(maxsize=64)

@@ -40,11 +40,6 @@ class NameHits:
         return index.rows_of_names(self.numbers), np.repeat(self.points, counts)
 
 
-def strong_names(index: Index, needle: Needle) -> NameHits:
-    """The names that match by the strong tiers."""
-    return join_hits(strong_tiers(index, needle))
-
-
 def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], bool] = lambda _: False) -> list[NameHits]:
     """The names that match by the strong tiers, in lists that share none; each name has more points than all in later lists.
 

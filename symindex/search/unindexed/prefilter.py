@@ -60,7 +60,7 @@ _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Finder:
-    """Checks many files against one Prefilter."""
+    """Checks many files against one Prefilter. likelihood: from a file's bytes, how likely it defines the name; 0 without one."""
 
     def __init__(self, prefilter: Prefilter) -> None:
         atoms = [atom for group in prefilter.groups for atom in group]
@@ -74,7 +74,8 @@ class Finder:
         self._matters = cache(matters)
         self._groups = prefilter.groups
         self._path_matters = any(atom.in_path for atom in atoms)
-        self._definition = _Definition(prefilter.name) if prefilter.name else None
+        definition = _Definition(prefilter.name) if prefilter.name else None
+        self.likelihood = definition.likelihood if definition is not None else lambda _: 0
 
     def holds(self, path: str, data: bytes) -> bool:
         """Whether the file can have a hit. data: its bytes, in UTF-8 or nearly so (`recode`)."""
@@ -99,10 +100,6 @@ class Finder:
         lines = (line for line in data.decode("utf-8", "replace").split("\n") if not line.isascii())
         words = {word for line in lines for word in line.split() if not mattering.isdisjoint(word)}
         return "\n".join(map(fold, words)).encode()
-
-    def likelihood(self, data: bytes) -> int:
-        """How likely the file defines the name: NO_PLACE, or a place's `_likeness` plus its EXACT, OTHER_CASE or LONGER."""
-        return self._definition.likelihood(data) if self._definition is not None else 0
 
 
 def recode(data: bytes) -> bytes:
@@ -144,6 +141,7 @@ class _Definition:
         self._n_left = MOST_LOOSE
 
     def likelihood(self, data: bytes) -> int:
+        """NO_PLACE, or a place's `_likeness` plus its EXACT, OTHER_CASE or LONGER."""
         best = self._best(self._exact, data)
         if best:
             return best + EXACT
