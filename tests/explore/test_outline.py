@@ -9,7 +9,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.protocol import OutlineItem, OutlineRequest, OutlineResponse
-from symindex.render.hints import TOOLS
+from symindex.render.hints import tool_hint
 from symindex.render.outline import render_outline
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workspace import Workspace
@@ -56,7 +56,7 @@ def test_outlines_fit_and_count_exactly_what_they_hide(make_workspace: Maker) ->
             kinds = chance.choice([None, ["class"], ["method"], ["function", "method"]])
             include: Any = chance.choice([msgspec.UNSET, ["signature"]])
             response = workspace.outline("", max_tokens=budget, depth=depth, kinds=kinds, include=include)
-            text = render_outline(response, TOOLS)
+            text = render_outline(response, tool_hint)
             rows = [line for line in text.split("\n") if line.lstrip().startswith("- ") and " more" not in line]
             at_least = estimate_tokens(rows[0]) + 12 if rows else 0
             said = 5 * omitted_rows(response)
@@ -75,7 +75,7 @@ def test_an_outline_of_everything(tree: Workspace) -> None:
         "# Outline: `py`\n6 symbols in 2 files\n\n- `shop.py`\n  - 4-12 class `Cart`\n    - 7-10 method `total`\n"
         "    - 12 method `_secret`\n  - 15 constant `VALUE`\n- `shop.pyi`\n  - 1-2 class `Cart`\n    - 2 method `total`\n"
     )
-    assert render_outline(tree.outline("py", depth=1, max_tokens=500), TOOLS).endswith(
+    assert render_outline(tree.outline("py", depth=1, max_tokens=500), tool_hint).endswith(
         "- `shop.py` (4 symbols)\n- `shop.pyi` (2 symbols)\n\n"
         '> 6 symbols hidden. Look into one: `outline {"path": "py/shop.py"}`.\n'
     )
@@ -172,9 +172,9 @@ def test_a_file_that_is_not_in_the_index_may_be_too_large(make_workspace: Maker)
 def test_the_hint_of_the_largest_answer_is_a_search_that_has_pages() -> None:
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS)
     response = OutlineResponse(request=request, path="src", files=2, symbols=9, hidden=7, omitted=1, items=[])
-    assert '`search {"query": "", "paths": ["src"]}`' in render_outline(response, TOOLS)
+    assert '`search {"query": "", "paths": ["src"]}`' in render_outline(response, tool_hint)
     request = OutlineRequest(path="src", max_tokens=MOST_TOKENS - 1)
-    assert f'"max_tokens": {MOST_TOKENS}' in render_outline(msgspec.structs.replace(response, request=request), TOOLS)
+    assert f'"max_tokens": {MOST_TOKENS}' in render_outline(msgspec.structs.replace(response, request=request), tool_hint)
 
 
 def test_what_is_hidden_is_said_to_be_symbols_or_files_as_well(make_workspace: Maker) -> None:

@@ -11,7 +11,7 @@ import pytest
 from symindex.errors import RequestError
 from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.protocol import SymbolRequest, SymbolResponse
-from symindex.render.hints import SHELL, TOOLS
+from symindex.render.hints import command_hint, tool_hint
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
 from symindex.text.token_budget import estimate_tokens
@@ -71,7 +71,7 @@ def test_every_line_of_long_code_is_reached_by_following_the_hints(make_workspac
         seen: list[str] = []
         while True:
             response = workspace.symbol(**arguments)
-            text = render_symbol(response, TOOLS)
+            text = render_symbol(response, tool_hint)
             assert estimate_tokens(text) <= 480
             assert response.symbol is not None and response.symbol.code_start_line == response.symbol.range.start_line + len(seen)
             seen += response.symbol.code.split("\n")
@@ -88,14 +88,14 @@ def test_a_long_type_is_told_by_its_members(make_workspace: Maker) -> None:
     response = workspace.symbol("Long", max_tokens=1_000)
     assert response.symbol is not None and not response.symbol.is_whole
     assert len(response.symbol.members) + response.symbol.hidden_members == 301
-    assert 800 < estimate_tokens(render_symbol(response, TOOLS)) <= 1_050
-    more = re.search(r"more: `symbol (.*)`", render_symbol(response, TOOLS))
+    assert 800 < estimate_tokens(render_symbol(response, tool_hint)) <= 1_050
+    more = re.search(r"more: `symbol (.*)`", render_symbol(response, tool_hint))
     assert more is not None
     everything = workspace.symbol(**json.loads(more[1])).symbol
     assert everything is not None and everything.hidden_members == 0
     siblings = workspace.symbol("Long.method_0", siblings=True, max_tokens=500)
     assert siblings.symbol is not None and len(siblings.symbol.siblings) + siblings.symbol.hidden_siblings == 300
-    assert estimate_tokens(render_symbol(siblings, TOOLS)) < 550
+    assert estimate_tokens(render_symbol(siblings, tool_hint)) < 550
     assert "_private" not in [each.name for each in siblings.symbol.siblings]
 
 
@@ -161,11 +161,11 @@ def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker
     code = "".join(f"class C{n}:\n    def f(self): pass\n" for n in range(60))
     workspace = make_workspace({f"odd {name}/{name}": code for name in ODD_NAMES})
     for name in ODD_NAMES:
-        text = render_outline(workspace.outline("", max_tokens=100), TOOLS)
+        text = render_outline(workspace.outline("", max_tokens=100), tool_hint)
         assert "Look into one" in text
         path = f"odd {name}/{name}"
         outline = workspace.outline(path, max_tokens=150)
-        calls = re.findall(r": (`+)(?: )?((?:symbol|outline) \{.*?\})(?: )?\1", render_outline(outline, TOOLS))
+        calls = re.findall(r": (`+)(?: )?((?:symbol|outline) \{.*?\})(?: )?\1", render_outline(outline, tool_hint))
         assert calls
         for _, call in calls:
             tool, _, arguments = call.partition(" ")
@@ -176,7 +176,7 @@ def test_every_hint_works_when_pasted_however_odd_the_name(make_workspace: Maker
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 def test_shell_hints_are_read_back_by_a_shell() -> None:
     for name in ODD_NAMES:
-        call = SHELL.call("symbol", symbol=f"{name}#f", lines="1-2", siblings=True)
+        call = command_hint("symbol", symbol=f"{name}#f", lines="1-2", siblings=True)
         script = call.replace("symindex symbol", "printf '%s\\0'", 1)
         done = run_program(["bash", "-c", script], text=False, check=True)
         words = done.stdout.decode().split("\0")[:-1]
@@ -188,4 +188,4 @@ def test_an_empty_line_leads_on(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def only():\n    first = 1\n\n\n    return first\n"})
     response = workspace.symbol(SymbolRequest(symbol="only", lines="3-5", max_tokens=1))
     assert response.symbol is not None and response.symbol.code == ""
-    assert '"lines": "4-5"' in render_symbol(response, TOOLS)
+    assert '"lines": "4-5"' in render_symbol(response, tool_hint)

@@ -35,7 +35,7 @@ def handlers(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     monkeypatch.setattr("symindex.serve.mcp.handlers.SOON", SOON._replace(changes=60.0))
     made = ToolHandlers([tree], str(tmp_path / "indexes"))
     yield made
-    made.close()
+    made.workspace.close()
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ import pytest
 
 import symindex
 from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
-from symindex.render.hints import TOOLS as TOOL_HINTS
+from symindex.render.hints import tool_hint
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.references import render_references
@@ -77,8 +77,8 @@ def python_door(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     with symindex.open(repository, tmp_path_factory.getbasetemp() / "inspected") as workspace:
         yield {
             "search": render_search(workspace.search(SearchRequest(**CALLS["search"]))),
-            "symbol": render_symbol(workspace.symbol(SymbolRequest(**CALLS["symbol"], max_tokens=2_000)), TOOL_HINTS),
-            "outline": render_outline(workspace.outline(OutlineRequest(**CALLS["outline"], max_tokens=2_000)), TOOL_HINTS),
+            "symbol": render_symbol(workspace.symbol(SymbolRequest(**CALLS["symbol"], max_tokens=2_000)), tool_hint),
+            "outline": render_outline(workspace.outline(OutlineRequest(**CALLS["outline"], max_tokens=2_000)), tool_hint),
             "references": render_references(workspace.references(ReferencesRequest(**CALLS["references"]))),
         }
 
