@@ -171,7 +171,7 @@ def test_deep_nesting_costs_at_most_the_time_limit(tmp_path: Path) -> None:
     write_files(tmp_path, files)
     tasks = [(ReadTask(path), 20_000) for path in files]
     started = time.perf_counter()
-    results = {result.path: result for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=0.5)}
+    results = {result.path: result for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=0.2)}
     given_up = [path for path, result in results.items() if result.skip == SkipReason.TIME_LIMIT]
     assert time.perf_counter() - started < 30 + 1.0 * len(given_up)
     assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT}

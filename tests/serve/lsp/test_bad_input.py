@@ -21,7 +21,13 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600,
 
 
 @pytest.fixture
-def client(editors: Editors, tmp_path: Path) -> Client:
+def client(editors: Editors) -> Client:
+    """One without a folder."""
+    return editors.start()
+
+
+@pytest.fixture
+def client_of_tree(editors: Editors, tmp_path: Path) -> Client:
     """One with an empty folder."""
     (tmp_path / "tree").mkdir()
     return editors.start(tmp_path / "tree")
@@ -269,31 +275,31 @@ def test_any_uri_can_be_a_document_and_none_of_a_missing_file_has_symbols(uri: s
 @pytest.mark.parametrize(
     "name", ["with space.py", "naïve ünïcode.py", "per%cent%20.py", "hash#mark?.py", "c:drive.py", "[b]{c}$.py"]
 )
-def test_files_of_any_name_are_found_and_opened_by_their_uris(name: str, client: Client, tmp_path: Path) -> None:
+def test_files_of_any_name_are_found_and_opened_by_their_uris(name: str, client_of_tree: Client, tmp_path: Path) -> None:
     path = write_files(tmp_path / "tree", {name: "def on_disk(): pass\n"}) / name
-    client.until_names("on_disk", ["on_disk"])
-    uri = client.symbols("on_disk")[0]["location"]["uri"]
+    client_of_tree.until_names("on_disk", ["on_disk"])
+    uri = client_of_tree.symbols("on_disk")[0]["location"]["uri"]
     assert uri == path.as_uri()
     plain = "file://" + str(path).replace("%", "%25").replace("#", "%23").replace("?", "%3F")
     escaped = "file://" + "".join(f"%{byte:02x}" if byte != 47 else "/" for byte in os.fsencode(path))
     for spelling in (uri, plain, escaped):
-        assert [node["name"] for node in client.outline(spelling)] == ["on_disk"]
-    client.open(escaped, "def in_editor(): pass\n", "python")
-    client.until_names("in_editor", ["in_editor"])
-    assert client.symbols("in_editor")[0]["location"]["uri"] == escaped
-    assert client.names("on_disk") == []
+        assert [node["name"] for node in client_of_tree.outline(spelling)] == ["on_disk"]
+    client_of_tree.open(escaped, "def in_editor(): pass\n", "python")
+    client_of_tree.until_names("in_editor", ["in_editor"])
+    assert client_of_tree.symbols("in_editor")[0]["location"]["uri"] == escaped
+    assert client_of_tree.names("on_disk") == []
 
 
-def test_a_file_whose_name_is_not_unicode_can_be_opened(client: Client, tmp_path: Path) -> None:
+def test_a_file_whose_name_is_not_unicode_can_be_opened(client_of_tree: Client, tmp_path: Path) -> None:
     path = os.path.join(os.fsencode(tmp_path / "tree"), b"latin\xe9.py")
     with open(path, "w") as file:
         file.write("def latin_named(): pass\n")
     uri = (tmp_path / "tree").as_uri() + "/latin%E9.py"
-    assert client.outline(uri)[0]["name"] == "latin_named"
-    client.open(uri, "def latin_unsaved(): pass\n", "python")
-    assert client.outline(uri)[0]["name"] == "latin_unsaved"
-    assert client.names("latin") == []  # as the index leaves such names out
-    assert_alive(client)
+    assert client_of_tree.outline(uri)[0]["name"] == "latin_named"
+    client_of_tree.open(uri, "def latin_unsaved(): pass\n", "python")
+    assert client_of_tree.outline(uri)[0]["name"] == "latin_unsaved"
+    assert client_of_tree.names("latin") == []  # as the index leaves such names out
+    assert_alive(client_of_tree)
 
 
 def test_places_beyond_the_end_and_in_the_wrong_order(client: Client) -> None:
