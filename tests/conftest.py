@@ -36,8 +36,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files of tests that wait for servers and processes come first, so that no process is alone with one at the end."""
-    here = Path(__file__).parent
-    items.sort(key=lambda item: (here / "serve" not in item.path.parents, here / "workers" not in item.path.parents))
+    items.sort(key=lambda item: (not item.nodeid.startswith("tests/serve/"), not item.nodeid.startswith("tests/workers/")))
 
 
 def pytest_collection_finish() -> None:
