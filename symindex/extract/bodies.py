@@ -55,13 +55,7 @@ class BytePatterns:
 
     def match(self, text: bytes) -> bool:
         """Whether one of them is found in a text."""
-        for literals, search in self._patterns:
-            for literal in literals:
-                if literal in text:
-                    if search(text) is not None:
-                        return True
-                    break
-        return False
+        return self.first(text, 0, len(text)) < len(text)
 
 
 _Search: TypeAlias = tuple[Sequence[bytes], Callable[..., re.Match[bytes] | None]]
