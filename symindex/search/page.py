@@ -124,10 +124,8 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Posit
     return Position(start, changed=True)
 
 
-_Key = tuple[int, int, int, int, bytes, int]
-
-
-def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
+def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> tuple[int, int, int, int, bytes, int]:
+    """What orders an item, as the fields of a token from `points` on have it."""
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
     file = index.file_at(row)

@@ -133,6 +133,22 @@ class Order(Generic[_Task]):
         self.left = deque(tasks)
 
 
+BATCH_TASKS: Final = 64
+
+
+def cut_batches(tasks: Iterable[tuple[_Task, int]], most_bytes: int) -> deque[list[_Task]]:
+    """Tasks, each given with its size, in batches of at most so many bytes or a single task."""
+    batches: deque[list[_Task]] = deque()
+    size = 0
+    for task, n_bytes in tasks:
+        if not batches or size + n_bytes > most_bytes or len(batches[-1]) >= BATCH_TASKS:
+            batches.append([])
+            size = 0
+        batches[-1].append(task)
+        size += n_bytes
+    return batches
+
+
 class Pool(ABC, Generic[_Order, _Result]):
     """Orders in, results out; a subclass defines both. Use it as a context manager: leaving it ends its workers, whatever they
     are doing.

@@ -235,14 +235,14 @@ def _inside_some(index: Index, needle: Needle, numbers: I64) -> Points:
 
 def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points of names, in order, by a needle that is nothing but separators: these have no case and begin no word."""
-    return _score_names(index, needle, numbers, match_strong, partial(_separators_in_some, index, needle))
-
-
-def _separators_in_some(index: Index, needle: Needle, numbers: I64) -> Points:
-    _, lower, starts, lengths = gather(index, numbers)
     text = needle.folded.encode()
-    prefixes = np.where(lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths))
-    return np.where(_begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, numbers))
+
+    def score(some: I64) -> Points:
+        _, lower, starts, lengths = gather(index, some)
+        prefixes = np.where(lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths))
+        return np.where(_begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, some))
+
+    return _score_names(index, needle, numbers, match_strong, score)
 
 
 def _begin_with(data: U8, starts: I64, prefix: bytes) -> Mask:
