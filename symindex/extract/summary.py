@@ -56,7 +56,7 @@ def summarize_language(language: Language) -> LanguageSummary:
     has_bodies = "body" in captures or compiled.grammar.field_id_for_name("body") is not None
     return LanguageSummary(
         id=language.id,
-        name=language.name,
+        name=language.rules.name,
         files=[*rules.extensions, *rules.filenames],
         kinds=[str(kind) for kind in SymbolKind if kind in kinds],
         containers=has_bodies or "container" in captures,

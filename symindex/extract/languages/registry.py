@@ -69,7 +69,7 @@ class Languages:
         """The language of that id, name or extension, ignoring case. Raises RequestError that lists the ids."""
         lower = word.lower()
         for language in self.by_id.values():
-            if lower in (language.id, language.name.lower(), *language.rules.editor_ids):
+            if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
                 return language
         claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
         if claimants:
