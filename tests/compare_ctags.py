@@ -52,7 +52,7 @@ def main() -> None:
         and path.stat().st_size < 2_000_000
         and languages.by_content(path.name, path.read_bytes()) is language
     ]
-    theirs = ctags_symbols(files, args.ctags_language or language.name)
+    theirs = ctags_symbols(files, args.ctags_language or language.rules.name)
     both: Counter[str] = Counter()
     only_theirs: dict[str, list[str]] = defaultdict(list)
     only_ours: dict[str, list[str]] = defaultdict(list)

@@ -24,8 +24,6 @@ from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, ch
 from symindex.search.answer import make_filter
 from symindex.search.filters import PartFilter
 
-_REMEMBERED: Final = 4_096
-
 _MOST_CANDIDATES: Final = 200
 """How many symbols of one name are compared: a name that is more common hardly belongs to one type."""
 
@@ -61,7 +59,7 @@ def list_sources(root: Path, snapshot: Snapshot, languages: Languages, request: 
 
 
 def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator[ListedFile]:
-    @lru_cache(_REMEMBERED)
+    @lru_cache(4_096)
     def kind_elsewhere(container: str, language: str, folder: str) -> SymbolKind | None:
         """That of the best symbol with that qualified name: first by the language, then by the folder, then by the kind."""
         found = [each for part in snapshot.parts for each in _candidates(part, container, language, folder)]

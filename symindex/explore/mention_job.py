@@ -127,10 +127,7 @@ def _find_mentions(language: Language, data: bytes, digest: bytes, forms: Sequen
         return FileMentions(_mentions(text, starts))
     from symindex.extract.symbols import extract_symbols  # here, because few files have changed
 
-    symbols = [
-        SymbolRange(each.start_byte, each.end_byte, each.name_start, each.name_end, each.container, each.name)
-        for each in extract_symbols(language, text)[0]
-    ]
+    symbols = msgspec.convert(extract_symbols(language, text)[0], list[SymbolRange], from_attributes=True)
     return FileMentions(_mentions(text, starts), symbols)
 
 

@@ -20,11 +20,10 @@ from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.pool import WAITING, Order, Pool
+from symindex.workers.pool import WAITING, Order, Pool, cut_batches
 
-BATCH_FILES: Final = 64
 BATCH_BYTES: Final = 500_000
-"""Files and bytes of a batch: some milliseconds, if none of them holds the name."""
+"""Of the files of a batch: some milliseconds, if none of them holds the name."""
 
 WORKER_BYTES: Final = 2_000_000
 """Fewer bytes are not worth one more process, which takes 0.1 s to start."""
@@ -71,7 +70,7 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
         n_workers: int | None = None,
     ) -> None:
         self._n_files = len(sizes)
-        self._batches = _batches(sizes)
+        self._batches = cut_batches(enumerate(sizes), BATCH_BYTES)
         self._file = file
         self._file_seconds = file_seconds
         n_workers = min(n_workers or min(usable_cores(), 1 + sum(sizes) // WORKER_BYTES), len(self._batches))
@@ -138,16 +137,3 @@ class MentionSearch(Pool[_Batch, SearchedFile]):
 
 _SCANNED = decoder_of(list[bool | str])
 _MENTIONS = decoder_of(FileMentions)
-
-
-def _batches(sizes: Sequence[int]) -> deque[list[int]]:
-    """The numbers of the files, cut into batches."""
-    batches: deque[list[int]] = deque()
-    n_bytes = BATCH_BYTES
-    for number, size in enumerate(sizes):
-        if n_bytes >= BATCH_BYTES or len(batches[-1]) >= BATCH_FILES:
-            batches.append([])
-            n_bytes = 0
-        batches[-1].append(number)
-        n_bytes += size
-    return batches

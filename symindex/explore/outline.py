@@ -6,6 +6,7 @@ is in them. A row costs what it costs as Markdown (`render/outline`).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from posixpath import commonpath
 from typing import Final, Literal
 
 import msgspec
@@ -194,19 +195,11 @@ def _folder_node(path: str, files: Sequence[IndexedFile], choice: _Choice, above
         return [
             _file_node(inside[0], choice, prefix)
             if inside[0].path == prefix + name
-            else _folder_node(_only_way(prefix + name, inside), inside, choice, prefix)
+            # The innermost folder that holds them all: rows for the folders on the way would say nothing.
+            else _folder_node(commonpath([file.path.rpartition("/")[0] for file in inside]), inside, choice, prefix)
             for name, inside in by_name.items()
         ]
 
     symbols = sum(map(choice.count, files))
     item = OutlineItem(name=path, kind="folder", files=len(files), symbols=symbols)
     return _Node(item, f"`{path[len(above) :]}/`", rank=(0,), n_own=0, n_below=len(files) + symbols, children=inner)
-
-
-def _only_way(path: str, files: Sequence[IndexedFile]) -> str:
-    """The innermost folder that holds all the files of a folder: rows for the folders on the way would say nothing."""
-    parts = [file.path.split("/")[:-1] for file in files]
-    count = path.count("/") + 1
-    while all(len(each) > count and each[count] == parts[0][count] for each in parts):
-        count += 1
-    return "/".join(parts[0][:count])

@@ -4,6 +4,7 @@ The order of references does not depend on what was found: it is that of their f
 behind which place to go on. It survives a restart, and a change of the index.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -11,6 +12,7 @@ import msgspec
 
 from symindex.protocol import ReferencesRequest
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
+from symindex.text.edit_buffer import encode
 
 TOKEN_VERSION: Final = 1
 
@@ -66,7 +68,7 @@ def _digest_request(request: ReferencesRequest, name: str) -> bytes:
 def make_token(request: ReferencesRequest, name: str, generation: int, position: Position) -> str:
     """The token of the page behind a position. name: what is looked for. generation: of the snapshot."""
     rank, path = position.file
-    data = path.encode("utf-8", "surrogatepass")
+    data = encode(path)
     return seal(_Token(
         "refs", TOKEN_VERSION, _digest_request(request, name), generation_bytes(generation), rank, data[:PATH_BYTES],
         digest(data), position.line or 0, position.column, position.shown, position.files, position.is_counted,
@@ -74,8 +76,8 @@ def make_token(request: ReferencesRequest, name: str, generation: int, position:
 
 
 def read_token(request: ReferencesRequest, name: str, generation: int, files: Sequence[FileKey]) -> tuple[int, Position]:
-    """Where the page of a request's token starts: the number of the first of these files that may have items on it, and where
-    the page before ended in that file, if it did.
+    """Where the page of a request's token starts: the number of the first of these files, which are in order, that may have items
+    on it, and where the page before ended in that file, if it did.
 
     Raises TokenError for a token of another request, and for anything that was not given out.
     """
@@ -94,13 +96,13 @@ def read_token(request: ReferencesRequest, name: str, generation: int, files: Se
 
 def _find(token: _Token, files: Sequence[FileKey]) -> tuple[int, bool]:
     """The number of the token's file, or of the one that would follow it, and whether it is there."""
+
+    def key(file: FileKey) -> tuple[int, bytes]:
+        return file[0], encode(file[1])[:PATH_BYTES]
+
     wanted = token.rank, token.path
-    after = len(files)
-    for number, (rank, path) in enumerate(files):
-        data = path.encode("utf-8", "surrogatepass")
-        key = rank, data[:PATH_BYTES]
-        if key == wanted and digest(data) == token.digest:
+    first = bisect_left(files, wanted, key=key)
+    for number in range(first, bisect_right(files, wanted, lo=first, key=key)):
+        if digest(encode(files[number][1])) == token.digest:
             return number, True
-        if key >= wanted and after == len(files):
-            after = number
-    return after, False
+    return first, False

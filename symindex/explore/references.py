@@ -29,11 +29,10 @@ from symindex.index.rows import FileRows
 from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag, check_request
 from symindex.search.answer import suggest
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
+from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
 from symindex.text.whole_words import forms_of
-
-LEAST_FILE_SECONDS: Final = 2.0
-"""One file may take this long however short the time for all: the first of a language waits for its grammar."""
+from symindex.workers.pool import LEAST_FILE_SECONDS
 
 MOST_NAME: Final = 4_000
 """Characters, with what qualifies the name."""
@@ -64,14 +63,14 @@ def find_references(
     name = last_part(request.name)
     candidates, notices = _candidates(tree, request)
     if name != unicodedata.normalize("NFC", request.name.strip()):
-        notices.insert(0, f"only {name} is looked for, the last part of {_shorten(request.name.strip())}")
+        notices.insert(0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}")
     first, before = 0, FIRST_PAGE
     if request.pagination_id is not None:
         first, before = read_token(request, name, tree.snapshot.generation, [candidate.key for candidate in candidates])
         if before.has_changed:
             notices.append("the index has changed since the last page; this one goes on behind the last place shown")
     if not is_searchable(name):
-        notices.append(f"{_shorten(name)} is no identifier: only these are looked for")
+        notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
         candidates = []
     page = _Page(request, name, notices, before, n_files=len(candidates[first:]))
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
@@ -95,7 +94,7 @@ def last_part(text: str) -> str:
     if not text:
         raise RequestError("the name is empty: give an identifier, as `parse` or `Parser.parse`")
     if len(text) > MOST_NAME:
-        raise RequestError(f"the name {_shorten(text)} has {len(text):,} characters: at most {MOST_NAME:,} are looked for")
+        raise RequestError(f"the name {shorten(text, 100)} has {len(text):,} characters: at most {MOST_NAME:,} are looked for")
     path, mark, rest = text.partition("#")
     if mark and path and not path.endswith((".", ":")):
         text = re.sub(r"~\d+\Z", "", rest) or text
@@ -282,8 +281,8 @@ def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates
 def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> list[Skip]:
     """The files that the filters let through and that were not read for the index. Minified ones only matter where nothing was
     found."""
-    wanted = {tree.languages.get(word).id for word in request.languages or ()}
     lets_through = shown_path_filter(request.paths or [], tree.snapshot)
+    wanted = {tree.languages.get(word).id for word in request.languages or ()}
     return [
         skip
         for skip in tree.unread()
@@ -291,10 +290,6 @@ def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> li
         and lets_through(skip.path)
         and (not wanted or any(language.id in wanted for language in tree.languages.by_name(os.path.basename(skip.path))))
     ]
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= 100 else text[:100] + "…"
 
 
 def _files(count: int) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,15 +18,13 @@ from symindex.errors import RequestError, is_unicode
 from symindex.extract.file_text import FileText, read_text_of, text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
+from symindex.files.access.beneath import LONGEST_PATH
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
-
-LONGEST_PATH: Final = 4_096
-"""Characters of the longest path of a file, about, on any system."""
 
 
 class Tree(NamedTuple):
@@ -185,6 +183,7 @@ def rows_of(file: IndexedFile) -> list[Row]:
         *known.first_and_last_lines, strict=True,
     ):  # fmt: skip
         row = Row(file.part, number)
+        # Where each `cached_property` keeps what it has read: a frozen dataclass lets nothing be set.
         lines = first + 1, last + 1
         row.__dict__.update(
             name=name, container=container, kind=kind, flags=SymbolFlag(flags), file=file, line=line + 1, lines=lines

@@ -55,13 +55,7 @@ class BytePatterns:
 
     def match(self, text: bytes) -> bool:
         """Whether one of them is found in a text."""
-        for literals, search in self._patterns:
-            for literal in literals:
-                if literal in text:
-                    if search(text) is not None:
-                        return True
-                    break
-        return False
+        return self.first(text, 0, len(text)) < len(text)
 
 
 _Search: TypeAlias = tuple[Sequence[bytes], Callable[..., re.Match[bytes] | None]]
@@ -100,7 +94,7 @@ class Bodies:
         self._comment = compile_bytes(rules.comments).sub
         self._filler = rules.filler.encode()
         self._token = compile_bytes(rf"({rules.comments})|{'|'.join(rules.quiet)}|[{breaks}]")
-        self._behind = compile_bytes(rules.behind).match if rules.behind else None
+        self._behind = compile_bytes(rules.behind or "(?!)").match
         self._others = BytePatterns([_search_for(pattern) for pattern in rules.others])
         self._inside = BytePatterns([_search_for(pattern) for pattern in rules.inside])
 
@@ -133,9 +127,7 @@ class Bodies:
                 continue
             if not searched <= start < hit:
                 searched, hit = start, inside(data, start, end)
-            if hit < end or self._has_inner(pieces, number, last):
-                continue
-            if self._behind is not None and self._behind(data, end + 1) is not None:
+            if hit < end or self._has_inner(pieces, number, last) or self._behind(data, end + 1) is not None:
                 continue
             skipped = last
             if touches(needed, start, end):
@@ -238,9 +230,7 @@ class Suites:
                 continue
             start = kept if kept >= 0 else first + len(self._filler)
             stop = end - len(self._closer)
-            if stop - start < _SMALL_BODY or data[end - 1 : end] in (b";", b"\\"):
-                continue
-            if touches(needed, first, end):
+            if stop - start < _SMALL_BODY or data[end - 1 : end] in (b";", b"\\") or touches(needed, first, end):
                 continue
             if kept < 0:
                 source[first:start] = self._filler

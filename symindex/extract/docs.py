@@ -31,7 +31,7 @@ class Docs:
         self.block_openers = tuple(opening.encode() for opening, _ in rules.block)
         self.delimiters = [*((*pair, "*") for pair in rules.block), *((*pair, "") for pair in rules.quotes)]
         self.line_markers = rules.line
-        comments = sorted(comments, key=_START_BYTE)
+        comments = sorted(comments, key=attrgetter("start_byte"))
         self.by_body = self._runs_inside([comment for comment in comments if comment.role == "body"])
         self.before = [comment for comment in comments if comment.role != "body"]
         self.ends = [comment.end_byte for comment in self.before]
@@ -156,8 +156,6 @@ class Docs:
                 return line[len(marker) :].strip()
         return line
 
-
-_START_BYTE: Final = attrgetter("start_byte")
 
 _GAP_BYTES: Final = 1000
 """More than any comment is away from what it documents, so that long gaps are not read over and over."""

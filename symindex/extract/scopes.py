@@ -98,7 +98,12 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
     order.sort(key=ends.__getitem__, reverse=True)
     order.sort(key=starts.__getitem__)
     ranges = OpenRanges(starts, ends, order)
-    for byte, item in _places(nodes, captures.markers, scopes):
+    places: list[tuple[int, ScopeNode | Marker]] = [(d.definition.name_start, d) for d in nodes if d.definition is not None]
+    if captures.markers or scopes:  # definitions come in the order of their places
+        places.extend([(marker.byte, marker) for marker in captures.markers])
+        places.extend([(scope.start, scope) for scope in scopes])
+        places.sort(key=itemgetter(0))
+    for byte, item in places:
         opened = ranges.at(byte)
         innermost = all_nodes[opened[-1]]
         if isinstance(item, Marker):
@@ -111,16 +116,6 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
     for scope, around in zip(scopes, ranges.around[1 + len(nodes) :], strict=True):
         scope.parent = all_nodes[around] if around >= 0 else None
     return nodes
-
-
-def _places(nodes: list[ScopeNode], markers: list[Marker], scopes: list[ScopeNode]) -> list[tuple[int, ScopeNode | Marker]]:
-    """What is to be placed, in the order of the places; definitions come in the order of theirs."""
-    places: list[tuple[int, ScopeNode | Marker]] = [(d.definition.name_start, d) for d in nodes if d.definition is not None]
-    if markers or scopes:
-        places.extend([(marker.byte, marker) for marker in markers])
-        places.extend([(scope.start, scope) for scope in scopes])
-        places.sort(key=itemgetter(0))
-    return places
 
 
 def _extend_to_rest(nodes: list[ScopeNode], size: int) -> None:

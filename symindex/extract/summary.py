@@ -12,9 +12,6 @@ from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.language import Language, find_languages, grammar_folders, read_language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse.query import compile_query
-from symindex.extract.parse.tree_dump import print_tree
-from symindex.extract.records import Symbol
-from symindex.extract.symbols import extract_symbols
 from symindex.files.access.regular import read_regular
 from symindex.protocol import SymbolKind
 
@@ -59,7 +56,7 @@ def summarize_language(language: Language) -> LanguageSummary:
     has_bodies = "body" in captures or compiled.grammar.field_id_for_name("body") is not None
     return LanguageSummary(
         id=language.id,
-        name=language.name,
+        name=language.rules.name,
         files=[*rules.extensions, *rules.filenames],
         kinds=[str(kind) for kind in SymbolKind if kind in kinds],
         containers=has_bodies or "container" in captures,
@@ -104,19 +101,8 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
             )
 
 
-def dump_symbols(file: Path, language_word: str | None) -> list[Symbol]:
-    """The symbols of one file, read as the language named or recognised. Raises RequestError."""
-    language, data = _open(file, language_word)
-    return extract_symbols(language, data)[0]
-
-
-def dump_tree(file: Path, language_word: str | None, with_anonymous: bool) -> str:
-    """The syntax tree of one file."""
-    language, data = _open(file, language_word)
-    return print_tree(language, data, with_anonymous)
-
-
-def _open(file: Path, language_word: str | None) -> tuple[Language, bytes]:
+def open_source(file: Path, language_word: str | None) -> tuple[Language, bytes]:
+    """The language of one file, the named or the recognised one, and its text. Raises RequestError."""
     try:
         data, _ = to_utf8(read_regular(file, MOST_DUMPED_BYTES, follow=True))
     except OSError as error:

@@ -154,13 +154,9 @@ class Index:
         lines: I64 = (sums - np.repeat(np.append(np.uint32(0), sums)[edges[:-1] - edges[0]], np.diff(edges))).astype(np.int64)
         return lines
 
-    @cached_property
-    def _name_columns(self) -> Small:
-        return self._small("name_columns", self.n_symbols)
-
     def name_columns_of(self, rows: I64) -> U32:
         """The columns of some rows' names, in bytes."""
-        return self._name_columns[self.place[rows]]
+        return self._small("name_columns", self.n_symbols)[self.place[rows]]
 
     @cached_property
     def file_first(self) -> U32:

@@ -6,7 +6,7 @@ bitset over all names for each bit. So a query of ten letters combines ten short
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import pairwise
 from typing import Final
 
@@ -197,10 +197,6 @@ class Slices:
         """The names that meet every condition: to be in one of its slices."""
         return Chosen(self).keep(*conditions)
 
-    @cached_property
-    def sizes(self) -> list[int]:
-        return list(map(int, self.counts))
-
 
 class Chosen:
     """A choice of names that is narrowed step by step; once it is sparse, only the part that is not empty is read."""
@@ -221,7 +217,7 @@ class Chosen:
 
     def keep(self, *conditions: Sequence[Slice]) -> "Chosen":
         """Only the names that meet every condition, the rarest first."""
-        sizes, n_names = self.slices.sizes, max(self.slices.n_names, 1)
+        sizes, n_names = self.slices.counts.tolist(), max(self.slices.n_names, 1)
         known = {tuple(sorted({number for number in some if number is not None})) for some in conditions if None not in some}
         share = 1.0  # of the names, if what they hold were independent
         for count, numbers in sorted((sum(sizes[number] for number in some), some) for some in known):

@@ -161,10 +161,6 @@ class Snapshot:
                     return part, number
         return None
 
-    def symbol_id(self, row: int) -> str:
-        part, local = self.locate(row)
-        return part.index.symbol_id(local)
-
     def files_and_counts(self) -> Iterator[tuple[FileSymbols, int]]:
         """Every file and the number of its symbols, part by part."""
         for part in self.parts:

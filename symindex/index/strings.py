@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.arrays import I64, U32, Mask, Numbers
+from symindex.index.arrays import I64, U8, U32, Mask, Numbers
 from symindex.index.integer_columns import Small, edges_of, pack_small, read_below, require
 from symindex.text.folding import fold, squash
 
@@ -124,6 +124,16 @@ class StringTable:
 def ends_of(blob: bytes | memoryview) -> I64:
     """The positions of the NUL bytes that end the texts of a blob."""
     return np.flatnonzero(np.frombuffer(blob, dtype=np.uint8) == 0)
+
+
+def occurrences(data: U8, wanted: bytes) -> I64:
+    """Where the bytes occur, overlapping or not."""
+    if len(data) < len(wanted):
+        return np.empty(0, dtype=np.int64)
+    places = np.flatnonzero(data[: len(data) - len(wanted) + 1] == wanted[0])
+    for step, byte in enumerate(wanted[1:], start=1):
+        places = places[data[places + step] == byte]
+    return places
 
 
 def pack_texts(texts: Iterable[str]) -> tuple[memoryview, memoryview]:

@@ -14,7 +14,7 @@ import numpy as np
 from symindex.index.arrays import I64, U8, U32, Mask, Numbers
 from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
 from symindex.index.name_bitmaps import word_begins
-from symindex.index.strings import InternTable, StringTable, plain_order
+from symindex.index.strings import InternTable, StringTable, occurrences, plain_order
 from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
 
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
@@ -59,10 +59,7 @@ class Words:
 
     def holding(self, text: bytes) -> I64:
         """The numbers of the words in which the text occurs."""
-        data = np.frombuffer(self.table.blob, dtype=np.uint8)
-        places = np.flatnonzero(data == text[0])
-        for step, byte in enumerate(text[1:], start=1):
-            places = places[data[places + step] == byte]  # behind the last word there is a NUL byte
+        places = occurrences(np.frombuffer(self.table.blob, dtype=np.uint8), text)
         numbers = np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1
         return numbers[np.diff(numbers, prepend=-1) > 0]
 

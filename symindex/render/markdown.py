@@ -22,8 +22,6 @@ _MARKUP: Final = re.compile(
 )
 """What a line of text may hold that Markdown does not show as it is. Like `_PLAIN_PATH` it lets underscores be."""
 
-NextBy = Literal["start_index", "pagination_id"]
-
 
 def fence(text: str, least: int = 1) -> str:
     """More backticks than any run of them in the text."""
@@ -69,7 +67,7 @@ def location(path: str, line: int) -> str:
     return place if _PLAIN_PATH.fullmatch(path) else code_span(place, in_table=True)
 
 
-def render_search(response: SearchResponse, next_by: NextBy = "start_index") -> str:
+def render_search(response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index") -> str:
     """The answer as the contract's Markdown; `next_by` chooses which hint leads to the next page."""
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""

@@ -59,7 +59,7 @@ def metadata(root_uri: str) -> bytes:
 def document(file: ListedFile, languages: Languages) -> bytes:
     """A file with its wanted symbols, as the next field of an index."""
     language = languages.by_id.get(file.known.language)
-    called = language.rules.format_names.get("scip", language.name) if language is not None else file.known.language
+    called = language.rules.format_names.get("scip", language.rules.name) if language is not None else file.known.language
     names = _name_symbols(file)
     starts = [] if file.text is None else [0, *(match.end() for match in re.finditer(b"\n", file.text)), len(file.text) + 1]
     written_in = _text(4, called)

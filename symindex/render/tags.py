@@ -49,7 +49,7 @@ def tags_of(file: ListedFile, languages: Languages) -> Iterator[tuple[Tag, int]]
     """The tags of a file's symbols. With each comes the line behind which a search for its pattern has to begin, where one from
     the top of the file would end too early; else 0."""
     language = languages.by_id.get(file.known.language)
-    called = language.rules.format_names.get("ctags", language.name) if language is not None else file.known.language
+    called = language.rules.format_names.get("ctags", language.rules.name) if language is not None else file.known.language
     patterns = _Patterns(file.text)
     for number in file.wanted:
         symbol = file.symbols[number]

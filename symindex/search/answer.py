@@ -21,6 +21,7 @@ from symindex.search.match.names import POINTS
 from symindex.search.page import Position, find_start, make_token, token_of
 from symindex.search.query import And, Everything, Name, Query, Term, map_terms, parse_query
 from symindex.search.rank import Ranking, rank
+from symindex.text.escaping import shorten
 from symindex.text.folding import fold, squash
 from symindex.workers.cancellation import check_wanted
 
@@ -210,7 +211,5 @@ def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Language
         return ""
     wanted = make_filter(request, languages)
     totals = {str(part): select(snapshot, part, wanted, None).total for part in query.parts}
-    told = ", ".join(
-        f"{part if len(part) <= _LONGEST_PART else part[:_LONGEST_PART] + '…'} {total:,}" for part, total in totals.items()
-    )
+    told = ", ".join(f"{shorten(part, _LONGEST_PART)} {total:,}" for part, total in totals.items())
     return f"all parts of the query must match; each alone finds: {told}"

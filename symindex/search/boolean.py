@@ -64,13 +64,9 @@ def _evaluate(index: Index, node: Node, prefix: str) -> _Found:
     parts = [_evaluate(index, part, prefix) for part in node.parts]
     masks, scored = [part.mask for part in parts], [part.points for part in parts if part.points is not None]
     if isinstance(node, And):
-        return _Found(np.logical_and.reduce(masks), _mean(scored) if scored else None)
+        mean = np.add.reduce(scored, dtype=np.int32) // len(scored) if scored else None
+        return _Found(np.logical_and.reduce(masks), mean.astype(np.int16) if mean is not None else None)
     return _Found(np.logical_or.reduce(masks), np.maximum.reduce(scored) if scored else None)
-
-
-def _mean(points: list[I16]) -> I16:
-    mean: I16 = (np.add.reduce(points, dtype=np.int32) // len(points)).astype(np.int16)
-    return mean
 
 
 def _evaluate_term(index: Index, term: Term, prefix: str) -> _Found:
@@ -137,10 +133,6 @@ def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str],
     return hits
 
 
-def _kind(index: Index, term: Term, prefix: str) -> Mask:
-    return kind_traits(index, (term.text,))[index.traits]
-
-
 def _in_texts(number: int, index: Index, term: Term, prefix: str) -> Mask:
     """Of signatures (0) or docs (1)."""
     by_place = texts_holding(index, _pattern(term, whole=False), b"" if term.is_wildcard else _wanted(term))[number]
@@ -171,7 +163,7 @@ def _space(index: Index, term: Term, prefix: str) -> Mask:
 _FIELDS: Final[dict[str, Callable[[Index, Term, str], Mask]]] = {
     "container": _container,
     "path": _path,
-    "kind": _kind,
+    "kind": lambda index, term, _: kind_traits(index, (term.text,))[index.traits],
     "lang": lambda index, term, _: index.spread_files(language_files(index, frozenset({term.text}) - {""})),
     "signature": partial(_in_texts, 0),
     "doc": partial(_in_texts, 1),

@@ -13,6 +13,7 @@ import msgspec
 
 from symindex.errors import TokenError
 from symindex.text.decoding import decode
+from symindex.text.escaping import shorten
 
 
 class _Versioned(Protocol):
@@ -49,13 +50,13 @@ def unseal(text: str, kind: type[_Token], version: int) -> _Token:
             raise ValueError("checksum")
     except (ValueError, binascii.Error):
         raise TokenError(
-            f"pagination_id {_shorten(text)} is not a token of symindex: give back the one of the last answer unchanged"
+            f"pagination_id {shorten(text, 40)!r} is not a token of symindex: give back the one of the last answer unchanged"
         ) from None
     try:
         token = decode(body, kind)
     except msgspec.MsgspecError:
         raise TokenError(
-            f"pagination_id {_shorten(text)} belongs to another sort of request, or another version: start again without it"
+            f"pagination_id {shorten(text, 40)!r} belongs to another sort of request, or another version: start again without it"
         ) from None
     if token.version != version:
         raise TokenError(f"pagination_id is of token version {token.version}, not {version}: start again without it")
@@ -68,7 +69,3 @@ def check_same(is_same: bool, request: str) -> None:
         raise TokenError(
             f"pagination_id belongs to another {request}: repeat the request it came from unchanged, or start again without it"
         )
-
-
-def _shorten(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")

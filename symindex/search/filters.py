@@ -46,11 +46,6 @@ class PartFilter:
         """Whether every row passes."""
         return self.files is None and self.traits is None
 
-    @property
-    def hides_files_only(self) -> bool:
-        """Whether it only hides the files that are not live."""
-        return self.traits is None and self.files is self.part.live
-
     def keeps(self, rows: I64) -> Mask:
         """By row of `rows`: whether it passes."""
         if len(rows) * 8 > self.index.n_symbols:

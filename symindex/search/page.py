@@ -79,12 +79,8 @@ def make_token(request: SearchRequest, snapshot: Snapshot, ranking: Ranking, end
 
 
 def _id_digest(snapshot: Snapshot, row: int) -> bytes:
-    return digest(snapshot.symbol_id(row).encode(), 4)
-
-
-def read_token(text: str) -> _Token:
-    """The token's content. Raises TokenError for anything that no search has given out."""
-    return unseal(text, _Token, TOKEN_VERSION)
+    part, local = snapshot.locate(row)
+    return digest(part.index.symbol_id(local).encode(), 4)
 
 
 def token_of(request: SearchRequest) -> _Token | None:
@@ -92,7 +88,7 @@ def token_of(request: SearchRequest) -> _Token | None:
     request's `start_index`."""
     if request.pagination_id is None:
         return None
-    token = read_token(request.pagination_id)
+    token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
     check_same(token.request == fingerprint(request), f"search than {request.query!r} with these filters and max_items")
     if request.start_index not in (0, token.offset):
         raise TokenError(
@@ -106,7 +102,7 @@ def move_token(text: str, giver: SearchRequest, taker: SearchRequest) -> str:
     """A token of one request as that of another, which differs in its page size. What is no token of the first is returned as it
     is, for the search to refuse."""
     try:
-        token = read_token(text)
+        token = unseal(text, _Token, TOKEN_VERSION)
     except TokenError:
         return text
     return seal(msgspec.structs.replace(token, request=fingerprint(taker))) if token.request == fingerprint(giver) else text
@@ -124,10 +120,8 @@ def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Posit
     return Position(start, changed=True)
 
 
-_Key = tuple[int, int, int, int, bytes, int]
-
-
-def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> _Key:
+def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> tuple[int, int, int, int, bytes, int]:
+    """What orders an item, as the fields of a token from `points` on have it."""
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
     file = index.file_at(row)

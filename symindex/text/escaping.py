@@ -28,6 +28,11 @@ def show_text(text: str) -> str:
     return _UNSAFE_IN_TEXT.sub(_escape, text)
 
 
+def shorten(text: str, most: int) -> str:
+    """A text that a message repeats: its beginning, where it is longer than so many characters."""
+    return text if len(text) <= most else text[:most] + "…"
+
+
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
     if code > 0xFFFF:

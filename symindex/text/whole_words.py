@@ -27,13 +27,14 @@ def _word_pattern(forms: tuple[bytes, ...]) -> re.Pattern[bytes]:
 
 def _word(form: bytes) -> bytes:
     escaped = re.escape(form)
-    before = rb"(?<!%s%s)" % (_LETTER, escaped) if _is_letter(form[:1]) else b""
-    after = rb"(?!%s)" % _LETTER if _is_letter(form[-1:]) else b""
+    before = rb"(?<!%s%s)" % (_LETTER, escaped) if is_letter(form[:1]) else b""
+    after = rb"(?!%s)" % _LETTER if is_letter(form[-1:]) else b""
     return escaped + before + after
 
 
 _LETTER = rb"[\w\x80-\xff]"
 
 
-def _is_letter(byte: bytes) -> bool:
+def is_letter(byte: bytes) -> bool:
+    """Whether a byte belongs to a word."""
     return byte.isalnum() or byte == b"_" or byte >= b"\x80"

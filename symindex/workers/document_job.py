@@ -3,7 +3,6 @@
 Edits and parsing hold Python's interpreter lock, which the process that serves the editor needs.
 """
 
-import hashlib
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,11 +12,12 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.extract.containment import find_parents
+from symindex.extract.file_text import digest_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.read import read_bytes
-from symindex.extract.records import DIGEST_BYTES, FileSymbols
+from symindex.extract.records import FileSymbols
 from symindex.files.skips import SkipReason
 from symindex.text.edit_buffer import Buffer, Encoding, Place
 from symindex.text.separators import IN_CODE
@@ -42,7 +42,7 @@ class _Document:
         if len(data) > max_file_bytes:
             file.skip, file.detail = SkipReason.TOO_LARGE, f"more than {max_file_bytes:,} bytes"
             return Seen(file, [])
-        file.digest = hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
+        file.digest = digest_of(data)
         read_bytes(file, data, self._languages, otherwise=self._fallback, previous=self._previous)
         symbols = list(file.symbols)
         offsets = [at for s in symbols for at in (s.start_byte, s.end_byte, s.name_start, s.name_end)]

@@ -7,8 +7,10 @@ from typing import Final
 import msgspec
 
 from symindex.errors import RequestError
+from symindex.extract.parse.tree_dump import print_tree
 from symindex.extract.records import Symbol
-from symindex.extract.summary import dump_symbols, dump_tree
+from symindex.extract.summary import open_source
+from symindex.extract.symbols import extract_symbols
 from symindex.settings import DEFAULTS
 from symindex.text.decoding import decode
 from symindex.workers.framing import Handler, Job
@@ -67,10 +69,10 @@ def prepare(setup: bytes) -> Handler:
 
 
 def _dump(order: _Order) -> _Seen:
-    file = Path(os.fsdecode(order.file))
     try:
+        language, data = open_source(Path(os.fsdecode(order.file)), order.language)
         if order.tree:
-            return _Seen(tree=dump_tree(file, order.language, order.anonymous))
-        return _Seen(symbols=dump_symbols(file, order.language))
+            return _Seen(tree=print_tree(language, data, order.anonymous))
+        return _Seen(symbols=extract_symbols(language, data)[0])
     except RequestError as error:
         return _Seen(error=str(error))

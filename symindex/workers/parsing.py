@@ -5,7 +5,7 @@ was killed from outside is tried some times, and again at the next refresh.
 """
 
 import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -21,12 +21,10 @@ from symindex.workers.child import Cause, Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
 from symindex.workers.parse_job import Parse, ParseSetup
-from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, skip_of
+from symindex.workers.pool import WAITING, Order, Pool, SpareWorker, cut_batches, skip_of
 
 BATCH_BYTES: Final = 400_000
 """Source bytes in a batch: some 0.1 s of work, so that the trip through the pipe does not count."""
-
-BATCH_FILES: Final = 64
 
 FILES_PER_WORKER: Final = 40
 """Fewer files than this are not worth another process, which takes 0.1 s to start."""
@@ -114,10 +112,11 @@ class _Batches:
 
     def __init__(self, tasks: Sequence[tuple[ReadTask, int]]) -> None:
         groups: dict[str, list[tuple[ReadTask, int]]] = {}
-        for task in tasks:
+        # Large files first, so that no large one keeps a single worker busy at the end.
+        for task in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
             groups.setdefault(os.path.splitext(task[0].path)[1].lower(), []).append(task)
         sized = sorted((-sum(n_bytes for _, n_bytes in group), ending) for ending, group in groups.items())
-        self._waiting = {ending: _cut(groups[ending]) for _, ending in sized}
+        self._waiting = {ending: cut_batches(groups[ending], BATCH_BYTES) for _, ending in sized}
         self._begun: dict[int, str] = {}
 
     def next_for(self, slot: int) -> list[ReadTask] | None:
@@ -135,16 +134,3 @@ class _Batches:
         if not batches:
             del self._waiting[ending]
         return batch
-
-
-def _cut(tasks: Sequence[tuple[ReadTask, int]]) -> deque[list[ReadTask]]:
-    """Batches, large files first, so that no large one keeps a single worker busy at the end."""
-    batches: deque[list[ReadTask]] = deque()
-    size = 0
-    for task, n_bytes in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
-        if not batches or size + n_bytes > BATCH_BYTES or len(batches[-1]) >= BATCH_FILES:
-            batches.append([])
-            size = 0
-        batches[-1].append(task)
-        size += n_bytes
-    return batches

@@ -26,6 +26,9 @@ WAITING: Final = 6 if OUT_OF_TIME else 1
 """A file may take so many times its limit by the clock. The limit is of the processor's time, which others may be using, and the
 file may be on a slow disk."""
 
+LEAST_FILE_SECONDS: Final = 2.0
+"""A file may take this long however little time there is in all: the first one of a language waits for its grammar."""
+
 MOST_STARTS: Final = 3
 """How many times a worker is started that ends before it is ready; it may have been killed from outside."""
 
@@ -133,6 +136,22 @@ class Order(Generic[_Task]):
         self.left = deque(tasks)
 
 
+BATCH_TASKS: Final = 64
+
+
+def cut_batches(tasks: Iterable[tuple[_Task, int]], most_bytes: int) -> deque[list[_Task]]:
+    """Tasks, each given with its size, in batches of at most so many bytes or a single task."""
+    batches: deque[list[_Task]] = deque()
+    size = 0
+    for task, n_bytes in tasks:
+        if not batches or size + n_bytes > most_bytes or len(batches[-1]) >= BATCH_TASKS:
+            batches.append([])
+            size = 0
+        batches[-1].append(task)
+        size += n_bytes
+    return batches
+
+
 class Pool(ABC, Generic[_Order, _Result]):
     """Orders in, results out; a subclass defines both. Use it as a context manager: leaving it ends its workers, whatever they
     are doing.
@@ -140,19 +159,16 @@ class Pool(ABC, Generic[_Order, _Result]):
     Args:
         n_slots: how many workers at most.
         answer_seconds, spare: as of `Slot`.
-        starts_early: starts workers before there is an order.
 
     changed: notified when there are results or a slot has finished; to be notified when there are more orders.
     hands_over_by_order: results are handed over at the end of their order.
+    starts_early: workers are started before there is an order.
     """
 
-    hands_over_by_order = False
+    hands_over_by_order = starts_early = False
 
-    def __init__(
-        self, job: Job, n_slots: int, answer_seconds: float, spare: "SpareWorker | None" = None, starts_early: bool = False
-    ) -> None:
+    def __init__(self, job: Job, n_slots: int, answer_seconds: float, spare: "SpareWorker | None" = None) -> None:
         self.changed = threading.Condition()
-        self._starts_early = starts_early
         self._slots = [Slot(job, answer_seconds, spare) for _ in range(n_slots)]
         self._threads = [threading.Thread(target=self._serve, args=(number,), daemon=True) for number in range(n_slots)]
         self._n_serving = n_slots
@@ -180,9 +196,6 @@ class Pool(ABC, Generic[_Order, _Result]):
     def lose(self, order: _Order, exit: Exit) -> list[_Result]:
         """Called when a worker has ended at the first task that is left: removes it from the order to give it up, or moves it to
         its end to try it again; returns results. Raises StorageError to fail the pool."""
-
-    def finish(self, order: _Order) -> None:
-        """Called when nothing of an order is left."""
 
     def __enter__(self) -> Self:
         try:
@@ -238,7 +251,7 @@ class Pool(ABC, Generic[_Order, _Result]):
     def _serve(self, number: int) -> None:
         slot = self._slots[number]
         try:
-            if self._starts_early:
+            if self.starts_early:
                 slot.start()
             while (order := self._wait_for_order(number)) is not None:
                 self._carry_out(order, slot)
@@ -273,7 +286,6 @@ class Pool(ABC, Generic[_Order, _Result]):
                 assert slot.exit is not None, "a worker has left tasks without an answer"
                 self._hand_over(results + self.lose(order, slot.exit))
                 results = []
-        self.finish(order)
         self._hand_over(results)
 
     def _hand_over(self, results: list[_Result]) -> None:

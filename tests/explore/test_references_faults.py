@@ -12,6 +12,7 @@ from symindex.explore import mentions
 from symindex.explore.mention_job import FileToSearch, MentionSetup
 from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.protocol import ReferencesRequest, ReferencesResponse
+from symindex.workers import pool
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workers.process import Process
 from symindex.workspace import Workspace
@@ -25,7 +26,7 @@ def test_the_time_is_over(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch
     """Each answer gets on by one file at least, and its token goes on from there."""
     workspace = make_workspace(many(6))
     whole = places(workspace.references("item"))
-    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    monkeypatch.setattr(pool, "BATCH_TASKS", 2)
     pages: list[ReferencesResponse] = []
     token = None
     while not pages or token is not None:
@@ -104,7 +105,7 @@ def test_a_process_that_dies_costs_its_file(make_workspace: Maker, monkeypatch: 
 
 def test_files_come_in_their_order_whoever_is_done_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path, {f"m{number}.py": "item\n" for number in range(6)})
-    monkeypatch.setattr(mentions, "BATCH_FILES", 2)
+    monkeypatch.setattr(pool, "BATCH_TASKS", 2)
     original, last_done = Process.answers, threading.Event()
 
     def answers(self: Process, order: bytes) -> Iterator[bytes]:

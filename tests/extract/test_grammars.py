@@ -12,7 +12,8 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.schema import BodyRules, DocRules, LanguageFile, MarkRules, SuiteRules, VisibilityRules
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.query import CAPTURES, SETTINGS, compile_query
-from symindex.extract.summary import check_languages, dump_symbols
+from symindex.extract.summary import check_languages, open_source
+from symindex.extract.symbols import extract_symbols
 from symindex.render.report import render_symbols
 from tests.conftest import write_files
 from tests.support import marks
@@ -103,7 +104,7 @@ def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.Monke
     write_files(tmp_path, {"lua/language.toml": rules, "lua/symbols.scm": query, "a.lua": source})
     monkeypatch.setenv("SYMINDEX_GRAMMARS", str(tmp_path))
     assert [line.is_fault for line in check_languages([tmp_path])] == [False]
-    assert render_symbols(dump_symbols(tmp_path / "a.lua", None)) == shown
+    assert render_symbols(extract_symbols(*open_source(tmp_path / "a.lua", None))[0]) == shown
 
 
 def test_the_page_explains_every_key_capture_and_setting() -> None:

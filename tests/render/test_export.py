@@ -44,13 +44,14 @@ def test_updates_make_no_difference(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_all_that_is_known_is_told(make_workspace: Maker, nasty: Path) -> None:
     """The symbols of the list are those that a file's reading gives, to the last field."""
-    from symindex.extract.summary import dump_symbols
+    from symindex.extract.summary import open_source
+    from symindex.extract.symbols import extract_symbols
 
     workspace = make_workspace(NASTY)
     files = {file.path: file for file in workspace.export()}
     assert [*files] == sorted(path for path, content in NASTY.items() if content)
     for path, file in files.items():
-        expected = dump_symbols(workspace.root / path, None)
+        expected, _ = extract_symbols(*open_source(workspace.root / path, None))
         plain = [Symbol(*(getattr(each, field) for field in Symbol.__struct_fields__)) for each in file.symbols]
         assert [each.qualified_name for each in plain] == [each.qualified_name for each in expected]
         for ours, theirs in zip(plain, expected, strict=True):

@@ -163,7 +163,7 @@ def test_scip_calls_a_language_as_its_schema_does(tmp_path: Path, scip_reader: P
 
     script = 'process.stdout.write(Object.keys(require("@sourcegraph/scip-typescript/dist/src/scip.js").scip.Language).join(" "))'
     known = run_program(["node", "-e", script], cwd=scip_reader, check=True).stdout.split()
-    named = {language.rules.format_names.get("scip", language.name) for language in load_languages().by_id.values()}
+    named = {language.rules.format_names.get("scip", language.rules.name) for language in load_languages().by_id.values()}
     assert named <= {*known} and len(named) > 10
 
 

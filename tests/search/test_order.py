@@ -98,7 +98,8 @@ def test_an_exact_match_is_first_of_qualified_and_boolean_queries(query: str, fo
     for count in (1, 2, 5):
         request = SearchRequest(query=query, max_items=count)
         ranking = find(decoys.snapshot, request, decoys.languages, for_editor=for_editor).ranking
-        assert decoys.snapshot.symbol_id(int(ranking.rows[0])) == "vendor/z/box.py#Box.get"
+        part, row = decoys.snapshot.locate(int(ranking.rows[0]))
+        assert part.index.symbol_id(row) == "vendor/z/box.py#Box.get"
         assert len(ranking) == min(count, total)
 
 

@@ -13,8 +13,8 @@ from symindex.errors import RequestError, TokenError
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer import answer
-from symindex.search.cursor import seal
-from symindex.search.page import TOKEN_VERSION, read_token
+from symindex.search.cursor import seal, unseal
+from symindex.search.page import TOKEN_VERSION, _Token
 from symindex.workspace import Workspace
 from tests.support.command import run_program
 from tests.support.files import Files, Maker, write_files
@@ -324,7 +324,7 @@ def test_a_token_with_something_in_it(more: str, make_workspace: Maker) -> None:
 def test_a_token_of_another_version(version: int, make_workspace: Maker) -> None:
     """The same fields may mean something else in another version, be it older or newer."""
     workspace = make_workspace(many(30))
-    token = read_token(workspace.search("item", max_items=5).pagination_id or "")
+    token = unseal(workspace.search("item", max_items=5).pagination_id or "", _Token, TOKEN_VERSION)
     with pytest.raises(TokenError, match=f"pagination_id is of token version {version}, not {TOKEN_VERSION}: start again"):
         workspace.search("item", max_items=5, pagination_id=seal(msgspec.structs.replace(token, version=version)))
 
@@ -346,7 +346,7 @@ def test_a_token_with_any_one_character_changed(data: st.DataObject) -> None:
         return
     # The last character may carry bits that no byte uses; changed there, it is the same token.
     try:
-        assert read_token(token[:at] + other + token[at + 1 :]) == read_token(token)
+        assert unseal(token[:at] + other + token[at + 1 :], _Token, TOKEN_VERSION) == unseal(token, _Token, TOKEN_VERSION)
         assert at == len(token) - 1
     except TokenError:
         pass

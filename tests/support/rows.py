@@ -12,14 +12,15 @@ from symindex.workspace import Workspace
 
 def ids_in_order(snapshot: Snapshot) -> list[str]:
     """The ids of all symbols, by path, line and column."""
-    keyed: list[tuple[int, int, int]] = []
+    keyed: list[tuple[int, int, str]] = []
     for part in snapshot.parts:
         rows = part.index.row_at.tolist()
         first = part.index.file_first.tolist()
         for number in part.live_files():
             key = int(part.file_order[number])
-            keyed.extend((key, place, part.base + rows[place]) for place in range(first[number], first[number + 1]))
-    return [snapshot.symbol_id(row) for _, _, row in sorted(keyed)]
+            places = range(first[number], first[number + 1])
+            keyed.extend((key, place, part.index.symbol_id(rows[place])) for place in places)
+    return [symbol_id for _, _, symbol_id in sorted(keyed)]
 
 
 def pack_symbols(symbols: Iterable[Symbol]) -> PackedSymbols:

@@ -8,7 +8,7 @@ letters, then without the first parts of what was written (`crate::config::Confi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -135,7 +135,7 @@ def _match(tree: Tree, text: str, parts: list[str]) -> Iterator[NamedSymbol]:
         for number, name, container, path, traits in zip(*columns, strict=True):
             qualified, shown = f"{container}.{name}" if container else name, part.prefix + path
             for base, form in forms:
-                way = form.way_of(name, qualified, shown)
+                way = form(name, qualified, shown)
                 if way is not None:
                     yield NamedSymbol(base + way, _likely(traits), shown, Row(part, number), qualified)
                     break
@@ -168,44 +168,45 @@ def _behind_definitions(meant: list[NamedSymbol]) -> list[NamedSymbol]:
     return [each._replace(likely=(_DECLARES, each.likely[1])) if each.row in declaring else each for each in meant]
 
 
-def _forms(text: str, parts: list[str]) -> "list[tuple[int, _Form]]":
+_Form = Callable[[str, str, str], int | None]
+"""From a symbol's name, qualified name and path to how it matches, smaller is better; `None` if it does not."""
+
+
+def _forms(text: str, parts: list[str]) -> list[tuple[int, _Form]]:
     """The ways to read a name, the best first, each with what it adds to how a symbol matches."""
     forms = []
     for dropped in range(min(max(1, len(parts) - 1), _MOST_DROPPED + 1)):
         whole = text if not dropped else ""
-        forms.append((dropped * _DROPPED, _Form(whole, parts[dropped:], any_case=False)))
-        forms.append((dropped * _DROPPED + _CASE, _Form(whole, parts[dropped:], any_case=True)))
+        forms.append((dropped * _DROPPED, _form(whole, parts[dropped:], any_case=False)))
+        forms.append((dropped * _DROPPED + _CASE, _form(whole, parts[dropped:], any_case=True)))
     return forms
 
 
-class _Form:
+def _form(text: str, parts: list[str], any_case: bool) -> _Form:
     """One way to read a name. text: as it is written. parts: the qualifiers and the name."""
+    if any_case:
+        text, parts = text.lower(), [part.lower() for part in parts]
+    joined = ".".join(parts)
+    inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
 
-    def __init__(self, text: str, parts: list[str], any_case: bool) -> None:
-        self._any_case = any_case
-        self._parts = parts = [part.lower() for part in parts] if any_case else parts
-        self._joined = ".".join(parts)
-        self._whole = {text.lower() if any_case else text, self._joined}
-        self._inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
-
-    def way_of(self, name: str, qualified: str, path: str) -> int | None:
-        """How a symbol matches, smaller is better; `None` if it does not."""
-        if self._any_case:
+    def way_of(name: str, qualified: str, path: str) -> int | None:
+        if any_case:
             name, qualified, path = name.lower(), qualified.lower(), path.lower()
-        parts = self._parts
         if name != parts[-1]:
             return None
-        if len(parts) == 1 or qualified in self._whole:
+        if len(parts) == 1 or qualified in (text, joined):
             return 0
-        if qualified.endswith(f".{self._joined}"):
+        if qualified.endswith(f".{joined}"):
             return _ENDS
         folders = path.split("/")
         folders[-1] = folders[-1].partition(".")[0] or folders[-1]
-        count = self._inner.get(qualified)
+        count = inner.get(qualified)
         if count is not None and _is_in_order(parts[:count], folders):
             return _IN_PATH - (folders[-count:] == parts[:count]) - (folders[-count - 1 : -1] == parts[:count])
         containers = qualified[: -len(name)].rstrip(".")
         return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
+
+    return way_of
 
 
 def _is_in_order(parts: list[str], chain: list[str]) -> bool:

@@ -38,11 +38,6 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
     rules: LanguageFile
     query: str
 
-    @property
-    def name(self) -> str:
-        """As people write it: `C++`."""
-        return self.rules.name
-
     @cached_property
     def digest(self) -> bytes:
         """16 bytes that change whenever anything in the folder that matters for extraction does."""

@@ -31,20 +31,16 @@ _LOADED: Final[dict[tuple[Path, ...], Languages]] = {}
 def load_kept_languages(folder: PrivateFolder) -> Languages:
     """The same as `load_languages()`, from the file in `folder` if it is valid."""
     key = tuple(grammar_folders())
-    if key not in _LOADED:
-        _LOADED[key] = _load_kept(folder) or load_languages()
-    return _LOADED[key]
-
-
-def _load_kept(folder: PrivateFolder) -> Languages | None:
+    if key in _LOADED:
+        return _LOADED[key]
     with suppress(OSError, msgspec.MsgspecError):
         data = folder.read(NAME, _LONGEST)
         payload = data[_DIGEST_BYTES:]
         if data[:_DIGEST_BYTES] == _digest(payload):
-            languages = unpack_languages(payload)
+            languages = _LOADED[key] = unpack_languages(payload)
             languages.kept_in.add(folder.path)
             return languages
-    return None
+    return _LOADED.setdefault(key, load_languages())
 
 
 def keep_languages(languages: Languages, folder: PrivateFolder) -> None:

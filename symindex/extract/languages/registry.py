@@ -56,28 +56,20 @@ class Languages:
         """The extensions that some chosen language claims, in lower case."""
         return frozenset(extension for extension, claimants in self._of_extension.items() if any(map(self.is_chosen, claimants)))
 
-    @cached_property
-    def filenames(self) -> frozenset[str]:
-        """The whole names that some chosen language claims."""
-        return frozenset(name for name, language in self._of_filename.items() if self.is_chosen(language))
-
-    @cached_property
-    def unchosen(self) -> frozenset[str]:
-        """The extensions and whole names that are claimed, but by no chosen language."""
-        return frozenset(self._of_extension).union(self._of_filename) - self.extensions - self.filenames
-
     def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
         """The files that a walk takes: those of chosen languages, where the selection includes them (by default everywhere)."""
         from symindex.files.ignore.selection import EVERYTHING  # here, because workers that parse need none of this
         from symindex.files.walk import Wanted
 
-        return Wanted(self.extensions, self.filenames, max_file_bytes, selection or EVERYTHING, self.unchosen)
+        names = frozenset(name for name, language in self._of_filename.items() if self.is_chosen(language))
+        unchosen = frozenset(self._of_extension).union(self._of_filename) - self.extensions - names
+        return Wanted(self.extensions, names, max_file_bytes, selection or EVERYTHING, unchosen)
 
     def get(self, word: str) -> Language:
         """The language of that id, name or extension, ignoring case. Raises RequestError that lists the ids."""
         lower = word.lower()
         for language in self.by_id.values():
-            if lower in (language.id, language.name.lower(), *language.rules.editor_ids):
+            if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
                 return language
         claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
         if claimants:

@@ -54,27 +54,21 @@ class RulePattern:
         return self.regex.sub(replacement, text) if self.can_be_in(text) else text
 
 
-class Substitution:
-    """A key of `mend` or `repair`: text that the parser sees in place of each match, cut or padded to the same length."""
-
-    def __init__(self, pattern: str, template: str, padding: str = " ") -> None:
-        self._pattern, self._template, self._padding = RulePattern(pattern), template, padding
-
-    def apply(self, text: str) -> str:
-        """The text with each match replaced."""
-        return self._pattern.replace(self._replacement, text)
-
-    def _replacement(self, match: re.Match[str]) -> str:
-        return match.expand(self._template).ljust(len(match[0]), self._padding)[: len(match[0])]
+def _same_length(template: str, padding: str = " ") -> Callable[[re.Match[str]], str]:
+    """A replacement of `mend` or `repair`, cut or padded to the length of what it replaces."""
+    return lambda match: match.expand(template).ljust(len(match[0]), padding)[: len(match[0])]
 
 
-def substitute(substitutions: tuple[Substitution, ...], data: bytes) -> bytes:
+_Substitutions = list[tuple[RulePattern, Callable[[re.Match[str]], str]]]
+
+
+def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
     """The source with these substitutions made one after the other; the same object where nothing was found."""
     if not substitutions:
         return data
     text = before = data.decode("latin-1")  # a character for every byte
-    for substitution in substitutions:
-        text = substitution.apply(text)
+    for pattern, replacement in substitutions:
+        text = pattern.replace(replacement, text)
     return data if text == before else text.encode("latin-1")
 
 
@@ -103,8 +97,8 @@ class Rules:
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
         self.once = frozenset(rules.once)
-        self.substitutions = tuple(Substitution(*each) for each in rules.mend)
-        self.repairs = tuple(Substitution(*each) for each in rules.repair)
+        self.substitutions = [(RulePattern(pattern), _same_length(*others)) for pattern, *others in rules.mend]
+        self.repairs = [(RulePattern(pattern), _same_length(*others)) for pattern, *others in rules.repair]
         self.attributes = RulePattern(rules.attributes)
         self.declarations = RulePattern(rules.declarations)
         self.parts = RulePattern(rules.parts)

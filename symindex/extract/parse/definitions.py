@@ -82,7 +82,10 @@ class _QueryRun:
                 role = pattern.settings.doc
                 captures.comments.extend([Comment(node.start_byte, node.end_byte, role, pattern) for node in nodes["doc"]])
             elif "body" in nodes:
-                captures.scopes.append(self._scope(pattern, nodes))
+                body, containers = nodes["body"][0], nodes.get("container")
+                header = (body.parent or body).start_byte
+                container = self._text(containers) if containers is not None else None
+                captures.scopes.append(Scope(pattern, body.start_byte, body.end_byte, header, container))
             elif "name" in nodes:
                 is_named = pattern.settings.scope == "name"
                 for node in nodes["name"]:
@@ -154,12 +157,6 @@ class _QueryRun:
             pattern, start, outer.end_byte, header, first.start_byte, last.end_byte,
             body_byte, body_end, inside_byte, inside_end, container,
         )  # fmt: skip
-
-    def _scope(self, pattern: Pattern, nodes: _Nodes) -> Scope:
-        body = nodes["body"][0]
-        node = body.parent or body
-        container = self._text(nodes["container"]) if "container" in nodes else None
-        return Scope(pattern, body.start_byte, body.end_byte, node.start_byte, container)
 
     def _text(self, nodes: list[tree_sitter.Node]) -> str:
         """The text of the nodes, joined by a dot where a pattern captures several."""

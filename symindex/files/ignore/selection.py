@@ -31,7 +31,7 @@ class Chooser:
         self._excludes = GlobSet([_whole_folder(glob) for glob in selection.exclude]).last
         self._has_includes = bool(selection.include)
         self._includes = GlobSet([plain_glob(glob) for glob in selection.include]).last
-        self._includes_folder = lru_cache(maxsize=_REMEMBERED)(self._find_included)
+        self._includes_folder = lru_cache(maxsize=4_096)(self._find_included)
         heads = [_head(glob) for glob in selection.include]
         self._heads = heads if all(heads) else []
 
@@ -49,9 +49,6 @@ class Chooser:
     def _find_included(self, folder: str) -> bool:
         """Whether a folder, or one around it, matches `include`, and so all files below it."""
         return any(self._includes(folder[: at + 1]) >= 0 for at, letter in enumerate(folder) if letter == "/")
-
-
-_REMEMBERED: Final = 4_096
 
 
 @lru_cache(maxsize=16)

@@ -62,9 +62,6 @@ class BusyTreeError(Exception):
     """Folders come and go faster than they can be listed and watched: the caller may try again in a moment."""
 
 
-_Meaning = Literal["nothing", "file", "new folder", "everything"]
-
-
 class Events:
     """The changes in a tree since this object was made. To be closed.
 
@@ -139,7 +136,7 @@ class Events:
             changed |= inside
         return frozenset(changed) if len(changed) <= MANY_PATHS else None
 
-    def _judge(self, change: int, path: str) -> _Meaning:
+    def _judge(self, change: int, path: str) -> Literal["nothing", "file", "new folder", "everything"]:
         """What an event means. path: relative to the root, empty for the root itself."""
         if not path or path + "/" in self._folders:
             if change == _DELETED or not self._is_folder(path):

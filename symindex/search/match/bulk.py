@@ -13,7 +13,9 @@ import numpy as np
 
 from symindex.index.arrays import F64, I32, I64, U8, Mask, Numbers
 from symindex.index.columns import Index
+from symindex.index.integer_columns import join_ranges
 from symindex.index.name_bitmaps import Chosen, begins_word, initial, letters_of, pairs_of
+from symindex.index.strings import occurrences
 from symindex.search.match.names import (
     AS_FOLDED,
     AS_SQUASHED,
@@ -104,9 +106,7 @@ def gather(index: Index, numbers: I64) -> tuple[U8, U8, I64, I64]:
     if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
         plain = blob[first[0] : first[0] + ends[-1]]  # neighbours
     else:
-        at = np.arange(ends[-1] if len(ends) else 0)
-        at += np.repeat(first - starts, sizes)
-        plain = blob[at]
+        plain = blob[join_ranges(first, sizes)]
     return plain, np.frombuffer(plain.tobytes().lower(), dtype=np.uint8), starts, sizes - 1
 
 
@@ -223,26 +223,26 @@ _LONGEST: Final = 1000
 
 def _inside_some(index: Index, needle: Needle, numbers: I64) -> Points:
     plain, lower, starts, lengths = gather(index, numbers)
-    places = _occurrences(lower, needle.folded.encode())
+    places = occurrences(lower, needle.folded.encode())
     holds = _mark(places, starts)
     at_word = _mark(places[begins_word(plain, places)], starts)
     coverage = len(needle.folded) / lengths
     if needle.capitals:
-        as_typed = _mark(_occurrences(plain, needle.text.encode()), starts)
+        as_typed = _mark(occurrences(plain, needle.text.encode()), starts)
         coverage = np.where(as_typed, coverage, coverage / (1.0 + OTHER_CASE))
     return to_points(np.where(holds, _place_at_edge((INNER_SUBSTRING, WORD_SUBSTRING), at_word, coverage), 0.0))
 
 
 def score_separators(index: Index, needle: Needle, numbers: I64) -> Points:
     """The points of names, in order, by a needle that is nothing but separators: these have no case and begin no word."""
-    return _score_names(index, needle, numbers, match_strong, partial(_separators_in_some, index, needle))
-
-
-def _separators_in_some(index: Index, needle: Needle, numbers: I64) -> Points:
-    _, lower, starts, lengths = gather(index, numbers)
     text = needle.folded.encode()
-    prefixes = np.where(lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths))
-    return np.where(_begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, numbers))
+
+    def score(some: I64) -> Points:
+        _, lower, starts, lengths = gather(index, some)
+        prefixes = np.where(lengths == len(text), EXACT_STEPS[0], place_in(AS_TYPED[True], len(text) / lengths))
+        return np.where(_begin_with(lower, starts, text), to_points(prefixes), _inside_some(index, needle, some))
+
+    return _score_names(index, needle, numbers, match_strong, score)
 
 
 def _begin_with(data: U8, starts: I64, prefix: bytes) -> Mask:
@@ -251,16 +251,6 @@ def _begin_with(data: U8, starts: I64, prefix: bytes) -> Mask:
     for step, byte in enumerate(prefix):
         result &= data[np.minimum(starts + step, len(data) - 1)] == byte
     return result
-
-
-def _occurrences(data: U8, wanted: bytes) -> I64:
-    """Where the bytes occur, overlapping or not."""
-    if len(data) < len(wanted):
-        return np.empty(0, dtype=np.int64)
-    places = np.flatnonzero(data[: len(data) - len(wanted) + 1] == wanted[0])
-    for step, byte in enumerate(wanted[1:], start=1):
-        places = places[data[places + step] == byte]
-    return places
 
 
 def _mark(places: I64, starts: I64) -> Mask:

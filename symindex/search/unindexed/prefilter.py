@@ -17,6 +17,7 @@ import msgspec
 
 from symindex.extract.file_text import to_utf8
 from symindex.text.folding import fold, squash
+from symindex.text.whole_words import is_letter
 
 
 class Atom(msgspec.Struct, array_like=True, frozen=True):
@@ -133,11 +134,11 @@ class _Definition:
     def __init__(self, name: str) -> None:
         encoded = name.encode("utf-8", "replace")
         # No assertion stands first, so that the pattern begins with letters, which are found fast.
-        boundary = rb"(?!\w)" if _is_word(encoded[-1:]) else rb""
+        boundary = rb"(?!\w)" if is_letter(encoded[-1:]) else rb""
         self._exact = re.compile(re.escape(encoded) + boundary)
         self._other_case = re.compile(re.escape(encoded.lower()) + boundary)
         self._longer = re.compile(re.escape(encoded.lower()))
-        self._starts_word = _is_word(encoded[:1])
+        self._starts_word = is_letter(encoded[:1])
         self._n_left = MOST_LOOSE
 
     def likelihood(self, data: bytes) -> int:
@@ -159,16 +160,12 @@ class _Definition:
         best = 0
         for match in islice(pattern.finditer(data), MOST_PLACES):
             start = match.start()
-            if self._starts_word and start and _is_word(data[start - 1 : start]):
+            if self._starts_word and start and is_letter(data[start - 1 : start]):
                 continue
             best = max(best, _likeness(data, start, match.end()))
             if best == 4:
                 break
         return best
-
-
-def _is_word(byte: bytes) -> bool:
-    return byte.isalnum() or byte == b"_" or byte >= b"\x80"
 
 
 # What stands before a defined name: words, type arguments, pointers; or, with words before it, a receiver in parentheses.

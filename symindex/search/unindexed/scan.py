@@ -25,7 +25,7 @@ from symindex.workers.cancellation import check_wanted
 from symindex.workers.child import Exit
 from symindex.workers.framing import Job
 from symindex.workers.memory_limit import worker_memory
-from symindex.workers.pool import Order, Pool
+from symindex.workers.pool import LEAST_FILE_SECONDS, Order, Pool
 
 SCAN_SHARE: Final = 0.5
 """After this share of the time candidates are parsed, though not every file has been searched."""
@@ -35,9 +35,6 @@ LEAST_WORKERS: Final = 2
 
 MOST_WORKERS: Final = 8
 """More than these would wait for the disk, and for this process."""
-
-LEAST_FILE_SECONDS: Final = 2.0
-"""However little time there is in all, a file may take this long: the first one of a language waits for its grammar."""
 
 REPORT_SECONDS: Final = 0.1
 """How often it is checked whether there is enough."""
@@ -76,6 +73,8 @@ class TreeScan(Pool[_Order, None]):
         n_workers: how many processes; by default one for each usable core, within bounds.
     """
 
+    starts_early = True
+
     def __init__(
         self,
         root: Path,
@@ -92,7 +91,7 @@ class TreeScan(Pool[_Order, None]):
         self._file_seconds = file_seconds
         self._work = Work(prefilter.name, prefilter.any_is_enough)
         n_workers = n_workers or min(max(usable_cores(), LEAST_WORKERS), MOST_WORKERS)
-        super().__init__(job, n_workers, file_seconds, starts_early=True)
+        super().__init__(job, n_workers, file_seconds)
 
     def feed(self, files: Iterable[FoundFile]) -> None:
         """Adds files of the tree; may be called from any thread."""
@@ -150,6 +149,8 @@ class TreeScan(Pool[_Order, None]):
         best_match = self._work.best_match(file)
         with self.changed:
             self._work.parsed(file, best_match)
+            if not order.left:
+                self._work.was_read(order.ordered)
         return []
 
     def lose(self, order: _Order, exit: Exit) -> list[None]:
@@ -160,12 +161,9 @@ class TreeScan(Pool[_Order, None]):
                 self._work.scanned(order.ordered, None)
             else:
                 self._work.give_up(path)
+                if not order.left:
+                    self._work.was_read(order.ordered)
         return []
-
-    def finish(self, order: _Order) -> None:
-        if isinstance(order.ordered, Read):
-            with self.changed:
-                self._work.was_read(order.ordered)
 
 
 _SCANNED = decoder_of(Scanned)
