@@ -167,7 +167,7 @@ class _Requests:
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search(request, patience=_soon()))))
 
     async def outline(self, params: Any) -> Any:
         """An outline by the contract that all doors share; for a document, its symbols as the client has it."""
@@ -176,7 +176,7 @@ class _Requests:
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
         request = _request(OUTLINE, params, OutlineRequest)
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline(request, patience=_soon()))))
 
     async def _document_outline(self, document: Any) -> Any:
         """The symbols of one document as a list; `parent` is the number of the symbol around each."""
