@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Final
 
 from symindex.protocol import SearchRequest
+from symindex.search.unindexed.before_index import scan_for_editor
 from symindex.search.unindexed.work_queue import ScanReport
 from symindex.session.indexed_root import IndexedRoot
 from symindex.workers.cancellation import NotWantedError, wanted_until
@@ -27,7 +28,7 @@ class BackgroundScan:
 
     def _run(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> ScanReport:
         with wanted_until(self._abandoned):
-            return root.scan(request, prefix)
+            return scan_for_editor(root.root, request, root.languages, root.wanted, root.settings.file_seconds, prefix)
 
     def report(self) -> ScanReport | None:
         """Waits for the result; `None` where the scan was abandoned. Raises what the scan has raised."""

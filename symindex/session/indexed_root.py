@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
-    from symindex.search.unindexed.work_queue import ScanReport
 
 
 class IndexedRoot(Roots):
@@ -333,14 +332,6 @@ class IndexedRoot(Roots):
             return list_sources(self.root, snapshot, self.languages, request or SearchRequest(query=""))
 
         return self.mended(export)
-
-    def scan(self, request: SearchRequest, prefix: str = "") -> "ScanReport":
-        """The files that most likely define what a request names, found without an index. Some files where the name has a letter
-        or two, or only an index can answer. prefix: what stands before its paths in answers. Raises RequestError for a request
-        that has no answer."""
-        from symindex.search.unindexed.before_index import scan_for_editor
-
-        return scan_for_editor(self.root, request, self.languages, self.wanted, self.settings.file_seconds, prefix)
 
     def wants(self, path: str) -> bool:
         """Whether a file of that path, relative to the root, would be indexed if it were there, as far as the last walk tells."""
