@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Final
 
 from symindex.protocol import SearchRequest
-from symindex.search.unindexed.before_index import scan_for_editor
 from symindex.search.unindexed.work_queue import ScanReport
 from symindex.session.indexed_root import IndexedRoot
 from symindex.workers.cancellation import NotWantedError, wanted_until
@@ -27,6 +26,8 @@ class BackgroundScan:
         self.future: Future[ScanReport] = threads.submit(self._run, root, request, prefix)
 
     def _run(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> ScanReport:
+        from symindex.search.unindexed.before_index import scan_for_editor  # here, because an index is mostly there
+
         with wanted_until(self._abandoned):
             return scan_for_editor(root.root, request, root.languages, root.wanted, root.settings.file_seconds, prefix)
 

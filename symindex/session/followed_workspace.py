@@ -126,11 +126,8 @@ class FollowedWorkspace(Roots):
         missing = [folder.tree for folder in self.folders if folder.tree.layers is None]
         return (sum(tree.done for tree in missing), sum(tree.total for tree in missing)) if missing else None
 
-    def statuses(self) -> list[RootStatus]:
-        """The state of each folder."""
-        return [self._status_of(folder) for folder in self.folders]
-
-    def _status_of(self, folder: Folder) -> RootStatus:
+    def status_of(self, folder: Folder) -> RootStatus:
+        """The state of one of the folders."""
         tree, is_there = folder.tree, folder.path.is_dir()
         return RootStatus(
             root=shown(folder.path),

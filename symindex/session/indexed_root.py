@@ -19,7 +19,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import SETTINGS_NAME, index_folder
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.spot_check import is_wanted, spot_check
+from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.files.wanted_cache import keep_wanted
 from symindex.index.changes import Changes
@@ -332,10 +332,6 @@ class IndexedRoot(Roots):
             return list_sources(self.root, snapshot, self.languages, request or SearchRequest(query=""))
 
         return self.mended(export)
-
-    def wants(self, path: str) -> bool:
-        """Whether a file of that path, relative to the root, would be indexed if it were there, as far as the last walk tells."""
-        return is_wanted(path, self.walk, self.wanted)
 
     def unread(self, prefix: str = "") -> list[Skip]:
         """The files that should be indexed and could not be, as far as the last walk tells. prefix: of their paths."""

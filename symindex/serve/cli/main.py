@@ -154,15 +154,15 @@ def _follow(workspace: "Workspace", as_json: bool) -> int:
     sys.stdout.flush()
     said: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
     watcher = workspace.follow(said.put, said.put)
-    shown: list[str] = []
+    shown = ""
     try:
         while True:
             with suppress(queue.Empty):
                 # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
                 _print_update(said.get(timeout=0.5), as_json)
-            standing = watcher.standing
-            common.tell(*(line for line in standing if line not in shown))
-            shown = standing
+            before, shown = shown, watcher.hindrance
+            if shown not in ("", before):
+                common.tell(shown)
     except KeyboardInterrupt:
         workspace.unfollow()
         common.tell("stopped following; the index is as its last update left it")

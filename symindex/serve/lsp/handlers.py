@@ -92,7 +92,7 @@ class _Requests:
                 query=params.query,
                 max_items=configuration.limit or workspace.row_limit,
                 languages=list(configuration.languages),
-                paths=configuration.paths,
+                paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
             rows, is_complete = workspace.rows(request)
             return encode_rows(rows, server.client.symbols, FIRST_ROWS if in_parts else None), is_complete

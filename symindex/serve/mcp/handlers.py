@@ -141,7 +141,7 @@ class ToolHandlers:
         return Answer(text, response)
 
     def _status(self, arguments: Arguments) -> Answer:
-        rows = self.workspace.statuses()
+        rows = [self.workspace.status_of(folder) for folder in self.workspace.folders]
         text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
         return Answer(text, {"roots": rows})
 
