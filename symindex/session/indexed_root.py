@@ -268,7 +268,6 @@ class IndexedRoot(Roots):
     def _report(self, changes: Changes, started: float) -> RefreshReport:
         self._is_current = True
         self._collect_notices()
-        notices, self._notices = [*self._notices, *not_followed(self.root, self.settings)], []
         snapshot, walk = self.snapshot, self.walk
         assert walk is not None
         return RefreshReport(
@@ -280,7 +279,7 @@ class IndexedRoot(Roots):
             read=len(changes.read),
             removed=len(changes.removed),
             skipped=skipped(walk, snapshot),
-            notices=notices,
+            notices=[*self.take_notices(), *not_followed(self.root, self.settings)],
         )
 
     def take_notices(self) -> list[str]:

@@ -277,8 +277,6 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
         raise RequestError("--tcp, --socket and --stdio are different ways to reach the server: give one of them")
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(**log)
-    # We log the same as pygls, shorter.
-    logging.getLogger("pygls").setLevel(logging.DEBUG if log["level"] == "debug" else logging.CRITICAL)
     if tcp is None and socket is None:
         from symindex.serve.lsp.run import serve_streams
 
