@@ -330,9 +330,7 @@ class ReferencesRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True
     Args:
         name: the identifier; of a qualified name or a symbol's id only the last part counts.
         max_items: at most this many occurrences on the page (1 or more); `None` means all.
-        pagination_id: the token of an earlier response to the same request; the page that follows it is returned.
-        languages: only in files in these languages.
-        paths: only in files that match one of these globs; globs with a leading `!` exclude.
+        pagination_id, languages, paths: as in SearchRequest.
     """
 
     name: str

@@ -35,9 +35,6 @@ LONGEST_GLOB: Final = 1_000
 MOST_BYTES: Final = 65_536
 """The largest `symindex.toml` that is read."""
 
-_SHOWN_CHARACTERS: Final = 100
-"""How much of a wrong value is shown."""
-
 _SHOWN_PROBLEMS: Final = 20
 
 
@@ -196,7 +193,7 @@ def _show(value: object) -> str:
         text = repr(value)
     except (RecursionError, ValueError):  # nested too deeply; a number of too many digits
         return f"a {type(value).__name__} that is too long to show"
-    return _cut(text, _SHOWN_CHARACTERS)
+    return _cut(text, 100)
 
 
 def _cut(text: str, most: int) -> str:

@@ -10,9 +10,6 @@ from typing import Final
 
 from symindex.text.escaping import show_controls, show_text
 
-FAULT: Final = 2
-"""The exit code: 1, Python's own, would say that nothing was found."""
-
 TRACEBACK: Final = "SYMINDEX_TRACEBACK"
 """The environment variable that shows the traceback."""
 
@@ -29,7 +26,7 @@ def tell_fault(error: BaseException) -> int:
             sys.stderr.write(show_text("".join(traceback.format_exception(error))))
         sys.stderr.write(f"symindex: {describe_fault(error)}; {TRACEBACK}=1 in the environment shows the traceback\n")
         sys.stderr.flush()
-    return FAULT
+    return 2  # 1, Python's own, would say that nothing was found
 
 
 def describe_fault(error: BaseException) -> str:

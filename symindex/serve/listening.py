@@ -45,6 +45,14 @@ def take_token(variable: str) -> str:
     return token
 
 
+def check_reach(option: str, host: str, token: str, variable: str, sent_as: str) -> None:
+    """Raises RequestError for an address that other machines reach, if there is no token. sent_as: how clients send it."""
+    if host not in LOOPBACK and not token:
+        raise RequestError(
+            f"{option} {host}: others can reach that address: set a token in {variable}, which clients send as {sent_as}"
+        )
+
+
 def make_token() -> str:
     token = secrets.token_urlsafe(24)
     hide(token)

@@ -26,8 +26,10 @@ class BackgroundScan:
         self.future: Future[ScanReport] = threads.submit(self._run, root, request, prefix)
 
     def _run(self, root: IndexedRoot, request: SearchRequest, prefix: str) -> ScanReport:
+        from symindex.search.unindexed.before_index import scan_for_editor  # here, because an index is mostly there
+
         with wanted_until(self._abandoned):
-            return root.scan(request, prefix)
+            return scan_for_editor(root.root, request, root.languages, root.wanted, root.settings.file_seconds, prefix)
 
     def report(self) -> ScanReport | None:
         """Waits for the result; `None` where the scan was abandoned. Raises what the scan has raised."""

@@ -23,8 +23,10 @@ CATCH_UP_SECONDS: Final = 3.0
 
 
 class _Leaving(NamedTuple):
-    """A saved document that was closed. digest: its file's in the index at that time. until: seconds by the monotonic clock."""
+    """A saved document that was closed. digest: of its file, in the index at that time. until: seconds by the monotonic clock."""
 
+    folder: Folder
+    path: str
     digest: bytes | None
     until: float
 
@@ -75,7 +77,7 @@ class EditedDocuments:
             folder, path = document.place
             digest = self._mended(lambda: stored_digest(folder.tree.layers, path))
             if not self.texts.is_settled or (seen is not None and seen.file.digest != digest):
-                self._leaving[key] = _Leaving(digest, time.monotonic() + CATCH_UP_SECONDS)
+                self._leaving[key] = _Leaving(folder, path, digest, time.monotonic() + CATCH_UP_SECONDS)
                 return
         self._drop(key)
 
@@ -91,13 +93,8 @@ class EditedDocuments:
     def drop_leaving(self) -> None:
         """Lets go of the closed documents that the index has caught up with."""
         for key, leaving in list(self._leaving.items()):
-            document = self.opened.get(key)
-            place = document.place if document is not None else None
-            if (
-                place is None
-                or time.monotonic() > leaving.until
-                or stored_digest(place[0].tree.layers, place[1]) != leaving.digest
-            ):
+            is_read = stored_digest(leaving.folder.tree.layers, leaving.path) != leaving.digest
+            if is_read or time.monotonic() > leaving.until:
                 self._drop(key, leaving)
 
     def settled(self) -> dict[str, Seen]:

@@ -1,6 +1,7 @@
-"""Hits with the positions of their names in the units of an editor, which answers of the other doors do not need."""
+"""Hits for an editor: the positions of their names in its units, and which of them a name in a document likely means."""
 
 import codecs
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,8 @@ from symindex.protocol import SymbolFlag
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, Place, count_units
-from symindex.workers.document_messages import Seen
+from symindex.text.separators import IN_IMPORTS
+from symindex.workers.document_messages import Seen, Word
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
@@ -93,3 +95,32 @@ def _seen_place(seen: Seen, line: int, column: int) -> tuple[int, int, int]:
         if (symbol.name_row, symbol.name_column) == (line, column):
             return *spot.name_start, spot.name_end[1]
     return line, column, column
+
+
+def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str) -> list[Match]:
+    """The symbols of a name, most likely meant first. Without types, the text and the distance decide: first those whose
+    container is the written qualifier; then by distance: in the same file, in the same folder, in a file whose path is in the
+    text, in the same root, elsewhere. Equal ones keep their order."""
+
+    def distance(match: Match) -> tuple[int, int]:
+        container = match.container.rpartition(".")[2]
+        is_written = not word.qualifiers or container == word.qualifiers[-1]
+        if place is None or match.folder is not place[0]:
+            return (not is_written, 4)
+        if match.path == place[1]:
+            return (not is_written, 0)
+        if match.path.rpartition("/")[0] == place[1].rpartition("/")[0]:
+            return (not is_written, 1)
+        return (not is_written, 2 if _is_written(match.path, text) else 3)
+
+    return sorted(matches, key=distance)
+
+
+def _is_written(path: str, text: str) -> bool:
+    """Whether a text names a file or its folder as imports do: by two parts of the path with a separator between them."""
+    *folders, name = path.split("/")
+    parts = [*folders, name.partition(".")[0]]
+    tails = [parts[-2:], parts[-3:-1]]
+    return any(
+        len(tail) == 2 and re.search(r"\b" + IN_IMPORTS.join(map(re.escape, tail)) + r"\b", text) is not None for tail in tails
+    )

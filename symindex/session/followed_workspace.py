@@ -6,6 +6,7 @@ an answer never waits for an index, and shows what the client sees.
 
 import codecs
 import math
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -29,9 +30,8 @@ from symindex.search.answer import find, why_empty
 from symindex.search.diversify import diversify
 from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
-from symindex.session.candidates import rank_candidates
 from symindex.session.edited_documents import EditedDocuments
-from symindex.session.editor_positions import Match, place_rows
+from symindex.session.editor_positions import Match, place_rows, rank_candidates
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
@@ -126,11 +126,8 @@ class FollowedWorkspace(Roots):
         missing = [folder.tree for folder in self.folders if folder.tree.layers is None]
         return (sum(tree.done for tree in missing), sum(tree.total for tree in missing)) if missing else None
 
-    def statuses(self) -> list[RootStatus]:
-        """The state of each folder."""
-        return [self._status_of(folder) for folder in self.folders]
-
-    def _status_of(self, folder: Folder) -> RootStatus:
+    def status_of(self, folder: Folder) -> RootStatus:
+        """The state of one of the folders."""
         tree, is_there = folder.tree, folder.path.is_dir()
         return RootStatus(
             root=shown(folder.path),
@@ -161,7 +158,7 @@ class FollowedWorkspace(Roots):
 
     def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
         """Adds a folder, unless it is there already. Raises RequestError for one that may not be read."""
-        root = resolved(path)
+        root = Path(os.path.realpath(path))
         self._root_of(root, path)
         with self._lock:
             if any(folder.path == path for folder in self.folders):
@@ -316,7 +313,7 @@ class FollowedWorkspace(Roots):
     def read(self, path: Path) -> bytes:
         """The bytes of a file that the client has named. Links are not followed below its folders, nor out of what is allowed.
         Raises RequestError for a file that may not be read, OSError for one that cannot be."""
-        place, real = self.place_of(path), resolved(path)
+        place, real = self.place_of(path), Path(os.path.realpath(path))
         root = self._root_of(real, path)
         if place is not None:
             return read_beneath(place[0].root, place[1], LARGEST_FILE_BYTES)
@@ -401,10 +398,3 @@ class FollowedWorkspace(Roots):
         matches = [match for match in found.matches if match.name == word.name]
         text, document = texts.text(key).result().decode("utf-8", "replace"), self.documents.opened.get(key)
         return word, rank_candidates(matches, document.place, word, text) if document is not None else []
-
-
-def resolved(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):
-        return path

@@ -19,7 +19,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import SETTINGS_NAME, index_folder
 from symindex.files.skips import Skip, SkipReason
-from symindex.files.spot_check import is_wanted, spot_check
+from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.files.wanted_cache import keep_wanted
 from symindex.index.changes import Changes
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
-    from symindex.search.unindexed.work_queue import ScanReport
 
 
 class IndexedRoot(Roots):
@@ -269,7 +268,6 @@ class IndexedRoot(Roots):
     def _report(self, changes: Changes, started: float) -> RefreshReport:
         self._is_current = True
         self._collect_notices()
-        notices, self._notices = [*self._notices, *not_followed(self.root, self.settings)], []
         snapshot, walk = self.snapshot, self.walk
         assert walk is not None
         return RefreshReport(
@@ -281,7 +279,7 @@ class IndexedRoot(Roots):
             read=len(changes.read),
             removed=len(changes.removed),
             skipped=skipped(walk, snapshot),
-            notices=notices,
+            notices=[*self.take_notices(), *not_followed(self.root, self.settings)],
         )
 
     def take_notices(self) -> list[str]:
@@ -333,18 +331,6 @@ class IndexedRoot(Roots):
             return list_sources(self.root, snapshot, self.languages, request or SearchRequest(query=""))
 
         return self.mended(export)
-
-    def scan(self, request: SearchRequest, prefix: str = "") -> "ScanReport":
-        """The files that most likely define what a request names, found without an index. Some files where the name has a letter
-        or two, or only an index can answer. prefix: what stands before its paths in answers. Raises RequestError for a request
-        that has no answer."""
-        from symindex.search.unindexed.before_index import scan_for_editor
-
-        return scan_for_editor(self.root, request, self.languages, self.wanted, self.settings.file_seconds, prefix)
-
-    def wants(self, path: str) -> bool:
-        """Whether a file of that path, relative to the root, would be indexed if it were there, as far as the last walk tells."""
-        return is_wanted(path, self.walk, self.wanted)
 
     def unread(self, prefix: str = "") -> list[Skip]:
         """The files that should be indexed and could not be, as far as the last walk tells. prefix: of their paths."""

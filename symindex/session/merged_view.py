@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symindex.extract.records import FileSymbols
+from symindex.files.spot_check import is_wanted
 from symindex.index.build import build_index
 from symindex.index.overlay import Layers
 from symindex.index.snapshot import Part, Snapshot
@@ -110,7 +111,8 @@ def _is_unsaved(folder: Folder, layers: Layers | None, path: str, seen: Seen) ->
     stored = stored_digest(layers, path)
     if stored is not None:
         return stored != seen.file.digest
-    return folder.tree.indexed is not None and folder.tree.indexed.wants(path)
+    indexed = folder.tree.indexed
+    return indexed is not None and is_wanted(path, indexed.walk, indexed.wanted)
 
 
 def stored_digest(layers: Layers | None, path: str) -> bytes | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.languages.registry import Languages
@@ -191,8 +192,31 @@ class Roots(ABC):
 
         return self.mended(find)
 
-    def search_for(self, request: SearchRequest, patience: Patience, progress: Progress | None = None) -> SearchResponse:
-        """A search, with the notices that belong to it."""
+    def search(
+        self,
+        query: str | SearchRequest,
+        *,
+        kinds: list[str] | None = None,
+        max_items: int | None = None,
+        start_index: int = 0,
+        pagination_id: str | None = None,
+        languages: list[str] | UnsetType = UNSET,
+        paths: list[str] | UnsetType = UNSET,
+        fuzzy: bool | UnsetType = UNSET,
+        include: list[str] | UnsetType = UNSET,
+        patience: Patience = AS_IT_IS,
+        progress: Progress | None = None,
+    ) -> SearchResponse:
+        """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
+        otherwise.
+
+        query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. Raises
+        RequestError for a request that cannot be answered.
+        """
+        request = query if isinstance(query, SearchRequest) else SearchRequest(
+            query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
+            languages=languages, paths=paths, fuzzy=fuzzy, include=include,
+        )  # fmt: skip
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
@@ -218,28 +242,61 @@ class Roots(ABC):
 
         return self._noted(self.mended(read_current))
 
-    def symbol_for(self, request: SymbolRequest, patience: Patience = AS_IT_IS) -> SymbolResponse:
-        """One symbol: its location, doc, code and members; or the candidates where several may be meant."""
-        from symindex.explore.symbol import symbol  # here, as below, because most commands search
+    def symbol(
+        self,
+        symbol: str | SymbolRequest,
+        *,
+        lines: str | None = None,
+        siblings: bool = False,
+        max_tokens: int | None = None,
+        patience: Patience = AS_IT_IS,
+    ) -> SymbolResponse:
+        """One symbol: its place, doc, code and members; or the list of those that may be meant. As fresh as `search`.
 
-        return self._read_tree(lambda tree: symbol(tree, request, self.settings.max_file_bytes), patience)
+        symbol: a whole SymbolRequest, or its symbol with the other fields as arguments. Raises RequestError for a file or line
+        that does not exist, or is not a valid one.
+        """
+        from symindex.explore.symbol import symbol as show_symbol  # here, as below, because most commands search
 
-    def outline_for(self, request: OutlineRequest, patience: Patience = AS_IT_IS) -> OutlineResponse:
-        """The definitions in a file, a folder, or the files that a glob matches, as a tree."""
+        if not isinstance(symbol, SymbolRequest):
+            symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
+        return self._read_tree(lambda tree: show_symbol(tree, symbol, self.settings.max_file_bytes), patience)
+
+    def outline(
+        self,
+        path: str | OutlineRequest = "",
+        *,
+        depth: int | None = None,
+        kinds: list[str] | None = None,
+        max_tokens: int | None = None,
+        include: list[str] | UnsetType = UNSET,
+        patience: Patience = AS_IT_IS,
+    ) -> OutlineResponse:
+        """What is defined in a file, a folder, or the files that a glob matches, as a tree. As fresh as `search`.
+
+        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError if it does not exist.
+        """
         from symindex.explore.outline import outline
 
-        return self._read_tree(lambda tree: outline(tree, request), patience)
+        if not isinstance(path, OutlineRequest):
+            path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
+        return self._read_tree(lambda tree: outline(tree, path), patience)
 
-    def references_for(
+    def references(
         self,
-        request: ReferencesRequest,
-        seconds: float,
+        name: str | ReferencesRequest,
+        seconds: float = 10.0,
+        progress: Progress | None = None,
+        *,
         patience: Patience = AS_IT_IS,
-        looking: Progress | None = None,
     ) -> ReferencesResponse:
-        """Where an identifier occurs in code. seconds: after that, the answer holds what was found so far. looking: called with
-        the number of files that were looked through."""
+        """Where an identifier occurs in code, by its name. As fresh as `search`.
+
+        name: a whole request, or its name. seconds: after which the answer holds what was found so far, and a token to continue.
+        progress: called with the number of files read. Raises what `explore/references.find_references` does.
+        """
         from symindex.explore.references import find_references
 
+        request = ReferencesRequest(name=name) if isinstance(name, str) else name
         limits = self.settings.max_file_bytes, self.settings.file_seconds
-        return self._read_tree(lambda tree: find_references(tree, request, *limits, seconds=seconds, progress=looking), patience)
+        return self._read_tree(lambda tree: find_references(tree, request, *limits, seconds=seconds, progress=progress), patience)

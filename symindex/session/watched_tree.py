@@ -220,7 +220,7 @@ class WatchedTree:
                 watcher = self._watcher = indexed.follow(on_error=self._fail, on_progress=self._progress)
                 self.tell([])
                 # The build ends once the watcher has looked at the whole tree: searches then have this process to themselves.
-                while not (watcher.has_looked or watcher.standing or self._wakes.wait(LOOK_SECONDS)):
+                while not (watcher.has_looked or watcher.hindrance or self._wakes.wait(LOOK_SECONDS)):
                     pass
                 self._end("")
                 self._report_obstacles(watcher)
@@ -230,13 +230,11 @@ class WatchedTree:
 
     def _report_obstacles(self, watcher: "Watcher") -> None:
         """Until there is something to do: tells why changes are not seen, for instance that the root is missing."""
-        reported: list[str] = []
+        reported = ""
         while not self._wakes.wait(RETRY_SECONDS):
-            standing = watcher.standing
-            for notice in standing:
-                if notice not in reported:
-                    self._say("notice", text=notice)
-            reported = standing
+            before, reported = reported, watcher.hindrance
+            if reported not in ("", before):
+                self._say("notice", text=reported)
 
     def _open(self) -> IndexedRoot | None:
         """Opens the tree, and its index if one is stored; waits for a missing root. `None` after `stop`."""

@@ -13,7 +13,7 @@ from typing import Final
 
 
 class NotWantedError(Exception):
-    """Ends work whose result nobody waits for. Raised only within `wanted_until`."""
+    """Ends work whose result nobody waits for: it was given up, or who wanted it has closed."""
 
 
 _GIVEN_UP: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", default=None)

@@ -10,7 +10,6 @@ from symindex.errors import StorageError
 from symindex.extract.records import FileSymbols
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchRequest
 from symindex.session.build_process import Building
 from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.merged_view import Folder, make_view, with_files
@@ -55,7 +54,7 @@ def test_a_scan_honours_globs_that_begin_with_the_name_of_a_folder(tmp_path: Pat
     workspace = FollowedWorkspace(WatchedTrees(), "utf-8", print, print)
 
     def found(*globs: str) -> list[str]:
-        return [item.file_path for item in workspace.search_for(SearchRequest(query="run", paths=list(globs)), AT_ONCE).items]
+        return [item.file_path for item in workspace.search("run", paths=list(globs), patience=AT_ONCE).items]
 
     try:
         for name in ("one", "two"):

@@ -48,7 +48,7 @@ def on_disk(root: Path) -> dict[str, str]:
 
 def is_swept(watcher: Watcher) -> bool:
     """Whether it says that the system does not report changes."""
-    return "cannot be watched" in "".join(watcher.standing)
+    return "cannot be watched" in watcher.hindrance
 
 
 @contextmanager

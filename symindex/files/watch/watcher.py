@@ -68,6 +68,8 @@ class Watcher:
             `on_change(None)` follows a little later.
         on_error: called with what `on_change` raised. `notices` holds the last one, too.
         rule_files: more files whose change means that everything has to be looked at.
+
+    hindrance: of the watching itself: why there are only sweeps, or that there is no root; empty where nothing hinders it.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class Watcher:
         self._rule_files = tuple(rule_files)
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
-        self._why = ""
+        self.hindrance = ""
         self._failure = ""
         self._rules: tuple[list[Path], _Stamps] = ([], ())
         self._git: tuple[list[Path], _Stamps] = ([], ())
@@ -131,13 +133,8 @@ class Watcher:
 
     @property
     def notices(self) -> list[str]:
-        """What is wrong, a line each: `standing`, and the failure of the listener, until it succeeds."""
-        return [*self.standing, self._failure] if self._failure else self.standing
-
-    @property
-    def standing(self) -> list[str]:
-        """What hinders the watching itself: why there are only sweeps, or that there is no root."""
-        return [self._why] if self._why else []
+        """What is wrong, a line each: the hindrance, and the failure of the listener, until it succeeds."""
+        return [*filter(None, (self.hindrance, self._failure))]
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -150,7 +147,7 @@ class Watcher:
     def _watch(self) -> None:
         """Watches or sweeps until everything has to be looked at again."""
         if not _is_listable(self.root):
-            self._why = f"{self.root}: is not there, or cannot be listed; waiting for it"
+            self.hindrance = f"{self.root}: is not there, or cannot be listed; waiting for it"
             self._stop.wait(TICK_SECONDS)
             return
         self._watched = self.wanted
@@ -179,7 +176,7 @@ class Watcher:
                 raise CannotWatchError("WATCHFILES_FORCE_POLLING is set")
             events = Events(self.root, self._watched)
         except BusyTreeError:  # until it rests, sweeps have to do
-            self._why = ""
+            self.hindrance = ""
             self._ask_at = time.monotonic() + max(SWEEP_SECONDS, 2 * self._look_cost)
             return None
         except CannotWatchError as error:
@@ -187,11 +184,12 @@ class Watcher:
             return None
         remote = remote_type(self.root)
         self._is_remote = bool(remote)
-        self._why = f"{self.root}: what other machines change on {remote} raises no events, and is found later" if remote else ""
+        late = f"{self.root}: what other machines change on {remote} raises no events, and is found later"
+        self.hindrance = late if remote else ""
         return events
 
     def _give_up(self, error: CannotWatchError, seconds: float) -> None:
-        self._why = f"{self.root}: cannot be watched, and is looked through now and then: {error}"
+        self.hindrance = f"{self.root}: cannot be watched, and is looked through now and then: {error}"
         self._ask_at = time.monotonic() + min(seconds * 2**self._n_refusals, LONGEST_RETRY_SECONDS)
         self._n_refusals += 1
 

@@ -74,7 +74,8 @@ def scan_for_reader(
 def scan_for_editor(
     root: Path, request: SearchRequest, languages: Languages, wanted: Wanted, file_seconds: float, prefix: str
 ) -> ScanReport:
-    """What a scan finds for an editor. prefix: what stands before the root's paths in answers. Raises as `scan_for_reader`."""
+    """What a scan finds for an editor; some files where the name has a letter or two, or only an index can answer. prefix: what
+    stands before the root's paths in answers. Raises as `scan_for_reader`."""
     prefilter = make_prefilter(request) or Prefilter([], "")
     if len(prefilter.name) <= FEW_LETTERS:
         prefilter = Prefilter(prefilter.groups, "", any_is_enough=True)

@@ -6,7 +6,7 @@ from typing import Any
 import click
 from msgspec import UNSET
 
-from symindex.protocol import OutlineRequest, ReferencesRequest, SymbolRequest
+from symindex.protocol import ReferencesRequest
 from symindex.serve.cli import common_options as common
 
 _tokens_option = click.option(
@@ -35,7 +35,7 @@ def symbol(tree: common.Tree, as_json: bool, **fields: Any) -> int:
     """
     with tree.workspace() as workspace:
         common.refresh(workspace)
-        response = workspace.symbol(SymbolRequest(**fields))
+        response = workspace.symbol(**fields)
     if as_json:
         common.print_json(response)
     else:
@@ -61,10 +61,9 @@ def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    request = OutlineRequest(include=["signature"] if signatures else UNSET, **fields)
     with tree.workspace() as workspace:
         common.refresh(workspace)
-        response = workspace.outline(request)
+        response = workspace.outline(include=["signature"] if signatures else UNSET, **fields)
     if as_json:
         common.print_json(response)
     else:

@@ -154,15 +154,15 @@ def _follow(workspace: "Workspace", as_json: bool) -> int:
     sys.stdout.flush()
     said: queue.SimpleQueue[RefreshReport | Exception] = queue.SimpleQueue()
     watcher = workspace.follow(said.put, said.put)
-    shown: list[str] = []
+    shown = ""
     try:
         while True:
             with suppress(queue.Empty):
                 # A timeout, because a wait without one cannot be interrupted by Ctrl-C on every system.
                 _print_update(said.get(timeout=0.5), as_json)
-            standing = watcher.standing
-            common.tell(*(line for line in standing if line not in shown))
-            shown = standing
+            before, shown = shown, watcher.hindrance
+            if shown not in ("", before):
+                common.tell(shown)
     except KeyboardInterrupt:
         workspace.unfollow()
         common.tell("stopped following; the index is as its last update left it")
@@ -277,8 +277,6 @@ def lsp(tcp: str | None, socket: str | None, roots: tuple[str, ...], index_dir: 
         raise RequestError("--tcp, --socket and --stdio are different ways to reach the server: give one of them")
     bounds = Bounds(tuple(read_roots(roots)), index_dir)
     set_up_logging(**log)
-    # We log the same as pygls, shorter.
-    logging.getLogger("pygls").setLevel(logging.DEBUG if log["level"] == "debug" else logging.CRITICAL)
     if tcp is None and socket is None:
         from symindex.serve.lsp.run import serve_streams
 

@@ -48,11 +48,6 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     definition: bool | tuple[str, ...] = False
     hover: bool | tuple[str, ...] = False
 
-    @property
-    def paths(self) -> list[str]:
-        """`include` and `exclude` as the globs of a request."""
-        return [*self.include, *(f"!{glob}" for glob in self.exclude)]
-
 
 def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
     """The settings of a client, and a line for each wrong value, which is then ignored.

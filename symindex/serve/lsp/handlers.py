@@ -92,7 +92,7 @@ class _Requests:
                 query=params.query,
                 max_items=configuration.limit or workspace.row_limit,
                 languages=list(configuration.languages),
-                paths=configuration.paths,
+                paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
             rows, is_complete = workspace.rows(request)
             return encode_rows(rows, server.client.symbols, FIRST_ROWS if in_parts else None), is_complete
@@ -167,7 +167,7 @@ class _Requests:
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search(request, patience=_soon()))))
 
     async def outline(self, params: Any) -> Any:
         """An outline by the contract that all doors share; for a document, its symbols as the client has it."""
@@ -176,7 +176,7 @@ class _Requests:
         if params is None:
             raise RequestError(f'{OUTLINE}: expected {{"path": "src"}}, or {{"textDocument": {{"uri": "file:///..."}}}}')
         request = _request(OUTLINE, params, OutlineRequest)
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline_for(request, _soon()))))
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.outline(request, patience=_soon()))))
 
     async def _document_outline(self, document: Any) -> Any:
         """The symbols of one document as a list; `parent` is the number of the symbol around each."""

@@ -5,7 +5,6 @@ params that does not fit the protocol is ignored; pygls would not answer at all
 (`test_a_handshake_of_which_a_part_cannot_be_read_is_answered`).
 """
 
-import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +18,7 @@ from symindex.files.locations import SETTINGS_NAME
 from symindex.serve.lsp.channel import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    LOG,
     NOT_INITIALIZED,
     Channel,
     MessageError,
@@ -28,8 +28,6 @@ from symindex.serve.lsp.channel import (
 from symindex.serve.lsp.configuration import Configuration, own_part, read_configuration
 from symindex.serve.lsp.convert import OLD_KINDS, SymbolCapabilities, is_path, kind_table, to_path
 from symindex.text.edit_buffer import Encoding
-
-LOG: Final = logging.getLogger("symindex.lsp")
 
 REINDEX: Final = "symindex.reindex"
 """The command that reads every file again."""

@@ -7,18 +7,15 @@ answered.
 
 import asyncio
 import contextlib
-import logging
 import socket
 import sys
-import threading
 from collections.abc import Awaitable, Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from symindex.errors import RequestError
 from symindex.serve import listening
 from symindex.serve.lsp.channel import (
     INVALID_REQUEST,
+    LOG,
     LONGEST_MESSAGE,
     NOT_INITIALIZED,
     PARSE_ERROR,
@@ -33,11 +30,6 @@ from symindex.serve.lsp.configuration import Bounds, own_part
 from symindex.serve.lsp.run import load_server, make_watched_trees, serve_client
 from symindex.serve.streams import LSP_TOKEN, run_until_stopped
 from symindex.serve.unix_socket import is_own_user, socket_file
-
-if TYPE_CHECKING:
-    from symindex.workspace import WatchedTrees
-
-LOG: Final = logging.getLogger("symindex.lsp")
 
 MOST_CLIENTS: Final = 64
 
@@ -55,11 +47,7 @@ def serve_tcp(host: str, port: int, bounds: Bounds) -> int:
     Raises RequestError for an address that is not available, and for one that other machines reach if no token is set.
     """
     token = listening.take_token(LSP_TOKEN)
-    if host not in listening.LOOPBACK and not token:
-        raise RequestError(
-            f"--tcp {host}: others can reach that address: set a token in {LSP_TOKEN}, which clients send as "
-            'initializationOptions {"token": "TOKEN"}'
-        )
+    listening.check_reach("--tcp", host, token, LSP_TOKEN, 'initializationOptions {"token": "TOKEN"}')
     with listening.listen("--tcp", host, port) as bound:
         at, number = bound.getsockname()[:2]
         said = f"symindex: listening on {f'[{at}]' if ':' in at else at}:{number}\n"
@@ -80,17 +68,12 @@ def serve_socket(path: str, bounds: Bounds) -> int:
 
 
 def _serve_many(bound: socket.socket, token: str, said: str, bounds: Bounds) -> int:
-    made, making = cache(make_watched_trees), threading.Lock()
-
-    def shared_trees() -> "WatchedTrees":
-        with making:  # two clients may come first at the same moment
-            return made()
-
     async def serve() -> int:
-        load_server()  # so that the first client does not wait for pygls
+        load_server()  # now, so that the first client does not wait for it
+        trees = make_watched_trees()
         sys.stderr.write(said)
         sys.stderr.flush()
-        await _Listener(bound, token, lambda channel, first: serve_client(channel, shared_trees, bounds, first)).run()
+        await _Listener(bound, token, lambda channel, first: serve_client(channel, lambda: trees, bounds, first)).run()
         return 0
 
     return run_until_stopped(serve())

@@ -1,7 +1,6 @@
 """Progress bars of the indexing, as clients show them."""
 
 import itertools
-import logging
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,11 +9,11 @@ import msgspec
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from symindex.serve.lsp.channel import LOG
+
 if TYPE_CHECKING:
     from symindex.serve.lsp.protocol import Protocol
     from symindex.workspace import Event
-
-LOG: Final = logging.getLogger("symindex.lsp")
 
 _NUMBERS: Final = itertools.count(1)
 

@@ -28,6 +28,7 @@ from symindex.serve.lsp.channel import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    LOG,
     MOST_WAITING,
     REQUEST_FAILED,
     Channel,
@@ -37,8 +38,6 @@ from symindex.serve.lsp.channel import (
     read_message,
 )
 from symindex.workers.cancellation import NotWantedError
-
-LOG: Final = logging.getLogger("symindex.lsp")
 
 # It logs a traceback for each refused request, and texts of clients. Faults are logged here instead.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)

@@ -2,12 +2,11 @@
 
 import asyncio
 import gc
-import logging
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from symindex.serve.lsp.channel import Channel, connect_streams
+from symindex.serve.lsp.channel import LOG, Channel, connect_streams
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.handshake import ClientInfo, run_handshake
 from symindex.serve.streams import drop_tokens, run_until_stopped, standard_streams
@@ -15,8 +14,6 @@ from symindex.serve.streams import drop_tokens, run_until_stopped, standard_stre
 if TYPE_CHECKING:
     from symindex.serve.lsp.server import Server
     from symindex.workspace import WatchedTrees
-
-LOG: Final = logging.getLogger("symindex.lsp")
 
 PARENT_SECONDS: Final = 2.0
 """How often to check whether the client's process is still there."""
@@ -65,7 +62,7 @@ async def serve_client(
 ) -> int:
     """Serves one client to its end; returns its exit code.
 
-    shared_trees: gives the trees; may be called more than once. first: a message that was read already.
+    shared_trees: gives the trees. first: a message that was read already.
     """
     try:
         client = await run_handshake(channel, first)

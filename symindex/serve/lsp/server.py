@@ -16,12 +16,12 @@ from pygls.lsp.server import LanguageServer
 
 from symindex import __version__
 from symindex.errors import RequestError
-from symindex.serve.lsp.channel import Channel
+from symindex.serve.lsp.channel import LOG, Channel
 from symindex.serve.lsp.configuration import Bounds, Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
 from symindex.serve.lsp.handshake import ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
-from symindex.serve.lsp.protocol import LOG, Protocol, message_converter
+from symindex.serve.lsp.protocol import Protocol, message_converter
 from symindex.text.edit_buffer import Place
 from symindex.workers.cancellation import wanted_until
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError
-from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SearchResponse, SymbolRequest
+from symindex.protocol import ReferencesRequest, SearchRequest, SearchResponse
 from symindex.render.fitted_pages import fit_references, fit_search
 from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span
@@ -116,32 +116,32 @@ class ToolHandlers:
         request = SearchRequest(
             query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments)
         )
-        return fit_search(request, room, lambda asked: self.workspace.search_for(asked, patience))
+        return fit_search(request, room, lambda asked: self.workspace.search(asked, patience=patience))
 
     def _symbol(self, arguments: Arguments) -> Answer:
-        response = self.workspace.symbol_for(SymbolRequest(**{**arguments, "max_tokens": _room(arguments)}), SOON)
+        response = self.workspace.symbol(**{**arguments, "max_tokens": _room(arguments)}, patience=SOON)
         return Answer(render_symbol(response, tool_hint), response)
 
     def _outline(self, arguments: Arguments) -> Answer:
-        request = OutlineRequest(
-            path=arguments.get("path", ""),
+        response = self.workspace.outline(
+            arguments.get("path", ""),
             depth=arguments.get("depth"),
             kinds=arguments.get("kinds"),
             max_tokens=_room(arguments),
             include=["signature"] if arguments.get("signatures") else UNSET,
+            patience=SOON,
         )
-        response = self.workspace.outline_for(request, SOON)
         return Answer(render_outline(response, tool_hint), response)
 
     def _references(self, arguments: Arguments) -> Answer:
         request = ReferencesRequest(name=arguments["name"], **_page(arguments))
         response, text = fit_references(
-            request, _room(arguments), lambda asked: self.workspace.references_for(asked, REFERENCE_SECONDS, SOON)
+            request, _room(arguments), lambda asked: self.workspace.references(asked, REFERENCE_SECONDS, patience=SOON)
         )
         return Answer(text, response)
 
     def _status(self, arguments: Arguments) -> Answer:
-        rows = self.workspace.statuses()
+        rows = [self.workspace.status_of(folder) for folder in self.workspace.folders]
         text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
         return Answer(text, {"roots": rows})
 

@@ -66,7 +66,9 @@ def run_http(host: str, port: int, hosts: Sequence[str], roots: Sequence[Path], 
     Raises RequestError if it would be open to anybody, or the address is not available.
     """
     token = listening.take_token(MCP_TOKEN)
-    _check_access(host, hosts, token)
+    listening.check_reach("--http", host, token, MCP_TOKEN, "'Authorization: Bearer TOKEN'")
+    if host in _ANY and not hosts:
+        raise RequestError(f"--http {host}: name the host by which clients reach it with --allowed-host")
     names = [*hosts, *(listening.LOOPBACK if host in listening.LOOPBACK else [host] if host not in _ANY else [])]
     bound = listening.listen("--http", host, port)
     shown = f"[{host}]" if ":" in host else host
@@ -108,18 +110,6 @@ def _security(names: Sequence[str]) -> TransportSecuritySettings:
         allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
         allowed_origins=[each for origin in origins for each in (origin, f"{origin}:*")],
     )
-
-
-def _check_access(host: str, hosts: Sequence[str], token: str) -> None:
-    if host in listening.LOOPBACK:
-        return
-    if not token:
-        raise RequestError(
-            f"--http {host}: others can reach that address: set a token in {MCP_TOKEN}, which clients send as "
-            "'Authorization: Bearer TOKEN'"
-        )
-    if host in _ANY and not hosts:
-        raise RequestError(f"--http {host}: name the host by which clients reach it with --allowed-host")
 
 
 class _Server(uvicorn.Server):

@@ -4,15 +4,12 @@ import contextlib
 import gc
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import Final
 
 from symindex.errors import RequestError
 from symindex.files.locations import current_folder, find_root
 from symindex.serve.mcp.client_profiles import Choice
 from symindex.serve.mcp.stdio_bootstrap import Bootstrap
 from symindex.serve.streams import drop_tokens, parse_address, read_roots, standard_streams
-
-INSTALL: Final = "pip install 'symindex[mcp]'"
 
 
 def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index_dir: str | None, choice: Choice) -> int:
@@ -24,7 +21,7 @@ def serve(roots: Sequence[str], address: str | None, hosts: Sequence[str], index
     """
     found = read_roots(roots or [str(find_root(current_folder()))])
     if find_spec("mcp") is None:
-        raise RequestError(f"the SDK of the Model Context Protocol is not installed: {INSTALL}")
+        raise RequestError("the SDK of the Model Context Protocol is not installed: pip install 'symindex[mcp]'")
     if address is not None:
         host, port = parse_address("--http", address, 7660)
         with _without_collecting():

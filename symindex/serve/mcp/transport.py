@@ -1,10 +1,10 @@
 """The SDK's server on the standard streams."""
 
 import asyncio
-import contextlib
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +41,8 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
 async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, choice: Choice) -> int:
     server = make_server(handlers, choice)
     loop = asyncio.get_running_loop()
+    # Its thread waits for ever if the client does not read; the command does not wait for it at the end.
+    writing = ThreadPoolExecutor(1, thread_name_prefix="symindex-write")
     incoming: asyncio.Queue[bytes | None] = asyncio.Queue()
     bootstrap.move_to(lambda line: loop.call_soon_threadsafe(incoming.put_nowait, line))
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
@@ -52,7 +54,7 @@ async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, choice: Choice) -
                 try:
                     message = SessionMessage(_read(line))
                 except (ValueError, RecursionError):  # the SDK's server would ignore it
-                    await _in_thread(bootstrap.write, refuse(line))
+                    await loop.run_in_executor(writing, bootstrap.write, refuse(line))
                     continue
                 try:
                     await to_server.send(message)
@@ -63,7 +65,7 @@ async def _serve(bootstrap: Bootstrap, handlers: ToolHandlers, choice: Choice) -
         async with from_server:
             async for sent in from_server:
                 if not bootstrap.was_answered(getattr(sent.message, "id", None)):
-                    await _in_thread(bootstrap.write, _encoded(sent.message))
+                    await loop.run_in_executor(writing, bootstrap.write, _encoded(sent.message))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
@@ -89,18 +91,3 @@ def _encoded(message: types.JSONRPCMessage) -> bytes:
         LOG.error("a message cannot be sent", exc_info=error)
         failed = {"code": -32603, "message": "internal error: the answer cannot be written as JSON"}
         return msgspec.json.encode({"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": failed})
-
-
-async def _in_thread(work: Callable[[bytes], object], message: bytes) -> None:
-    """Runs work that waits for ever if the client does not read. It runs in a daemon thread, since a process waits at its end for
-    the threads of an executor."""
-    loop = asyncio.get_running_loop()
-    done = asyncio.Event()
-
-    def run() -> None:
-        work(message)
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(done.set)
-
-    threading.Thread(target=run, name="symindex-write", daemon=True).start()
-    await done.wait()

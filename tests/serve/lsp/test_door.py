@@ -450,7 +450,7 @@ def test_a_folder_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path) -> No
         until(lambda: any("has become a link" in text for text in told), "the link that was not there before")
         until(lambda: any("is a link by now" in text for text in told), "the folder that was replaced")
         assert session.folders[1].tree.layers is None
-        found = session.search_for(SearchRequest(query="the_secret"), SOON)
+        found = session.search(SearchRequest(query="the_secret"), patience=SOON)
         assert not found.items
     finally:
         session.close()

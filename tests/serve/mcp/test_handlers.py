@@ -293,16 +293,16 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
     monkeypatch.setattr(Building, "run", build)
     handlers = ToolHandlers([repository], str(tmp_path / "indexes"))
     waited: list[float] = []
-    search = handlers.workspace.search_for
+    search = handlers.workspace.search
 
-    def search_for(request: SearchRequest, patience: Patience) -> SearchResponse:
+    def search_patiently(request: SearchRequest, patience: Patience) -> SearchResponse:
         if patience.first_index:
             waited.append(patience.first_index)
             may_build.set()
             patience = patience._replace(first_index=60.0)
-        return search(request, patience)
+        return search(request, patience=patience)
 
-    monkeypatch.setattr(handlers.workspace, "search_for", search_for)
+    monkeypatch.setattr(handlers.workspace, "search", search_patiently)
     try:
         answer = handlers.answer("search", {"queries": ["Cart", "calc", "login"]}, threading.Event())
         first, *others = answer.text.split("# Search: ")[1:]
