@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from symindex.protocol import SearchRequest
+from symindex.search.unindexed import before_index
 from symindex.session import edited_documents
 from symindex.session.build_process import Building
 from symindex.session.followed_workspace import FollowedWorkspace
@@ -304,11 +305,11 @@ def test_the_indexing_has_ended_when_nothing_more_is_read(tmp_path: Path, monkey
 def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rather than to wait for the index, which takes longer."""
     root, waits, rounds = write_files(tmp_path / "tree", {"a.py": "def only(): pass\n"}), threading.Event(), []
-    scan = IndexedRoot.scan
+    scan = before_index.scan_for_editor
 
-    def look(root: IndexedRoot, request: SearchRequest, prefix: str) -> Any:
+    def look(root: Path, request: SearchRequest, *others: Any) -> Any:
         rounds.append(request.query)
-        report = scan(root, request, prefix)
+        report = scan(root, request, *others)
         is_first = len(rounds) == 1
         return msgspec.structs.replace(report, files=[], complete=False, is_enough=False) if is_first else report
 
@@ -316,7 +317,7 @@ def test_a_scan_that_was_not_done_is_sent_again(tmp_path: Path, monkeypatch: pyt
         waits.wait()
         return []
 
-    monkeypatch.setattr(IndexedRoot, "scan", look)
+    monkeypatch.setattr(before_index, "scan_for_editor", look)
     monkeypatch.setattr(Building, "run", wait)
     workspace = FollowedWorkspace(WatchedTrees(), "utf-16", lambda _: None, print)
     workspace.add_folder(root, "", str(tmp_path / "indexes"))
