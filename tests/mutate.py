@@ -99,7 +99,8 @@ class Copy:
         text = path.read_text("utf-8")
         path.write_text(text.replace(change.old, change.new), "utf-8")
         try:
-            command = [self.python, "-m", "pytest", "-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider", *change.tests]
+            options = ["-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider", f"--basetemp={self.root.parent / 'temporary'}"]
+            command = [self.python, "-m", "pytest", *options, *change.tests]
             done = subprocess.run(command, cwd=self.root, capture_output=True, timeout=LIMIT_SECONDS, check=False)
             if done.returncode not in (0, 1):
                 raise ValueError(f"{change.what}: pytest ended with {done.returncode}: {done.stdout.decode()[-1000:]}")

@@ -53,11 +53,12 @@ def test_goes_on():
 @needs_proc
 def test_a_test_that_hangs_fails_and_leaves_no_process(tmp_path: Path) -> None:
     """In the processes that share the tests, too; those that come behind it are run."""
-    write_files(tmp_path, {"test_hanging.py": HANGING, "pytest.ini": "[pytest]\ntimeout = 3\naddopts = -n 1\n"})
+    write_files(tmp_path, {"test_hanging.py": HANGING, "pytest.ini": "[pytest]\ntimeout = 2\naddopts = -n 1\n"})
     environment = {"PYTHONPATH": str(ROOT)}
-    done = run_program([sys.executable, "-m", "pytest", "-p", "no:cacheprovider"], cwd=tmp_path, env=environment, stdin=-1)
+    own = f"--basetemp={tmp_path / 'temporary'}"  # else it would delete what earlier runs have left
+    done = run_program([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", own], cwd=tmp_path, env=environment, stdin=-1)
     assert "2 failed, 1 passed" in done.stdout, done.stdout
-    assert done.stdout.count("Timeout (>3.0s)") >= 2
+    assert done.stdout.count("Timeout (>2.0s)") >= 2
     left = [int((tmp_path / name).read_text()) for name in ("one", "two")]
     wait_for_ends(left)
     assert not any(map(is_running, left))

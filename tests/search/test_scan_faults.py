@@ -27,6 +27,8 @@ from tests.support.processes import needs_proc, processes_named
 from tests.support.scanning import MOST_BYTES, look_for, names_of, request_of
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.own_workers
+
 
 @pytest.mark.slow
 def test_the_time_holds_against_grammars_that_never_return(tmp_path: Path, hanging_language: None) -> None:
