@@ -157,6 +157,16 @@ def test_status(workspace: Workspace, agent: McpClient, index_dir: Path) -> None
     assert of_one_moment(row["report"]) == report
 
 
+def test_what_the_settings_of_a_tree_let_in_is_shown(tmp_path: Path) -> None:
+    """A file that is larger than those which are read by default."""
+    source = "def only(): return 'shown'\n" + 'x = """\n' + "a line\n" * 350_000 + '"""\nonly()\n'
+    root = write_files(tmp_path / "tree", {"large.py": source, "symindex.toml": "max_file_bytes = 5_000_000\n"})
+    with McpClient([root], tmp_path / "indexes") as agent:
+        agent.until("status", "Up to date")
+        assert "return 'shown'" in agent.text("symbol", symbol="only")
+        assert agent.call("references", name="only")["structuredContent"]["total"] == 2
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
 def test_a_tree_whose_own_name_is_no_text(editors: Editors, tmp_path: Path) -> None:
     """What is said of it, too, can be written by all doors."""

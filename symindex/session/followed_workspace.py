@@ -39,7 +39,7 @@ from symindex.session.roots import AT_ONCE, Patience, Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
 from symindex.session.watched_tree import Event, WatchedTree
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
-from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
+from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES, Settings
 from symindex.text.edit_buffer import Encoding
 from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until
 from symindex.workers.document_messages import Seen, Word
@@ -324,7 +324,11 @@ class FollowedWorkspace(Roots):
     @property
     def row_limit(self) -> int:
         """How many rows an answer has where the client sets no limit."""
-        return min((root.settings.limit for root in self._opened), default=DEFAULTS.limit)
+        return min((each.limit for each in self.all_settings), default=DEFAULTS.limit)
+
+    @property
+    def all_settings(self) -> list[Settings]:
+        return [root.settings for root in self._opened]
 
     def reindex(self) -> None:
         """Reads every file of all folders again."""

@@ -136,6 +136,10 @@ class IndexedRoot(Roots):
         if watcher is not None:
             watcher.stop()
 
+    @property
+    def all_settings(self) -> list[Settings]:
+        return [self.settings]
+
     def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
         """The current settings and what is wrong with them."""
         settings, problems = read_settings(self.root, languages)

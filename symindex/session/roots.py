@@ -31,7 +31,7 @@ from symindex.protocol import (
     add_notices,
 )
 from symindex.search.answer import answer
-from symindex.settings import DEFAULTS
+from symindex.settings import DEFAULTS, Settings
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
@@ -93,13 +93,21 @@ class Roots(ABC):
     """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`workers/cancellation`);
     those that answer raise RequestError for a request that has no answer."""
 
-    settings = DEFAULTS
-    """What is read of a file for an answer."""
-
     @property
     @abstractmethod
     def languages(self) -> Languages:
         """The languages of the files."""
+
+    @property
+    @abstractmethod
+    def all_settings(self) -> Sequence[Settings]:
+        """The settings of each root."""
+
+    @property
+    def _file_limits(self) -> tuple[int, float]:
+        """The most bytes and seconds that a file may take in any of the roots: what was indexed is also shown."""
+        every = self.all_settings or [DEFAULTS]
+        return max(each.max_file_bytes for each in every), max(each.file_seconds for each in every)
 
     @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
@@ -260,7 +268,7 @@ class Roots(ABC):
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
-        return self._read_tree(lambda tree: show_symbol(tree, symbol, self.settings.max_file_bytes), patience)
+        return self._read_tree(lambda tree: show_symbol(tree, symbol, self._file_limits[0]), patience)
 
     def outline(
         self,
@@ -298,5 +306,8 @@ class Roots(ABC):
         from symindex.explore.references import find_references
 
         request = ReferencesRequest(name=name) if isinstance(name, str) else name
-        limits = self.settings.max_file_bytes, self.settings.file_seconds
-        return self._read_tree(lambda tree: find_references(tree, request, *limits, seconds=seconds, progress=progress), patience)
+
+        def find(tree: "Tree") -> ReferencesResponse:
+            return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)
+
+        return self._read_tree(find, patience)
