@@ -118,13 +118,7 @@ def _cost(line: SymbolLine, beside: str = "") -> int:
 
 
 def _detail(
-    tree: Tree,
-    row: Row,
-    request: SymbolRequest,
-    lines: tuple[int, int] | None,
-    most_bytes: int,
-    room: int,
-    notices: list[str],
+    tree: Tree, row: Row, request: SymbolRequest, lines: tuple[int, int] | None, most_bytes: int, room: int, notices: list[str]
 ) -> SymbolDetail:
     file, own = row.file, row.lines
     text = _text(tree, row, most_bytes, notices)

@@ -110,12 +110,7 @@ def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
     if sys.byteorder == "big":
         numbers.byteswap()
     return PackedSymbols(
-        len(rows),
-        numbers.tobytes(),
-        _join(names),
-        _join(containers),
-        _join_marked(signatures, names),
-        _join_marked(docs, names),
+        len(rows), numbers.tobytes(), _join(names), _join(containers), _join_marked(signatures, names), _join_marked(docs, names)
     )
 
 

@@ -90,10 +90,7 @@ class Layers:
         return self.overlays[-1].last if self.overlays else 0
 
     def update(
-        self,
-        fresh: Sequence[FileSymbols],
-        touched: Mapping[str, tuple[int, int, int]] | None = None,
-        removed: Sequence[str] = (),
+        self, fresh: Sequence[FileSymbols], touched: Mapping[str, tuple[int, int, int]] | None = None, removed: Sequence[str] = ()
     ) -> Overlay:
         """The overlay for some changes: files read anew, the new size, mtime and stamp of files that were only touched, and paths
         that are gone."""

@@ -39,7 +39,7 @@ from symindex.session.roots import AT_ONCE, Patience, Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
 from symindex.session.watched_tree import Event, WatchedTree
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees
-from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES, Settings
+from symindex.settings import DEFAULTS, LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding
 from symindex.workers.cancellation import NotWantedError, check_wanted, wait_until
 from symindex.workers.document_messages import Seen, Word
@@ -147,13 +147,12 @@ class FollowedWorkspace(Roots):
             raise RequestError(f"{names}: the root is not there (any more); it is answered about again when it is back")
 
     @property
-    def _opened(self) -> list[IndexedRoot]:
-        """The folders that could be opened so far."""
+    def opened(self) -> list[IndexedRoot]:
         return [folder.tree.indexed for folder in self.folders if folder.tree.indexed is not None]
 
     @property
     def languages(self) -> Languages:
-        opened = self._opened
+        opened = self.opened
         return opened[0].languages if opened else load_languages(check=False)
 
     def add_folder(self, path: Path, name: str, index_dir: str | None) -> None:
@@ -209,7 +208,7 @@ class FollowedWorkspace(Roots):
     def view(self) -> FoldersView:
         """What is known now. An edit that was just made is waited for a little."""
         seen = self.documents.settled()
-        folders, opened, roots = self.folders, self.documents.opened, self._opened
+        folders, opened, roots = self.folders, self.documents.opened, self.opened
         for root in roots:
             root.check_length()
         layers = [folder.tree.layers for folder in folders]
@@ -324,11 +323,7 @@ class FollowedWorkspace(Roots):
     @property
     def row_limit(self) -> int:
         """How many rows an answer has where the client sets no limit."""
-        return min((each.limit for each in self.all_settings), default=DEFAULTS.limit)
-
-    @property
-    def all_settings(self) -> list[Settings]:
-        return [root.settings for root in self._opened]
+        return min((root.settings.limit for root in self.opened), default=DEFAULTS.limit)
 
     def reindex(self) -> None:
         """Reads every file of all folders again."""

@@ -137,8 +137,8 @@ class IndexedRoot(Roots):
             watcher.stop()
 
     @property
-    def all_settings(self) -> list[Settings]:
-        return [self.settings]
+    def opened(self) -> "list[IndexedRoot]":
+        return [self]
 
     def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
         """The current settings and what is wrong with them."""

@@ -64,10 +64,7 @@ class FoldersView(View):
 
 
 def make_view(
-    folders: tuple[Folder, ...],
-    opened: dict[str, OpenDocument],
-    seen: dict[str, Seen],
-    layers: list[Layers | None],
+    folders: tuple[Folder, ...], opened: dict[str, OpenDocument], seen: dict[str, Seen], layers: list[Layers | None]
 ) -> FoldersView:
     """The current view. opened: the open documents; seen: those that were parsed; layers: by folder."""
     sources: list[Source] = []

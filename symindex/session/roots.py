@@ -31,7 +31,7 @@ from symindex.protocol import (
     add_notices,
 )
 from symindex.search.answer import answer
-from symindex.settings import DEFAULTS, Settings
+from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
@@ -93,6 +93,8 @@ class Roots(ABC):
     """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`workers/cancellation`);
     those that answer raise RequestError for a request that has no answer."""
 
+    settings = DEFAULTS
+
     @property
     @abstractmethod
     def languages(self) -> Languages:
@@ -100,13 +102,13 @@ class Roots(ABC):
 
     @property
     @abstractmethod
-    def all_settings(self) -> Sequence[Settings]:
-        """The settings of each root."""
+    def opened(self) -> "Sequence[Roots]":
+        """The single roots that could be opened so far, each with its settings."""
 
     @property
     def _file_limits(self) -> tuple[int, float]:
         """The most bytes and seconds that a file may take in any of the roots: what was indexed is also shown."""
-        every = self.all_settings or [DEFAULTS]
+        every = [root.settings for root in self.opened] or [DEFAULTS]
         return max(each.max_file_bytes for each in every), max(each.file_seconds for each in every)
 
     @abstractmethod
