@@ -67,10 +67,6 @@ class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
     container: str
     name: str
 
-    @property
-    def qualified_name(self) -> str:
-        return f"{self.container}.{self.name}" if self.container else self.name
-
 
 class FileMentions(msgspec.Struct, array_like=True, frozen=True):
     """What one file holds. symbols: its own, `None` where they are as the index has them. problem: why the file could not be

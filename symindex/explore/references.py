@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 from msgspec import UNSET
 
@@ -190,10 +191,8 @@ class _Page:
             mentions = mentions[:room]
         if not mentions:
             return
-        symbols = found.symbols
-        if symbols is None:
-            symbols = _ranges_in_index(candidate.file.part.index, candidate.file.number)
-        scopes = _enclosing_scopes(symbols, [mention.start_byte for mention in mentions])
+        ranges = _ranges_in_index(candidate.file) if found.symbols is None else _ranges_read(found.symbols)
+        scopes = _enclosing_scopes(ranges, [mention.start_byte for mention in mentions])
         items = [
             Reference(line=mention.line, column=mention.column, text=mention.text, container=scope or None, definition=is_name)
             for mention, (scope, is_name) in zip(mentions, scopes, strict=True)
@@ -245,25 +244,44 @@ class _Page:
         )
 
 
-def _ranges_in_index(index: Index, file: int) -> list[SymbolRange]:
-    """The symbols of a file as the index has them, in the order of their names. file: its number."""
-    rows = FileRows(index, file, file + 1)
-    places = (column.tolist() for column in rows.places)
-    return [SymbolRange(*fields) for fields in zip(*places, rows.containers, rows.names, strict=True)]
+class _Ranges(NamedTuple):
+    """The symbols of a file, in the order of their names: where each and its name stand, in bytes. scope: the container and the
+    name of one, by its number."""
+
+    scope: Callable[[int], tuple[str, str]]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    name_starts: Sequence[int]
+    name_ends: Sequence[int]
 
 
-def _enclosing_scopes(symbols: Sequence[SymbolRange], places: Sequence[int]) -> Iterator[tuple[str, bool]]:
+def _ranges_in_index(file: IndexedFile) -> _Ranges:
+    index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
+
+    def scope(at: int) -> tuple[str, str]:  # called for few
+        row = int(rows.numbers[at])
+        return index.containers[index.container_at(row)], index.name_at(row)
+
+    return _Ranges(scope, *(column.tolist() for column in rows.places))
+
+
+def _ranges_read(symbols: Sequence[SymbolRange]) -> _Ranges:
+    columns = [*zip(*map(msgspec.structs.astuple, symbols), strict=True)][:4] or [()] * 4
+    return _Ranges(lambda at: (symbols[at].container, symbols[at].name), *columns)
+
+
+def _enclosing_scopes(ranges: _Ranges, places: Sequence[int]) -> Iterator[tuple[str, bool]]:
     """For each place, which come in their order: the qualified name of the innermost symbol around it, empty outside of all; and
-    whether it is the name of a symbol, which stands in what that symbol stands in. symbols: in the order of their names."""
-    starts, ends = [symbol.start_byte for symbol in symbols], [symbol.end_byte for symbol in symbols]
-    opened = OpenRanges(starts, ends, sorted(range(len(symbols)), key=lambda number: (starts[number], -ends[number], -number)))
+    whether it is the name of a symbol, which stands in what that symbol stands in."""
+    starts, ends = ranges.starts, ranges.ends
+    opened = OpenRanges(starts, ends, sorted(range(len(starts)), key=lambda number: (starts[number], -ends[number], -number)))
     for place in places:
         around = opened.at(place)
-        named = bisect_right(symbols, place, key=lambda symbol: symbol.name_start) - 1
-        if named >= 0 and place < symbols[named].name_end:
-            yield symbols[named].container, True
+        named = bisect_right(ranges.name_starts, place) - 1
+        if named >= 0 and place < ranges.name_ends[named]:
+            yield ranges.scope(named)[0], True
         else:
-            yield symbols[around[-1]].qualified_name if around else "", False
+            yield ".".join(filter(None, ranges.scope(around[-1]))) if around else "", False
 
 
 def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates: int) -> str:

@@ -136,10 +136,6 @@ class IndexedRoot(Roots):
         if watcher is not None:
             watcher.stop()
 
-    @property
-    def opened(self) -> "list[IndexedRoot]":
-        return [self]
-
     def _read_settings(self, languages: Languages) -> tuple[Settings, list[str]]:
         """The current settings and what is wrong with them."""
         settings, problems = read_settings(self.root, languages)

@@ -1,6 +1,7 @@
 """Commands: symindex in this process, as a process of its own, and other programs. None outlives its test."""
 
 import contextlib
+import gc
 import os
 import subprocess
 import sys
@@ -28,6 +29,7 @@ class Ran:
 def run(*arguments: str) -> Ran:
     """Runs symindex in this process."""
     result = CliRunner().invoke(_Main(), [*arguments])  # type: ignore[arg-type]
+    gc.enable()  # a command that answers collects nothing any more
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Ran(result.exit_code, result.stdout, result.stderr)
