@@ -13,6 +13,7 @@ import mcp_types as types
 import msgspec
 from mcp.shared.message import SessionMessage
 
+from symindex.serve.faults import tell_fault
 from symindex.serve.log import set_up_logging
 from symindex.serve.mcp.client_profiles import Choice
 from symindex.serve.mcp.handlers import ToolHandlers
@@ -32,6 +33,8 @@ def run_stdio(bootstrap: Bootstrap, roots: Sequence[Path], index_dir: str | None
     handlers = ToolHandlers(roots, index_dir)
     try:
         return run_until_stopped(_serve(bootstrap, handlers, choice))
+    except Exception as error:  # raised, it would wait for the thread that writes, and so for a client that may not read
+        return tell_fault(error)
     finally:
         closing = threading.Thread(target=handlers.workspace.close, daemon=True)
         closing.start()

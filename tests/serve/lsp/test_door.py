@@ -477,3 +477,10 @@ def test_a_file_that_becomes_a_link_leads_out_of_no_root(tmp_path: Path, monkeyp
             session.document_symbols(path.as_uri(), path)
     finally:
         session.close()
+
+
+def test_a_wrong_value_under_our_name_keeps_no_later_settings_out(editors: Editors, tmp_path: Path) -> None:
+    client = editors.start(tmp_path, options={"symindex": 3})
+    client.hear("window/showMessage", lambda params: "unknown setting 'symindex'" in params["message"])
+    client.notify("workspace/didChangeConfiguration", {"settings": {"symindex": {"limitt": 3}}})
+    client.hear("window/showMessage", lambda params: "limitt" in params["message"])

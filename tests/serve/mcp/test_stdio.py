@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import subprocess
 import sys
+import textwrap
 import threading
 import time
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 import symindex
+from tests.support.command import started
 from tests.support.files import write_files
 from tests.support.mcp_client import LEGACY, META, MODERN, McpClient
 from tests.support.waiting import until
@@ -147,3 +150,25 @@ def test_what_is_too_long_is_no_message(tmp_path: Path) -> None:
         client.send(b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (40 << 20) + b'"}\n')
         assert "longer than 16 MiB" in client.wait(None)["error"]["message"]
         assert "`only`" in client.text("search", query="only")
+
+
+def test_a_fault_ends_it_though_the_client_reads_nothing(tmp_path: Path) -> None:
+    script = """
+        import asyncio, sys
+        from concurrent.futures import ThreadPoolExecutor
+        from symindex.serve.mcp import transport
+
+        async def fails(bootstrap, handlers, choice):
+            asyncio.get_running_loop().run_in_executor(ThreadPoolExecutor(1), bootstrap.write, b"x" * 1_000_000)
+            await asyncio.sleep(0.2)
+            raise RuntimeError("of ours")
+
+        transport._serve = fails
+        sys.argv = ["symindex", "mcp", "--root", *sys.argv[1:]]
+        from symindex.__main__ import main
+        main()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), tmp_path, "--index-dir", tmp_path / "indexes"]
+    with started(command, stdin=subprocess.PIPE) as process:
+        assert process.wait(30) == 2
+        assert process.stderr is not None and "RuntimeError" in process.stderr.read()
