@@ -29,7 +29,7 @@ from symindex.session.watched_tree import WatchedTrees
 from symindex.workspace import SOON
 from tests.support.command import run
 from tests.support.files import write_files
-from tests.support.lsp_client import EVERYTHING, TOKEN, LspError, TcpServer, framed, start_server
+from tests.support.lsp_client import EVERYTHING, TOKEN, Editors, LspError, TcpServer, framed, start_server
 from tests.support.waiting import SECONDS, until
 
 
