@@ -1,0 +1,60 @@
+"""The words of texts, as a search in words compares them: identifiers divided as code is written, prose, and stems of words.
+
+`parseHttpRequest`, `parse_http_request` and `HTTPRequestParser2` hold the words parse, http, request, parser, 2. Words are folded
+(`text/folding`). Scripts that put no blanks between words are divided into single characters.
+"""
+
+import re
+import threading
+from functools import lru_cache
+from typing import Any, Final
+
+from symindex.text.folding import ASCII_WORD, strip_marks
+
+_ALONE: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Thai, Lao, Myanmar, Khmer, Kana and Han: the characters of which each is a word here."""
+
+_LOWER: Final = rf"(?:[a-z]|(?![{_ALONE}])[^\W\d_A-Z])"
+
+_WORD: Final = re.compile(rf"[{_ALONE}]|[A-Z]+(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}+|\d+")
+"""As ASCII_WORD, where a letter beyond ASCII counts as a small one."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in order, folded."""
+    if text.isascii():
+        return [word.lower() for word in ASCII_WORD.findall(text)]
+    return [word.casefold() for word in _WORD.findall(strip_marks(text))]
+
+
+STOP_WORDS: Final = frozenset(
+    """
+    a about all also am an and any are as at be been being but by can could did do does doing done for from had has have having
+    here how i if in into is it its just may me might must my no nor of off on onto or our out over shall she should so some such
+    than that the their them then there these they this those through to too under up upon us very via was we were what when where
+    which while who whom whose why will with within without would you your
+    """.split()
+)
+"""Common English words: they decide nothing where others stand beside them. None of them is a name that people look for."""
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The stem of a folded English word (Snowball's `english`, Porter 2): `parse`, `parsing` and `parsed` have one."""
+    stemmed: str = _stemmer().stemWord(word) if word.isascii() else word
+    return stemmed
+
+
+class _Local(threading.local):
+    stemmer: Any = None
+
+
+_LOCAL: Final = _Local()
+
+
+def _stemmer() -> Any:
+    if _LOCAL.stemmer is None:  # one a thread: it keeps what it works on
+        import Stemmer  # type: ignore[import-not-found]  # here, because a search for a name stems nothing
+
+        _LOCAL.stemmer = Stemmer.Stemmer("english", 0)
+    return _LOCAL.stemmer
