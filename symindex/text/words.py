@@ -27,14 +27,14 @@ def words_of(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(strip_marks(text))]
 
 
-STOP_WORDS: Final = frozenset(
-    """
-    a about all also am an and any are as at be been being but by can could did do does doing done for from had has have having
-    here how i if in into is it its just may me might must my no nor of off on onto or our out over shall she should so some such
-    than that the their them then there these they this those through to too under up upon us very via was we were what when where
-    which while who whom whose why will with within without would you your
-    """.split()
-)
+_STOP_WORDS: Final = """
+a about all also am an and any are as at be been being but by can could did do does doing done for from had has have having
+here how i if in into is it its just may me might must my no nor of off on onto or our out over shall she should so some such
+than that the their them then there these they this those through to too under up upon us very via was we were what when where
+which while who whom whose why will with within without would you your
+"""
+
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 """Common English words: they decide nothing where others stand beside them. None of them is a name that people look for."""
 
 
