@@ -13,6 +13,7 @@ from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask, SymbolRow, pack_rows
 from symindex.extract.symbols import extract_rows
+from symindex.extract.word_lists import pack_mentions
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError, read_open
 from symindex.files.skips import SkipReason
@@ -95,6 +96,7 @@ def read_bytes(
     elif is_marked:  # the first line begins with blanks in place of a byte order mark
         rows = [_at_odd_place(row) if row[_NAME_ROW] == 0 else row for row in rows]
     result.symbols = pack_rows(rows)
+    result.mentions = pack_mentions(data, result.symbols.names)
     return result
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from symindex.extract.word_lists import PackedTokens, pack_tokens
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolKind
@@ -66,7 +67,8 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
     """The symbols of a file as a worker sends them to the index: few objects, however many symbols.
 
     numbers: unsigned 32-bit, little-endian, PACKED_NUMBERS of each symbol. names, containers, signatures, docs: UTF-8, a NUL byte
-    behind the text of each symbol; in signatures and docs NAME_HERE stands for the symbol's name where that comes first.
+    behind the text of each symbol; in signatures and docs NAME_HERE stands for the symbol's name where that comes first. tokens:
+    of signatures and docs.
     """
 
     count: int = 0
@@ -75,6 +77,7 @@ class PackedSymbols(msgspec.Struct, array_like=True, frozen=True):
     containers: bytes = b""
     signatures: bytes = b""
     docs: bytes = b""
+    tokens: PackedTokens = PackedTokens()
 
     def __len__(self) -> int:
         return self.count
@@ -109,15 +112,24 @@ def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
     numbers = array("I", chain.from_iterable(zip(codes, flags, starts, ends, *others, strict=True)))
     if sys.byteorder == "big":
         numbers.byteswap()
+    plain = [_without_marks(texts) for texts in (signatures, docs)]
+    joined = _join(names)
     return PackedSymbols(
-        len(rows), numbers.tobytes(), _join(names), _join(containers), _join_marked(signatures, names), _join_marked(docs, names)
-    )
+        len(rows), numbers.tobytes(), joined, _join(containers), _join_marked(plain[0], names), _join_marked(plain[1], names),
+        pack_tokens(joined, *plain),
+    )  # fmt: skip
+
+
+def _without_marks(texts: Sequence[str]) -> Sequence[str]:
+    """The texts without NUL bytes and NAME_HERE, which mean something where they are packed."""
+    joined = "".join(texts)
+    if NAME_HERE not in joined and "\0" not in joined:
+        return texts
+    return [text.replace(NAME_HERE, "").replace("\0", "") for text in texts]
 
 
 def _join_marked(texts: Sequence[str], names: Sequence[str]) -> bytes:
     """The texts with NAME_HERE in the place of the name."""
-    if NAME_HERE in "".join(texts):
-        texts = [text.replace(NAME_HERE, "") for text in texts]
     return _join([text.replace(name, NAME_HERE, 1) if text else "" for text, name in zip(texts, names, strict=True)])
 
 
@@ -158,6 +170,7 @@ class FileSymbols(msgspec.Struct, array_like=True):
     odd_encoding: how it was read if it is not UTF-8, else empty.
     has_error: the grammar could not read all of it; the rest was extracted.
     unchanged: it has the digest that was expected, and nothing was extracted.
+    mentions: the names of others that it mentions (`extract/word_lists`).
     """
 
     path: str
@@ -173,6 +186,7 @@ class FileSymbols(msgspec.Struct, array_like=True):
     has_error: bool = False
     unchanged: bool = False
     symbols: PackedSymbols = PackedSymbols()
+    mentions: bytes = b""
 
     def note_status(self, status: os.stat_result, now_ns: int) -> None:
         """Takes size, mtime and stamp from the result of a stat at `now_ns` or later."""

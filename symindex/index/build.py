@@ -21,7 +21,10 @@ from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
 from symindex.index.strings import InternTable, StringTable, digest_paths, ends_of, folded_order, pack_texts, plain_order
-from symindex.index.word_postings import build_words, find_odd
+from symindex.index.words.build_words import Postings, TokenCollector, kept_postings, word_columns
+from symindex.index.words.mentions import fresh_mentions, kept_mentions, mention_columns
+from symindex.index.words.name_words import build_words, find_odd
+from symindex.index.words.text_words import Field
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -48,12 +51,12 @@ def build_index(
     content (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp of kept files that were
     only touched.
     """
-    names, containers = InternTable(), InternTable()
-    inputs = [_fresh(read, names, containers), *(_kept(index, numbers, names, containers) for index, numbers in kept)]
+    tables = _Tables()
+    inputs = [_fresh(read, tables), *(_kept(index, numbers, tables) for index, numbers in kept)]
     if touched:
         for file in (file for source in inputs[1:] for file in source.files if file.path in touched):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    return Index(_join(inputs, names, containers, salt))
+    return Index(_join(inputs, tables, salt))
 
 
 _T = TypeVar("_T")
@@ -65,27 +68,39 @@ def hand_over(items: list[_T]) -> Iterator[_T]:
         yield items.pop()
 
 
+class _Tables:
+    """The distinct texts of all inputs."""
+
+    def __init__(self) -> None:
+        self.names, self.containers, self.words = InternTable(), InternTable(), InternTable()
+
+
 @dataclass
 class _Input:
     """Some files and their symbols, by path and place.
 
     counts: symbols by file. symbols: by symbol the numbers of its name and its container in the intern tables, its traits (kind +
     256 * flags), and the line and the column of its name, shape (5, symbols). details: of each file, in the order of `files`.
+    words: of the symbols' texts. mentions: of the files: hashes, and the files' numbers here.
     """
 
     files: list[FileSymbols]
     counts: I64
     symbols: U32
     details: Iterator[Block]
+    words: Postings
+    mentions: tuple[Numbers, Numbers]
 
 
-def _fresh(read: Iterable[FileSymbols], names: InternTable, containers: InternTable) -> _Input:
+def _fresh(read: Iterable[FileSymbols], tables: _Tables) -> _Input:
     files = sorted(read, key=lambda file: file.path)
     waiting = [file.symbols for file in reversed(files)]
-    files = [msgspec.structs.replace(file, symbols=PackedSymbols()) for file in files]
+    mentions = fresh_mentions([file.mentions for file in files])
+    files = [msgspec.structs.replace(file, symbols=PackedSymbols(), mentions=b"") for file in files]
     counts = np.array([packed.count for packed in reversed(waiting)], dtype=np.int64)
     symbols = [np.empty((5, 0), dtype=np.uint32)]
     details: list[Block] = []
+    tokens = TokenCollector(tables.words)
     for at in range(0, len(files), _FILES_AT_ONCE):
         some, here = waiting[: -_FILES_AT_ONCE - 1 : -1], counts[at : at + _FILES_AT_ONCE]
         del waiting[-_FILES_AT_ONCE:]
@@ -94,30 +109,36 @@ def _fresh(read: Iterable[FileSymbols], names: InternTable, containers: InternTa
         column = dict(zip(PACKED_NUMBERS, numbers.T, strict=True))
         of_file = np.array([file.flags for file in files[at : at + _FILES_AT_ONCE]], dtype=np.uint32)
         traits = column["kind"] | (column["flags"] | np.repeat(of_file, here)) << 8
-        of_containers = containers.number_blob(b"".join([packed.containers for packed in some]))
-        symbols.append(np.stack([names.number_blob(blob), of_containers, traits, column["name_row"], column["name_column"]]))
+        of_containers = tables.containers.number_blob(b"".join([packed.containers for packed in some]))
+        symbols.append(
+            np.stack([tables.names.number_blob(blob), of_containers, traits, column["name_row"], column["name_column"]])
+        )
+        tokens.add([packed.tokens for packed in some])
         relative = relative_numbers(numbers, np.diff(ends_of(blob), prepend=-1).astype(np.uint32) - 1)
         by_file = np.split(relative, np.cumsum(here)[:-1])
         details += [Block(part, packed.signatures, packed.docs) for packed, part in zip(some, by_file, strict=True)]
     details.reverse()
-    return _Input(files, counts, np.concatenate(symbols, axis=1), hand_over(details))
+    return _Input(files, counts, np.concatenate(symbols, axis=1), hand_over(details), tokens.postings(), mentions)
 
 
-def _kept(kept: Index, numbers: I64, names: InternTable, containers: InternTable) -> _Input:
+def _kept(kept: Index, numbers: I64, tables: _Tables) -> _Input:
     of_file = np.zeros(kept.n_files, dtype=bool)
     of_file[numbers] = True
     counts = np.diff(kept.file_first)
-    rows = kept.row_at[np.repeat(of_file, counts)]
+    is_kept = np.repeat(of_file, counts)
+    rows = kept.row_at[is_kept]
     name_of_row = kept.spread_names(np.arange(len(kept.names), dtype=np.uint32))
     symbols = (
-        _used(names, kept.names, name_of_row[rows]),
-        _used(containers, kept.containers, kept.container_of(rows)),
+        _used(tables.names, kept.names, name_of_row[rows]),
+        _used(tables.containers, kept.containers, kept.container_of(rows)),
         np.array(kept.columns.traits_of, dtype=np.uint32)[kept.traits[rows]],
         kept.name_rows_of(rows),
         kept.name_columns_of(rows),
     )
     files, details = [kept.file(number) for number in numbers.tolist()], _kept_details(kept, numbers)
-    return _Input(files, counts[numbers].astype(np.int64), np.stack(symbols, dtype=np.uint32, casting="unsafe"), details)
+    words = kept_postings(kept.text_words, is_kept, tables.words)
+    packed = np.stack(symbols, dtype=np.uint32, casting="unsafe")
+    return _Input(files, counts[numbers].astype(np.int64), packed, details, words, kept_mentions(kept.mentions, of_file))
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
@@ -143,7 +164,7 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
         yield Block(every[low:high], signatures, docs)
 
 
-def _join(sources: Sequence[_Input], names: InternTable, containers: InternTable, salt: bytes) -> Columns:
+def _join(sources: Sequence[_Input], tables: _Tables, salt: bytes) -> Columns:
     """All files of all sources in the order of their paths, and their symbols in the order of rows."""
     from concurrent.futures import ThreadPoolExecutor  # here, because a search builds nothing
 
@@ -155,13 +176,17 @@ def _join(sources: Sequence[_Input], names: InternTable, containers: InternTable
         of_file = np.repeat(np.arange(len(sources)), [len(source.files) for source in sources])
         details = (next(sources[source].details) for source in of_file[order].tolist())  # those of each source come in order
         blocks = [(len(some), compressing.submit(pack_block, some)) for some in _in_blocks(details)]
-        by_symbol = _by_symbol(sources, order, names, containers)
+        place = _places(sources, order)
+        by_symbol = _by_symbol(sources, order, place, tables)
+        folders, bases, of_files = _file_columns(ordered)
         return Columns(
             generation=(sum(map(file_hash, ordered)) + _hash(salt)) % 2**64,  # an update computes it from the changed files
             **by_symbol,
-            **_columns_of_names(names.texts),
-            **_table_columns("container", containers.texts),
-            **_file_columns(ordered),
+            **_columns_of_names(tables.names.texts),
+            **_table_columns("container", tables.containers.texts),
+            **of_files,
+            **_word_columns(sources, place, tables, folders, bases),
+            **_mention_columns(sources, order),
             **_block_columns(blocks),
         )
     finally:
@@ -190,13 +215,30 @@ def _block_columns(blocks: "list[tuple[int, Future[bytes]]]") -> dict[str, Any]:
     }
 
 
-def _by_symbol(sources: Sequence[_Input], order: list[int], names: InternTable, containers: InternTable) -> dict[str, Any]:
+def _places(sources: Sequence[_Input], order: list[int]) -> U32:
+    """The places of the symbols, source by source, file by file."""
+    counts = np.concatenate([source.counts for source in sources])
+    file_first = np.concatenate(([0], np.cumsum(counts[order])))
+    return join_ranges(file_first[_ranks(np.array(order, dtype=np.int64))], counts).astype("<u4")
+
+
+def _word_columns(sources: Sequence[_Input], place: U32, tables: _Tables, folders: list[str], bases: list[str]) -> dict[str, Any]:
+    ends = np.cumsum([len(source.symbols[0]) for source in sources])
+    texts = list(zip((source.words for source in sources), np.split(place, ends[:-1]), strict=True))
+    others = {Field.CONTAINER: tables.containers.texts, Field.FOLDER: folders, Field.BASE: bases}
+    return word_columns(tables.words, texts, others, len(place))
+
+
+def _mention_columns(sources: Sequence[_Input], order: list[int]) -> dict[str, Any]:
+    ranks = np.split(_ranks(np.array(order, dtype=np.int64)), np.cumsum([len(source.files) for source in sources])[:-1])
+    return mention_columns([(source.mentions[0], rank[source.mentions[1]]) for source, rank in zip(sources, ranks, strict=True)])
+
+
+def _by_symbol(sources: Sequence[_Input], order: list[int], place: U32, tables: _Tables) -> dict[str, Any]:
     """The columns by row and by place; puts the texts in order."""
-    rank = _ranks(np.array(order, dtype=np.int64))
     counts = np.concatenate([source.counts for source in sources])
     file_first = np.concatenate(([0], np.cumsum(counts[order]))).astype("<u4")
-    # The places of the symbols, source by source, file by file.
-    place = join_ranges(file_first[rank].astype(np.int64), counts).astype("<u4")
+    names, containers = tables.names, tables.containers
     name, container, traits, name_row, name_column = np.concatenate([source.symbols for source in sources], axis=1)
     name = names.sort(folded_order)[name]
     containers.number([""])
@@ -262,27 +304,33 @@ def _columns_of_names(names: list[str]) -> dict[str, Any]:
     }
 
 
-def _file_columns(files: list[FileSymbols]) -> dict[str, Any]:
+def _file_columns(files: list[FileSymbols]) -> tuple[list[str], list[str], dict[str, Any]]:
+    """The distinct folders, what stands behind them in each path, and the columns by file."""
     languages = sorted({file.language for file in files} | {""})
     language_number = {language: i for i, language in enumerate(languages)}
     skip_number = {str(reason): 1 + i for i, reason in enumerate(SKIP_CODES)}
-    return {
-        "language_ids": languages,
-        "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
-        **_path_columns([file.path for file in files]),
-        "file_size": pack([file.size for file in files], "<u8"),
-        "file_mtime": pack([file.mtime_ns for file in files], "<i8"),
-        "file_stamp": pack([file.stamp for file in files], "<u8"),
-        "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
-        "file_language": pack([language_number[file.language] for file in files], "<u1"),
-        "file_notes": pack(
-            [NOTE_SYNTAX_ERRORS * file.has_error | NOTE_ODD_ENCODING * bool(file.odd_encoding) for file in files], "<u1"
-        ),
-        "file_skip": pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
-    }
+    folders, bases, of_paths = _path_columns([file.path for file in files])
+    return (
+        folders,
+        bases,
+        {
+            "language_ids": languages,
+            "skip_details": {i: file.detail for i, file in enumerate(files) if file.detail},
+            **of_paths,
+            "file_size": pack([file.size for file in files], "<u8"),
+            "file_mtime": pack([file.mtime_ns for file in files], "<i8"),
+            "file_stamp": pack([file.stamp for file in files], "<u8"),
+            "file_digest": memoryview(b"".join(file.digest.ljust(DIGEST_BYTES, b"\0") for file in files)),
+            "file_language": pack([language_number[file.language] for file in files], "<u1"),
+            "file_notes": pack(
+                [NOTE_SYNTAX_ERRORS * file.has_error | NOTE_ODD_ENCODING * bool(file.odd_encoding) for file in files], "<u1"
+            ),
+            "file_skip": pack([skip_number[file.skip] if file.skip else 0 for file in files], "<u1"),
+        },
+    )
 
 
-def _path_columns(paths: list[str]) -> dict[str, Any]:
+def _path_columns(paths: list[str]) -> tuple[list[str], list[str], dict[str, Any]]:
     folder_of, bases = [], []
     for path in paths:
         folder, slash, base = path.rpartition("/")
@@ -291,12 +339,16 @@ def _path_columns(paths: list[str]) -> dict[str, Any]:
     folders = InternTable()
     numbers = folders.number(folder_of)
     places = folders.sort(plain_order)
-    return {
-        **_table_columns("folder", folders.texts),
-        "path_folder": pack_narrow(places[numbers]),
-        **_table_columns("base", bases),
-        "path_digest": digest_paths("\0".join([*paths, ""]).encode()),
-    }
+    return (
+        folders.texts,
+        bases,
+        {
+            **_table_columns("folder", folders.texts),
+            "path_folder": pack_narrow(places[numbers]),
+            **_table_columns("base", bases),
+            "path_digest": digest_paths("\0".join([*paths, ""]).encode()),
+        },
+    )
 
 
 def file_hash(file: FileSymbols) -> int:

@@ -31,7 +31,9 @@ from symindex.text.folding import fold, squash
 
 if TYPE_CHECKING:
     from symindex.index.details import PackedBlock
-    from symindex.index.word_postings import Words
+    from symindex.index.words.mentions import Mentions
+    from symindex.index.words.name_words import Words
+    from symindex.index.words.text_words import TextWords
 
 
 class Index:
@@ -66,11 +68,21 @@ class Index:
         return StringTable(self.columns.container_blob, self.columns.container_sizes, "containers")
 
     @cached_property
+    def folders(self) -> StringTable:
+        """The distinct folders, with a slash behind each but the root, number 0."""
+        return StringTable(self.columns.folder_blob, self.columns.folder_sizes, "folders")
+
+    @cached_property
+    def folder_of(self) -> Numbers:
+        """By file: the number of its folder."""
+        what = "column path_folder"
+        return read_below(read_narrow(self.columns.path_folder, self.n_files, what), len(self.folders), what)
+
+    @cached_property
     def paths(self) -> PathTable:
         columns = self.columns
-        folders = StringTable(columns.folder_blob, columns.folder_sizes, "folders")
         bases = StringTable(columns.base_blob, columns.base_sizes, "paths", self.n_files)
-        return PathTable(folders, read_narrow(columns.path_folder, self.n_files, "column path_folder"), bases)
+        return PathTable(self.folders, read_narrow(columns.path_folder, self.n_files, "column path_folder"), bases)
 
     @cached_property
     def slices(self) -> Slices:
@@ -79,7 +91,7 @@ class Index:
 
     @cached_property
     def words(self) -> "Words":
-        from symindex.index.word_postings import Words
+        from symindex.index.words.name_words import Words
 
         counts = self.u8("name_word_count")
         table = StringTable(self.columns.word_blob, self.columns.word_sizes, "words")
@@ -87,8 +99,28 @@ class Index:
         return Words(table, counts, read_below(flat, len(table), "column name_words"))
 
     @cached_property
+    def text_words(self) -> "TextWords":
+        """The words of signatures, docs, containers and paths."""
+        from symindex.index.words.text_words import TextWords
+
+        columns = self.columns
+        table = StringTable(columns.text_word_blob, columns.text_word_sizes, "words of texts", len(columns.word_fields))
+        sizes = Small(columns.posting_sizes, "column posting_sizes")
+        limits = (*(self.n_symbols,) * 3, len(self.containers), len(self.folders), self.n_files)
+        return TextWords(table, self.u8("word_fields"), sizes, columns.postings, limits)
+
+    @cached_property
+    def mentions(self) -> "Mentions":
+        """Which files mention a name."""
+        from symindex.index.words.mentions import Mentions
+
+        columns = self.columns
+        sizes = Small(columns.mention_sizes, "column mention_sizes")
+        return Mentions(columns.mention_hashes, sizes, columns.mentions, self.n_files)
+
+    @cached_property
     def odd_names(self) -> U32:
-        """The numbers of the names without words (`index/word_postings`), in order."""
+        """The numbers of the names without words (`index/words/name_words`), in order."""
         return read_below(np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names")
 
     @cached_property

@@ -17,6 +17,7 @@ Version history (FORMAT_VERSION in `index/store`):
   7  columns of names by place instead of in details
   8  as 7; ranges begin with the attributes and decorators of what they hold
   9  stamps of files
+  10 words of signatures, docs, containers and paths; what files mention
 """
 
 from typing import Final
@@ -49,7 +50,7 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         folder_*: distinct folders relative to the root, with a slash behind each but the empty one, ordered.
     By name:
         name_slices: `index/name_bitmaps`. slice_counts u32: by slice, how many names are in it.
-        name_word_count u8, name_words: how many words it has, and their numbers (`index/word_postings`).
+        name_word_count u8, name_words: how many words it has, and their numbers (`index/words/name_words`).
         odd_names u32: the numbers of the names that have none there.
         name_rows (small): how many rows it has.
     By row:
@@ -67,6 +68,13 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
         file_places (small): how many symbols it has. file_skip u8: 0, or 1 + number in SKIP_CODES.
     By block of whole files:
         block_blob, block_offset u32 (n+1): `index/details`. block_first u32 (n+1): its first file.
+    Words of texts (`index/words/text_words`):
+        text_word_*: a table of strings, ordered. word_fields u8: by word, a bit for each Field that has a list of it.
+        posting_sizes (small): bytes of each list, word by word, field by field. postings: the lists (`index/words/postings`).
+        text_lengths u8: by place, how many words its signature and doc have, at most 255.
+    What files mention (`index/words/mentions`):
+        mention_hashes: the hashes of names, as one list. mention_sizes (small): bytes of the files' list of each.
+        mentions: these lists.
     """
 
     generation: int
@@ -110,6 +118,15 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     block_blob: Blob
     block_offset: Blob
     block_first: Blob
+    text_word_blob: Blob
+    text_word_sizes: Blob
+    word_fields: Blob
+    posting_sizes: Blob
+    postings: Blob
+    text_lengths: Blob
+    mention_hashes: Blob
+    mention_sizes: Blob
+    mentions: Blob
 
 
 RARE: Final = 255
@@ -128,6 +145,7 @@ def check_layout(columns: Columns) -> None:
         "file_size": 8 * n_files, "file_mtime": 8 * n_files, "file_stamp": 8 * n_files, "file_digest": DIGEST_BYTES * n_files,
         "file_language": n_files, "file_notes": n_files, "place_low": 2 * n_symbols, "slice_counts": 4 * SLICES,
         "name_slices": SLICES * -(-n_names // 64) * 8, "block_first": 4 * n_blocks, "block_offset": 4 * n_blocks,
+        "text_lengths": n_symbols,
         "path_digest": 32, "odd_names": len(columns.odd_names) // 4 * 4, "rare_traits": len(columns.rare_traits) // 2 * 2,
     }  # fmt: skip
     for name, length in lengths.items():

@@ -237,6 +237,11 @@ class InternTable:
         """The number of each text."""
         return np.fromiter(map(self._table.__getitem__, texts), dtype=np.uint32, count=len(texts))
 
+    @property
+    def distinct(self) -> list[str]:
+        """The texts in the order in which they came."""
+        return list(self._table)
+
     def number_blob(self, blob: bytes) -> U32:
         """The same for UTF-8 texts with a NUL byte behind each."""
         return self.number(blob.decode().split("\0")[:-1])

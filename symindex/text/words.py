@@ -6,6 +6,7 @@
 
 import re
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -26,6 +27,17 @@ def words_of(text: str) -> list[str]:
         return [word.lower() for word in ASCII_WORD.findall(text)]
     return [word.casefold() for word in _WORD.findall(strip_marks(text))]
 
+
+def words_of_each(texts: Sequence[str]) -> list[list[str]]:
+    """The words of each text, none of which holds a NUL byte. Quicker for many than one after the other."""
+    joined = "\0".join(texts)
+    if joined.isascii():
+        return [words.split() for words in " ".join(_WORD_OR_END.findall(joined)).lower().split("\0")] if texts else []
+    plain = iter(words_of_each([text for text in texts if text.isascii()]))
+    return [next(plain) if text.isascii() else words_of(text) for text in texts]
+
+
+_WORD_OR_END: Final = re.compile(rf"{ASCII_WORD.pattern}|\0")
 
 _STOP_WORDS: Final = """
 a about all also am an and any are as at be been being but by can could did do does doing done for from had has have having

@@ -1,8 +1,8 @@
 """The literal tiers of `search/match/names` for many names at once, and what all tiers need for that.
 
 Each tier has two forms with the same scores: a rule for one name in `search/match/names`, and array code here and beside for a
-batch. The rule is used for odd names (`index/word_postings`) and where there are too few names for arrays to pay. Where a needle
-may occur in very many names, their words are searched instead of their bytes.
+batch. The rule is used for odd names (`index/words/name_words`) and where there are too few names for arrays to pay. Where a
+needle may occur in very many names, their words are searched instead of their bytes.
 """
 
 from collections.abc import Callable
@@ -75,7 +75,7 @@ def _score_names(index: Index, needle: Needle, numbers: I64, rule: Rule, score: 
 
 
 def odd_among(index: Index, numbers: I64) -> I64:
-    """The places, among names in order, of the odd ones (`index/word_postings`)."""
+    """The places, among names in order, of the odd ones (`index/words/name_words`)."""
     if not len(index.odd_names) or not len(numbers):
         return np.empty(0, dtype=np.int64)
     at = np.minimum(np.searchsorted(numbers, index.odd_names), len(numbers) - 1)

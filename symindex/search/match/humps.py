@@ -1,7 +1,7 @@
 """The tier humps of `search/match/names` for many names at once: the same rules and the same scores.
 
 A needle is divided among the words of all names side by side, by an automaton that reads them word by word. How a word changes
-the state depends on what it shares with the needle, which is found once for each distinct word (`index/word_postings`), and of
+the state depends on what it shares with the needle, which is found once for each distinct word (`index/words/name_words`), and of
 which there are few classes. So there are few transitions. Each is computed when it is first needed; from then on a word of a name
 costs a look-up in a table.
 """

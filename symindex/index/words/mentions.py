@@ -1,0 +1,81 @@
+"""Which files mention a name, by the hash of the name: how much it is used. Names are those that `extract/word_lists` counts."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from symindex.index.arrays import I64, U32, Mask, Numbers
+from symindex.index.integer_columns import Small, edges_of, pack_small, require
+from symindex.index.words.postings import PostingLists, first_of_each, pack_lists
+
+
+class Mentions:
+    """Read access.
+
+    hashes: of the names, as one list of postings. sizes, data: of the lists of files, hash by hash. n_files: how many files there
+    are.
+    """
+
+    def __init__(self, hashes: memoryview, sizes: Small, data: memoryview, n_files: int) -> None:
+        self._hashes = PostingLists(hashes, np.array([0, len(hashes)], dtype=np.uint32), "column mention_hashes")
+        self._lists = PostingLists(data, edges_of(sizes.all(), len(data), "column mention_sizes"), "column mentions")
+        self._n_files = n_files
+
+    @cached_property
+    def hashes(self) -> I64:
+        """The hashes, in order."""
+        hashes = self._hashes.read(np.zeros(min(len(self._lists), 1), dtype=np.int64), 2**32)[0]
+        require(len(hashes) == len(self._lists), "column mention_hashes: as many as lists")
+        return hashes
+
+    def counts(self, live: Mask | None) -> I64:
+        """By hash: how many files mention it. live: the files that count; `None` for all."""
+        if live is None:
+            return self._lists.counts()
+        numbers, files = self.all()
+        counts: I64 = np.bincount(numbers[live[files]], minlength=len(self._lists))
+        return counts
+
+    def count(self, wanted: I64, live: Mask | None) -> I64:
+        """The same for some hashes, in any order."""
+        counts = np.zeros(len(wanted), dtype=np.int64)
+        if not len(self.hashes):
+            return counts
+        at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
+        known = np.flatnonzero(self.hashes[at] == wanted)
+        files, lengths = self._lists.read(at[known], self._n_files)
+        which = np.repeat(known, lengths)
+        return np.bincount(which if live is None else which[live[files]], minlength=len(wanted))
+
+    def all(self) -> tuple[I64, I64]:
+        """Every mention: numbers of hashes, and of files."""
+        files, lengths = self._lists.read(np.arange(len(self._lists)), self._n_files)
+        return np.repeat(np.arange(len(self._lists)), lengths), files
+
+
+def fresh_mentions(files: Sequence[bytes]) -> tuple[U32, I64]:
+    """What some files mention, as they packed it: hashes, and the numbers of the files."""
+    hashes = np.frombuffer(b"".join(files), dtype="<u4")
+    return hashes, np.repeat(np.arange(len(files)), [len(packed) // 4 for packed in files])
+
+
+def kept_mentions(kept: Mentions, of_file: Mask) -> tuple[I64, I64]:
+    """What some files of an older index mention. of_file: which; they are numbered in their order."""
+    numbers, files = kept.all()
+    here = of_file[files]
+    return kept.hashes[numbers[here]], (np.cumsum(of_file) - 1)[files[here]]
+
+
+def mention_columns(found: Sequence[tuple[Numbers, Numbers]]) -> dict[str, Any]:
+    """The columns of hashes and of files' numbers in the order of their paths."""
+    hashes, files = (np.concatenate(column).astype(np.uint64) for column in zip(*found, strict=True))
+    keys = hashes << np.uint64(32) | files
+    keys.sort()
+    keys = keys[first_of_each(keys)]
+    lists = keys >> np.uint64(32)
+    first = first_of_each(lists)
+    data, sizes = pack_lists((keys & np.uint64(2**32 - 1)).astype(np.uint32), first)
+    hash_data, _ = pack_lists(lists[first].astype(np.uint32), np.zeros(min(len(first), 1), dtype=np.int64))
+    return {"mention_hashes": hash_data, "mention_sizes": pack_small(sizes), "mentions": data}

@@ -1,0 +1,106 @@
+"""Posting lists: rising numbers, as the gaps between them in as few bytes as each needs.
+
+A gap is written in groups of seven bits, the lowest first; all bytes of a number but its last have the highest bit set (LEB128).
+The first gap of a list is counted from -1, and each is one less than the distance, which is never 0.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import I64, U8, U32, Numbers
+from symindex.index.integer_columns import join_ranges, require
+
+_MORE: Final = np.uint8(128)
+_MOST_BYTES: Final = 5
+"""Of a number of 32 bits."""
+
+
+def pack_lists(ids: U32, first: I64) -> tuple[memoryview, I64]:
+    """Lists of rising numbers as bytes, and how many bytes each takes. first: where each list begins in `ids`; none is empty."""
+    gaps = np.empty(len(ids), dtype=np.uint32)
+    np.subtract(ids[1:], ids[:-1] + np.uint32(1), out=gaps[1:])
+    gaps[first] = ids[first]
+    widths = np.ones(len(gaps), dtype=np.uint8)
+    for bits in range(7, 7 * _MOST_BYTES, 7):
+        widths += gaps >= 1 << bits
+    data = b"".join(
+        _pack(gaps[at : at + _AT_ONCE], widths[at : at + _AT_ONCE].astype(np.int64)) for at in range(0, len(gaps), _AT_ONCE)
+    )
+    sizes = np.add.reduceat(widths, first, dtype=np.int64) if len(first) else np.empty(0, dtype=np.int64)
+    return memoryview(data), sizes
+
+
+_AT_ONCE: Final = 1 << 18
+"""Bounds the memory for what is made on the way."""
+
+
+def _pack(numbers: U32, widths: I64) -> bytes:
+    ends = np.cumsum(widths)
+    data = np.empty(int(ends[-1]), dtype=np.uint8)
+    for group in range(int(widths.max())):
+        which = np.flatnonzero(widths > group)
+        more = np.where(widths[which] > group + 1, _MORE, np.uint8(0))
+        data[ends[which] - widths[which] + group] = (numbers[which] >> 7 * group & 127).astype(np.uint8) | more
+    return data.tobytes()
+
+
+class PostingLists:
+    """Read access. edges: where each list begins in the bytes, and their end. limit: every number is below it. what: the name in
+    errors."""
+
+    def __init__(self, data: memoryview, edges: U32, what: str) -> None:
+        self._data: U8 = np.frombuffer(data, dtype=np.uint8)
+        self.edges = edges
+        self._what = what
+
+    def __len__(self) -> int:
+        return len(self.edges) - 1
+
+    def counts(self) -> I64:
+        """How many numbers each list has."""
+        ended = np.concatenate(([0], np.cumsum(self._data < _MORE)))
+        counts: I64 = np.diff(ended[self.edges])
+        return counts
+
+    def read(self, lists: I64, limit: int) -> tuple[I64, I64]:
+        """The numbers of some lists, list by list, each below the limit, and how many each has."""
+        if not len(lists):
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        starts = self.edges[lists].astype(np.int64)
+        sizes = self.edges[lists + 1] - starts
+        data = self._data[starts[0] : starts[0] + sizes[0]] if len(lists) == 1 else self._data[join_ranges(starts, sizes)]
+        is_last = data < _MORE
+        ends = np.flatnonzero(is_last)
+        edges = np.cumsum(sizes)
+        counts = np.diff(np.searchsorted(ends, edges), prepend=0)
+        require(bool(is_last[edges - 1].all()) and bool((counts > 0).all()), f"{self._what}: a list without an end")
+        steps = _numbers(data, ends) + 1
+        numbers = np.cumsum(steps) - 1
+        if len(lists) > 1:
+            before = np.cumsum(counts) - counts
+            numbers -= np.repeat(np.where(before, numbers[before - 1] + 1, 0), counts)
+        require(int(numbers[np.cumsum(counts) - 1].max()) < limit, f"{self._what}: a number that is not below {limit:,}")
+        return numbers, counts
+
+
+def _numbers(data: U8, ends: I64) -> I64:
+    """The numbers whose last bytes stand at these places."""
+    if len(ends) == len(data):
+        return data.astype(np.int64)
+    starts = np.empty(len(ends), dtype=np.int64)
+    starts[0], starts[1:] = 0, ends[:-1] + 1
+    widths = ends - starts
+    require(int(widths.max()) < _MOST_BYTES, "a posting list with a number of more than 32 bits")
+    numbers = (data[starts] & 127).astype(np.int64)
+    for group in range(1, _MOST_BYTES):
+        longer = np.flatnonzero(widths >= group)
+        if not len(longer):
+            break
+        numbers[longer] |= (data[starts[longer] + group] & 127).astype(np.int64) << 7 * group
+    return numbers
+
+
+def first_of_each(keys: Numbers) -> I64:
+    """Where each run of equal keys begins."""
+    return np.flatnonzero(np.concatenate((np.ones(min(len(keys), 1), dtype=bool), keys[1:] != keys[:-1])))

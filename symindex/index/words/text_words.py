@@ -1,0 +1,96 @@
+"""The words of what a symbol says beside its name: its signature and doc, its containers, its path.
+
+A word is stored once, whatever holds it, with a posting list for each field in which it occurs. The lists of signatures and docs
+hold places, those of containers, folders and files the numbers of these. Words of names are stored with the names
+(`index/words/name_words`).
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from enum import IntEnum
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import I64, U8, Mask
+from symindex.index.integer_columns import Small, edges_of, require
+from symindex.index.strings import StringTable, occurrences
+from symindex.index.words.postings import PostingLists
+from symindex.text.words import stem
+
+
+class Field(IntEnum):
+    """What holds a word; the numbers are part of the format."""
+
+    SIGNATURE = 0
+    SUMMARY = 1
+    DOC = 2
+    CONTAINER = 3
+    FOLDER = 4
+    BASE = 5
+
+
+_POPCOUNT: Final = np.array([bits.bit_count() for bits in range(1 << len(Field))], dtype=np.uint8)
+
+
+class TextWords:
+    """Read access.
+
+    table: the distinct words, folded, in the order of code points. fields: by word, a bit for each Field that has a list of it.
+    sizes: of the lists, word by word, field by field. limits: by Field, what its numbers are below.
+    """
+
+    def __init__(self, table: StringTable, fields: U8, sizes: Small, data: memoryview, limits: tuple[int, ...]) -> None:
+        require(not len(fields) or int(fields.max()) < len(_POPCOUNT), "column word_fields: an unknown field")
+        self.table = table
+        self._fields = fields
+        self._first = edges_of(_POPCOUNT[fields], len(sizes), "column posting_sizes")
+        self._lists = PostingLists(data, edges_of(sizes.all(), len(data), "column posting_sizes"), "column postings")
+        self._limits = limits
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The words."""
+        return self.table.all
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def find(self, word: str) -> int | None:
+        """The number of a word."""
+        return self.table.find(word)
+
+    def beginning_with(self, prefix: str) -> range:
+        """The numbers of the words with a prefix."""
+        every, low = range(len(self.table)), self.table.place_of(prefix)
+        return range(low, bisect_left(every, True, lo=low, key=lambda at: not self.table[at].startswith(prefix)))
+
+    def holding(self, text: str) -> list[int]:
+        """The numbers of the words in which a text occurs."""
+        places = occurrences(np.frombuffer(self.table.blob, dtype=np.uint8), text.encode())
+        return sorted({*(np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1).tolist()})
+
+    def stemming_to(self, wanted: str) -> list[int]:
+        """The numbers of the words with a stem. A stem is the beginning of its words, but for its last letter."""
+        return [number for number in self.beginning_with(wanted[:-1] or wanted) if stem(self.table[number]) == wanted]
+
+    def numbers(self, words: Iterable[int], field: Field) -> I64:
+        """What the lists of some words hold in a field; what is in several may come several times."""
+        some = np.fromiter(words, dtype=np.int64)
+        some = some[self._fields[some] >> field & 1 > 0]
+        lists = self._first[some].astype(np.int64) + _POPCOUNT[self._fields[some] & ((1 << field) - 1)]
+        return self._lists.read(lists, self._limits[field])[0]
+
+    def all_in(self, field: Field) -> tuple[I64, I64]:
+        """Every posting of a field: words, and what their lists hold."""
+        words = np.flatnonzero(self._fields >> field & 1)
+        lists = self._first[words].astype(np.int64) + _POPCOUNT[self._fields[words] & ((1 << field) - 1)]
+        numbers, counts = self._lists.read(lists, self._limits[field])
+        return np.repeat(words, counts), numbers
+
+    def marked(self, words: Iterable[int], field: Field) -> Mask:
+        """By number of what the field's lists hold: whether it has one of the words."""
+        mask = np.zeros(self._limits[field], dtype=bool)
+        mask[self.numbers(words, field)] = True
+        return mask
