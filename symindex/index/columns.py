@@ -28,6 +28,7 @@ from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, C
 from symindex.index.name_bitmaps import SLICES, Slices
 from symindex.index.strings import PathTable, StringTable
 from symindex.text.folding import fold, squash
+from symindex.text.words import words_of_each
 
 if TYPE_CHECKING:
     from symindex.index.details import PackedBlock
@@ -124,6 +125,17 @@ class Index:
         return read_below(np.frombuffer(self.columns.odd_names, dtype="<u4"), len(self.names), "column odd_names")
 
     @cached_property
+    def odd_words(self) -> dict[str, list[int]]:
+        """By word: the numbers of the odd names that have it."""
+        found: dict[str, list[int]] = {}
+        for number, words in zip(
+            self.odd_names.tolist(), words_of_each(self.names.take(self.odd_names.astype(np.int64))), strict=True
+        ):
+            for word in dict.fromkeys(words):
+                found.setdefault(word, []).append(number)
+        return found
+
+    @cached_property
     def name_first(self) -> U32:
         """The first row of each name, and the number of rows."""
         return edges_of(self._small("name_rows", len(self.names)).all(), self.n_symbols, "column name_rows")
@@ -149,17 +161,18 @@ class Index:
         return read_below(traits, len(self.columns.traits_of), "column traits")
 
     @cached_property
-    def _container_runs(self) -> Runs:
+    def container_runs(self) -> Runs:
+        """By place: the number of its container."""
         columns, what = self.columns, "column container_runs"
         return Runs(columns.container_runs, columns.container_counts, self.n_symbols, len(self.containers), what)
 
     def container_of(self, rows: I64) -> Numbers:
         """The numbers, in `containers`, of the rows' containers."""
-        return self._container_runs[self.place[rows]]
+        return self.container_runs[self.place[rows]]
 
     def all_containers(self) -> Numbers:
         """The same for every row."""
-        return self._container_runs.all()[self.place[:]]
+        return self.container_runs.all()[self.place[:]]
 
     @cached_property
     def _line_steps(self) -> Small:
@@ -232,10 +245,18 @@ class Index:
 
     def names_written(self, name: str) -> list[int]:
         """The numbers of the names that are this one in any case."""
-        folded, every = fold(name), range(len(self.names))
-        low = bisect_left(every, squash(folded), key=self._squashed)
-        high = bisect_right(every, squash(folded), lo=low, key=self._squashed)
-        return [number for number in range(low, high) if fold(self.names[number]) == folded]
+        folded = fold(name)
+        return [number for number in self.names_squashed(squash(folded)) if fold(self.names[number]) == folded]
+
+    def names_squashed(self, squashed: str) -> range:
+        """The numbers of the names that are this one without case and separators."""
+        every = range(len(self.names))
+        low = bisect_left(every, squashed, key=self._squashed)
+        return range(low, bisect_right(every, squashed, lo=low, key=self._squashed))
+
+    def find_name(self, name: str) -> int | None:
+        """The number of a name."""
+        return next((number for number in self.names_squashed(squash(fold(name))) if self.names[number] == name), None)
 
     def _squashed(self, number: int) -> str:
         return squash(fold(self.names[number]))
@@ -331,7 +352,7 @@ class Index:
 
     def container_at(self, row: int) -> int:
         """The number, in `containers`, of a row's container."""
-        return self._container_runs.at(self.place.at(row))
+        return self.container_runs.at(self.place.at(row))
 
     def kind_code(self, row: int) -> int:
         """KindRow.code of a row."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.arrays import I64, U32, Numbers
+from symindex.index.arrays import I64, U32, Mask, Numbers
 
 _LARGE: Final = 255
 
@@ -228,3 +228,9 @@ class Runs:
 
     def all(self) -> Numbers:
         return np.repeat(self._values, np.diff(self._first))
+
+    def where(self, wanted: Mask) -> I64:
+        """The places of the integers that are wanted, in order. wanted: by integer."""
+        runs = np.flatnonzero(wanted[self._values])
+        first = self._first[runs].astype(np.int64)
+        return join_ranges(first, self._first[runs + 1] - first)

@@ -14,8 +14,9 @@ from symindex.index.report import why_index_empty
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request
-from symindex.search.execute import Selection, select
+from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter
+from symindex.search.hits import Selection
 from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
 from symindex.search.page import Position, find_start, make_token, token_of
@@ -83,6 +84,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         notices.append("the index has changed since the last page; this page continues after the last item that was shown")
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
+    notices.extend(selection.notices)
     notices.extend(_killed(snapshot, request))
     return SearchResponse(
         request=request,

@@ -2,18 +2,23 @@
 
 from typing import Final
 
-import msgspec
 import numpy as np
 
+from symindex.index.arrays import Mask
 from symindex.index.snapshot import Snapshot
+from symindex.index.words.text_words import Field
 from symindex.search.boolean import evaluate
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
-from symindex.search.hits import Listed, PartHits, RowHits, TieredHits
+from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
 from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
-from symindex.search.query import Everything, Name, Query
+from symindex.search.query import And, Everything, Name, Query, Term
+from symindex.search.words.fuse import fuse
+from symindex.search.words.plain import select_plain
+from symindex.text.folding import fold, squash
+from symindex.text.words import words_of
 from symindex.workers.cancellation import check_wanted
 
 WEAK_BELOW: Final = 10
@@ -23,18 +28,6 @@ typed, in that very case if it has a capital: `thread` does not begin with `THRE
 _BEGINS: Final = round((BANDS[Tier.PREFIX][0] - BAND_TOLERANCE) * POINTS)
 _BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
 """From these points on a hit begins with the needle; from those on, in its very case, or it is the needle in another case."""
-
-
-class Selection(msgspec.Struct, frozen=True):
-    """The hits by part of a snapshot. weak: whether the weak tiers were used."""
-
-    hits: list[PartHits]
-    weak: bool = False
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return sum(hits.total for hits in self.hits)
 
 
 def select(
@@ -49,6 +42,8 @@ def select(
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
+    if (texts := plain_words(query)) is not None:
+        return select_plain(filters, texts)
     if not isinstance(query, Name):
         hits = [_dense(chosen, evaluate(chosen.index, query, chosen.part.prefix)) for chosen in filters]
         return Selection(yield_to_definitions(hits))
@@ -57,8 +52,35 @@ def select(
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak or (weak is None and not _is_enough(found, query)):
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
+        if typos and query.is_plain and (in_words := select_plain(filters, [query.name])).total:
+            return Selection(fuse(found, in_words), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
-    return found if query.is_plain else Selection(yield_to_definitions(found.hits), found.weak)
+    hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
+    return Selection(hits, found.weak, homes=tuple(_home(chosen, query) for chosen in filters))
+
+
+def _home(chosen: PartFilter, query: Name) -> Mask | None:
+    """Which files are called as the name: of several definitions, the one in such a file is mostly meant."""
+    index, name = chosen.index, squash(fold(query.name))
+    words = [index.text_words.find(word) for word in words_of(query.name)]
+    if not words or None in words:
+        return None
+    held = [index.text_words.marked([word], Field.BASE) for word in words if word is not None]
+    files = np.flatnonzero(np.logical_and.reduce(held))
+    home = np.zeros(index.n_files, dtype=bool)
+    bases = (path.rpartition("/")[2] for path in index.paths.take(files))
+    home[files] = [squash(fold(base.partition(".")[0])) == name for base in bases]
+    return home
+
+
+def plain_words(query: Query) -> list[str] | None:
+    """The words of a query of several words alone, in any parentheses; `None` for any other."""
+    if isinstance(query, Term):
+        return None if query.field or query.is_phrase or query.is_wildcard else [query.text]
+    if not isinstance(query, And):
+        return None
+    parts = [plain_words(part) for part in query.parts]
+    return None if None in parts else [word for part in parts for word in part or ()]
 
 
 def _is_enough(strong: Selection, query: Name) -> bool:

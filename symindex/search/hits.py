@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
+import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.arrays import I64, Mask
 from symindex.search.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
@@ -141,3 +142,19 @@ class Listed:
 
 
 PartHits = RowHits | TieredHits | Listed
+
+
+class Selection(msgspec.Struct, frozen=True):
+    """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the query was understood, where that
+    is not plain. homes: by part and file, whether it is called as what was asked for; of hits that are equal otherwise, those in
+    such files come first."""
+
+    hits: list[PartHits]
+    weak: bool = False
+    notices: tuple[str, ...] = ()
+    homes: tuple[Mask | None, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return sum(hits.total for hits in self.hits)

@@ -13,7 +13,7 @@ from symindex.errors import TokenError
 from symindex.index.snapshot import TREE_SHIFT, Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
-from symindex.search.execute import Selection
+from symindex.search.hits import Selection
 from symindex.search.rank import Ranking, rank
 from symindex.search.static_rank import LONGEST
 

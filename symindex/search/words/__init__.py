@@ -1,0 +1,1 @@
+"""Queries in words: which rows hold them, and how well each answers."""

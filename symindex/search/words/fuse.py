@@ -1,0 +1,32 @@
+"""Two orders of hits made one: reciprocal rank fusion."""
+
+import numpy as np
+
+from symindex.index.arrays import I64
+from symindex.search.hits import PartHits, RowHits, Selection
+from symindex.search.match.names import POINTS
+from symindex.search.rank import rank
+from symindex.search.words.order import BEST
+from symindex.search.words.weights import FUSED, RECIPROCAL
+
+
+def fuse(one: Selection, other: Selection) -> list[PartHits]:
+    """The hits of both selections, of the same parts. What is the very name stays first; of the others, only the best of each
+    selection are compared, and the rest follow."""
+    values: dict[int, float] = {}
+    for selection in (one, other):
+        for place, row in enumerate(rank(selection, FUSED).rows.tolist()):
+            values[row] = values.get(row, 0.0) + 1 / (RECIPROCAL + place + 1)
+    scale = POINTS * BEST / (2 / (RECIPROCAL + 1))
+    return [_of_part(hits, more, values, scale) for hits, more in zip(one.hits, other.hits, strict=True)]
+
+
+def _of_part(one: PartHits, other: PartHits, values: dict[int, float], scale: float) -> RowHits:
+    (rows, points), (more, _) = one.everything(), other.everything()
+    is_exact = points == POINTS
+    every: I64 = np.union1d(rows, more).astype(np.int64)
+    base = one.chosen.part.base
+    fused = np.array([values.get(base + row, 0.0) for row in every.tolist()])
+    new = np.clip(np.rint(fused * scale), 1, None).astype(np.int32)
+    new[np.searchsorted(every, rows[is_exact])] = POINTS
+    return RowHits(one.chosen, every, new)

@@ -1,0 +1,62 @@
+"""What a word of a query means in an index: the words of names and texts that count as it.
+
+A word means itself and the words of its stem, and, less, those that begin with it. Where no row holds any, it means the words
+that hold it, and where there are none, those that it may be a misspelling of.
+"""
+
+import msgspec
+import numpy as np
+
+from symindex.index.arrays import I64
+from symindex.index.columns import Index
+from symindex.search.words.weights import SHORTEST_BEGINNING
+from symindex.text.words import stem
+
+
+class Meaning(msgspec.Struct, frozen=True):
+    """words: folded; they and those of their stems count in full. part: counts as the beginning of a word; empty if it does not.
+    inside: whether it may also stand inside one. instead_of: the word that was asked for, where that is found nowhere."""
+
+    words: tuple[str, ...]
+    part: str = ""
+    inside: bool = False
+    instead_of: str = ""
+
+    @classmethod
+    def of(cls, word: str) -> "Meaning":
+        return cls((word,), word if len(word) >= SHORTEST_BEGINNING else "")
+
+
+class WordNumbers(msgspec.Struct, frozen=True):
+    """The numbers of words in one of an index's two tables: those that count in full, and those that count less."""
+
+    full: I64
+    less: I64
+
+
+def in_texts(index: Index, meaning: Meaning) -> WordNumbers:
+    """The numbers in `Index.text_words`."""
+    words = index.text_words
+    full = {number for word in meaning.words for number in words.stemming_to(stem(word))}
+    full.update(number for word in meaning.words if (number := words.find(word)) is not None)
+    less = words.holding(meaning.part) if meaning.inside else words.beginning_with(meaning.part) if meaning.part else ()
+    return WordNumbers(_sorted(full), _sorted({*less} - full))
+
+
+def in_names(index: Index, meaning: Meaning) -> WordNumbers:
+    """The numbers in `Index.words`."""
+    words = index.words
+    full: set[int] = set()
+    for word in meaning.words:
+        wanted = stem(word)
+        low, high = words.range_of((wanted[:-1] or wanted).encode())
+        full.update(number for number in range(low, high) if stem(words.texts[number].decode()) == wanted)
+        if (number := words.find(word.encode())) is not None:
+            full.add(number)
+    part = meaning.part.encode()
+    less = words.holding(part).tolist() if meaning.inside else range(*words.range_of(part)) if part else ()
+    return WordNumbers(_sorted(full), _sorted({*less} - full))
+
+
+def _sorted(numbers: set[int]) -> I64:
+    return np.array(sorted(numbers), dtype=np.int64)

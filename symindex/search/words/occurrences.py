@@ -1,0 +1,167 @@
+"""Where a word of a query stands: which symbols of an index hold it, in which fields, and what that counts.
+
+Symbols are numbered by their places here, because those of a file, a container and a block of texts stand side by side.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from symindex.extract.word_lists import ODD_SIGNATURE
+from symindex.index.arrays import F32, I64, Mask
+from symindex.index.columns import Index
+from symindex.index.integer_columns import join_ranges
+from symindex.index.words.text_words import Field
+from symindex.search.words.meaning import Meaning, in_names, in_texts
+from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
+from symindex.text.words import stem
+from symindex.workers.cancellation import check_wanted
+
+TEXTS: Final = (Field.SIGNATURE, Field.SUMMARY, Field.DOC)
+
+FIELDS: Final = {
+    "name": (),
+    "container": (Field.CONTAINER,),
+    "path": (Field.FOLDER, Field.BASE),
+    "signature": (Field.SIGNATURE,),
+    "doc": (Field.SUMMARY, Field.DOC),
+    "content": TEXTS,
+}
+"""The fields of queries that hold words, and what stores these; names have their own."""
+
+ANY: Final = ("name", "container", "path", "content")
+"""The fields of a word for which none is named."""
+
+
+class Lengths(msgspec.Struct, frozen=True):
+    """The mean numbers of words in a snapshot: of a name, and of a signature and doc together."""
+
+    name: float
+    text: float
+
+
+class Occurrences(msgspec.Struct, frozen=True):
+    """places: of the symbols that hold a word, in order. counts: what that counts for each, the weighted sum of BM25F.
+    in_name: whether the name has it in full."""
+
+    places: I64
+    counts: F32
+    in_name: Mask
+
+
+class Counter:
+    """Adds up what a word counts for the symbols of an index, field by field."""
+
+    def __init__(self, index: Index, lengths: Lengths) -> None:
+        self._index = index
+        self._lengths = lengths
+        self.counts: F32 = np.zeros(index.n_symbols, dtype=np.float32)
+        self.in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
+
+    def result(self) -> Occurrences:
+        places = np.flatnonzero(self.counts)
+        return Occurrences(places, self.counts[places], self.in_name[places])
+
+    def add_names(self, names: I64, share: float) -> None:
+        """Names that have the word, given once each. share: what it counts there, of what it would in full."""
+        if not len(names):
+            return
+        words = self._index.words.counts[names]
+        relative = np.maximum(words, 1) / np.float32(self._lengths.name)
+        weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
+        places, many = places_of_names(self._index, names)
+        self.counts[places] += np.repeat(weights, many)
+        if share == 1.0:
+            self.in_name[places] = True
+
+    def add(self, field: Field, held: I64, share: float) -> None:
+        """What the posting lists of a field hold: places, or numbers of containers, folders or files, perhaps several times."""
+        if len(held):
+            places = places_of(self._index, field, held)
+            weight = np.float32(share * FIELD_WEIGHTS[field])
+            self.counts[places] += weight / self._norm(places) if field in TEXTS else weight
+
+    def _norm(self, places: I64) -> F32:
+        relative = self._index.u8("text_lengths")[places] / np.float32(self._lengths.text)
+        norm: F32 = (1 - TEXT_B + TEXT_B * relative).astype(np.float32)
+        return norm
+
+
+def find_word(index: Index, meaning: Meaning, lengths: Lengths, fields: Iterable[str] = ANY) -> Occurrences:
+    """Where a word stands in some fields."""
+    counter = Counter(index, lengths)
+    stored = [field for name in fields for field in FIELDS[name]]
+    if "name" in fields:
+        of_names = in_names(index, meaning)
+        names = names_with(index, of_names.full, meaning.words)
+        counter.add_names(names, 1.0)
+        less = np.union1d(names_with(index, of_names.less), _beginning_with(index, meaning)).astype(np.int64)
+        counter.add_names(np.setdiff1d(less, names, assume_unique=True), BEGINNING)
+    elif Field.SIGNATURE in stored:
+        of_names = in_names(index, meaning)
+        for numbers, words, share in ((of_names.full, meaning.words, 1.0), (of_names.less, (), BEGINNING)):
+            counter.add(Field.SIGNATURE, signatures_with(index, names_with(index, numbers, words)), share)
+    if stored:
+        of_texts = in_texts(index, meaning)
+        for field in stored:
+            check_wanted()
+            counter.add(field, index.text_words.numbers(of_texts.full.tolist(), field), 1.0)
+            counter.add(field, index.text_words.numbers(of_texts.less.tolist(), field), BEGINNING)
+    return counter.result()
+
+
+def names_with(index: Index, numbers: I64, words: Iterable[str] = ()) -> I64:
+    """The numbers of the names that have one of some words, in order. numbers: of the words in `Index.words`. words: the same as
+    text, of which odd names may have others of the same stem."""
+    found = np.empty(0, dtype=np.int64)
+    if len(numbers):
+        wanted = np.zeros(len(index.words.table), dtype=bool)
+        wanted[numbers] = True
+        at = np.flatnonzero(wanted[index.words.flat])
+        found = np.searchsorted(index.words.first, at.astype(np.uint32), side="right") - 1
+        found = found[np.diff(found, prepend=-1) > 0]
+    if index.odd_words and (stems := {stem(word) for word in words}):
+        odd = {name for word, names in index.odd_words.items() if stem(word) in stems for name in names}
+        found = np.union1d(found, np.array(sorted(odd), dtype=np.int64)).astype(np.int64)
+    return found
+
+
+def _beginning_with(index: Index, meaning: Meaning) -> I64:
+    """The names that begin with a word, whatever separates theirs: `parsehttp` is the beginning of `parse_http_request`."""
+    if not meaning.part or meaning.inside:
+        return np.empty(0, dtype=np.int64)
+    return np.arange(*index.squashed_range(meaning.part))
+
+
+def places_of_names(index: Index, names: I64) -> tuple[I64, I64]:
+    """The places of all symbols of some names, name by name, and how many each has."""
+    first = index.name_first[names].astype(np.int64)
+    many = index.name_first[names + 1] - first
+    return index.place[join_ranges(first, many)].astype(np.int64), many
+
+
+def signatures_with(index: Index, names: I64) -> I64:
+    """The places of the symbols whose signatures hold one of these names. Nearly all hold their own, and it is not among their
+    words (`extract/word_lists`)."""
+    places = places_of_names(index, names)[0]
+    marker = index.text_words.find(ODD_SIGNATURE)
+    if marker is None or not len(places):
+        return places
+    is_odd = index.text_words.marked([marker], Field.SIGNATURE)
+    return places[~is_odd[places]]
+
+
+def places_of(index: Index, field: Field, held: I64) -> I64:
+    """The places of the symbols of what a field's lists hold, each once."""
+    if field in TEXTS:
+        return held if (np.diff(held) > 0).all() else np.unique(held)
+    limit = {Field.CONTAINER: len(index.containers), Field.FOLDER: len(index.folders), Field.BASE: index.n_files}[field]
+    wanted = np.zeros(limit, dtype=bool)
+    wanted[held] = True
+    if field is Field.CONTAINER:
+        return index.container_runs.where(wanted)
+    files = np.flatnonzero(wanted if field is Field.BASE else wanted[index.folder_of])
+    first = index.file_first[files].astype(np.int64)
+    return join_ranges(first, index.file_first[files + 1] - first)

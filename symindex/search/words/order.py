@@ -1,0 +1,217 @@
+"""The order of an answer in words: from the scores of BM25F to points.
+
+What a symbol is worth beside its words (its kind, tests and generated code last), what its file says (other symbols of it that
+answer, words of the question in its name), how much its name is used; and an answer is diverse: each further symbol of a file
+comes later.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from symindex.index.arrays import F32, F64, I32, I64, Numbers
+from symindex.index.columns import Index
+from symindex.index.integer_columns import join_ranges
+from symindex.index.words.text_words import Field
+from symindex.protocol import KIND_OF_CODE, KINDS
+from symindex.search.filters import PartFilter
+from symindex.search.hits import PartHits, RowHits
+from symindex.search.match.names import POINTS
+from symindex.search.usage import usage
+from symindex.search.words.bm25f import Scores
+from symindex.search.words.occurrences import places_of_names
+from symindex.search.words.weights import (
+    AGAIN,
+    ALL_WORDS,
+    COVERED_NAME,
+    EVIDENCE,
+    EVIDENCE_POWER,
+    FILE_NAME,
+    FILE_NAME_ALONE,
+    FLAG_PRIORS,
+    KIND_PRIORS,
+    RANKED_FILES,
+    SHOWN_FIRST,
+    USED,
+    WHOLE_IDENTIFIER,
+    WHOLE_NAME,
+    WHOLE_NAME_OF_OTHERS,
+)
+from symindex.text.words import stem
+
+BEST: Final = 0.99
+"""Points are scaled by this: 1.0 is reserved for names that are the query."""
+
+_TYPE: Final = 0
+"""KindRow.quality of types."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """words: those that decide, folded, in order and each once. identifiers: the words of those that hold several, as
+    `parseHttp` does. names: what a name may be that is a word of the question or several in a row, without separators; True for
+    those that were written as one."""
+
+    words: tuple[str, ...]
+    identifiers: tuple[str, ...]
+    names: dict[str, bool]
+
+
+class WordHits(msgspec.Struct, frozen=True):
+    """The hits in one part, in the order of their places.
+
+    rows: numbers. own: what each is worth. evidence: what its file says. edges: by file, where its hits begin; and their end.
+    """
+
+    chosen: PartFilter
+    rows: I64
+    own: F32
+    evidence: F32
+    edges: I64
+
+    @classmethod
+    def of(cls, chosen: PartFilter, question: Question, scores: Scores, places: I64) -> "WordHits":
+        """The hits at some places, in order, which pass the filter."""
+        index = chosen.index
+        rows = index.row_at[places].astype(np.int64)
+        own = scores.scores[places] * ((1 - ALL_WORDS) + ALL_WORDS * scores.held[places])
+        own *= _name_factors(index, question, scores, places, rows)
+        own *= _priors(index)[index.traits[rows]]
+        edges = np.searchsorted(places, index.file_first)
+        return cls(chosen, rows, own, _evidence(index, question, own, edges), edges)
+
+
+def _to_points(value: Numbers) -> I32:
+    points: I32 = np.clip(np.rint(value / (1 + value) * (POINTS * BEST)), 1, None).astype(np.int32)
+    return points
+
+
+def _priors(index: Index) -> F32:
+    """By number in `traits_of`: what the score is multiplied by."""
+    priors = []
+    for traits in index.columns.traits_of:
+        prior = KIND_PRIORS[KINDS[KIND_OF_CODE[traits & 255]].quality]
+        for flags, factor in FLAG_PRIORS:
+            prior *= factor if traits >> 8 & flags else 1.0
+        priors.append(prior)
+    return np.array(priors, dtype=np.float32)
+
+
+def _name_factors(index: Index, question: Question, scores: Scores, places: I64, rows: I64) -> F32:
+    factors = np.ones(len(places), dtype=np.float32)
+    named = np.flatnonzero(scores.n_in_name[places])
+    if len(named):
+        n_words = np.maximum(index.words.counts[index.name_of(rows[named])], 1)
+        factors[named] += np.float32(COVERED_NAME) * np.minimum(scores.n_in_name[places[named]] / n_words, 1).astype(np.float32)
+    for as_one in (False, True):
+        names = {number for name, written in question.names.items() if written == as_one for number in index.names_squashed(name)}
+        if names:
+            is_whole = np.zeros(index.n_symbols, dtype=bool)
+            is_whole[places_of_names(index, np.array(sorted(names), dtype=np.int64))[0]] = True
+            whole = np.flatnonzero(is_whole[places])
+            is_type = _qualities(index)[index.traits[rows[whole]]] == _TYPE
+            others = WHOLE_IDENTIFIER if as_one else WHOLE_NAME_OF_OTHERS
+            factors[whole] *= 1 + np.where(is_type, np.float32(WHOLE_NAME), np.float32(others))
+    return factors
+
+
+def _qualities(index: Index) -> I64:
+    return np.array([KINDS[KIND_OF_CODE[traits & 255]].quality for traits in index.columns.traits_of], dtype=np.int64)
+
+
+def _evidence(index: Index, question: Question, own: F32, edges: I64) -> F32:
+    """For each hit, what its file says."""
+    counts = np.diff(edges)
+    files = np.flatnonzero(counts)
+    if not len(files):
+        return np.zeros(0, dtype=np.float32)
+    sums = np.add.reduceat(own.astype(np.float64) ** EVIDENCE_POWER, edges[files])
+    named = _named(index, question)[files]
+    evidence = sums ** (1 / EVIDENCE_POWER) * (1 + FILE_NAME * named) + FILE_NAME_ALONE * named
+    return np.repeat((EVIDENCE * evidence).astype(np.float32), counts[files])
+
+
+def _named(index: Index, question: Question) -> F64:
+    """By file: how much its name and the question have in common, 0 to 1."""
+    words = index.text_words
+    lengths = np.maximum(np.bincount(words.all_in(Field.BASE)[1], minlength=index.n_files) - 1, 1)  # without the ending
+    named = np.zeros(index.n_files)
+    asked = dict.fromkeys((*question.words, *question.identifiers))
+    for word in asked:
+        root = stem(word)
+        numbers = {*words.stemming_to(root)}
+        if len(root) >= 3:
+            numbers.update(words.beginning_with(root))
+            numbers.update(number for end in range(3, len(word)) if (number := words.find(word[:end])) is not None)
+        named[words.marked(sorted(numbers), Field.BASE)] += 1
+    return np.minimum(named / lengths, 1) / 2 + named / (2 * max(len(asked), 1))
+
+
+def diversified(hits: Sequence[WordHits]) -> list[PartHits]:
+    """The hits with their points. The best rows of the best files come first, and among these counts how much names are used;
+    the others follow in their order."""
+    heads = _heads(hits)
+    points = _to_points(heads.value)
+    last = int(points.min()) if len(points) else 0
+    final: list[PartHits] = []
+    for number, of_part in enumerate(hits):
+        of_rest = _to_points(of_part.own + of_part.evidence).astype(np.float64) / POINTS * last
+        new = np.maximum(of_rest, 1).astype(np.int32)
+        new[heads.hit[heads.part == number]] = points[heads.part == number]
+        final.append(RowHits(of_part.chosen, of_part.rows, new))
+    return final
+
+
+class _Heads(msgspec.Struct, frozen=True):
+    """The best rows of some files. part, hit: the number of the part, and of the hit in it. value: what it is worth."""
+
+    part: I64
+    hit: I64
+    value: F64
+
+
+def _heads(hits: Sequence[WordHits]) -> _Heads:
+    found = [
+        _heads_of_part(number, of_part, files)
+        for number, (of_part, files) in enumerate(zip(hits, _best_files(hits), strict=True))
+    ]
+    part, hit, file, own, evidence = (np.concatenate(column) for column in zip(*found, strict=True))
+    names = [""] * len(part)
+    for number, of_part in enumerate(hits):
+        here = np.flatnonzero(part == number)
+        index = of_part.chosen.index
+        for place, name in zip(here.tolist(), index.names.take(index.name_of(of_part.rows[hit[here]])), strict=True):
+            names[place] = name
+    distinct = list(dict.fromkeys(names))
+    used = dict(zip(distinct, usage([of_part.chosen.part for of_part in hits], distinct).tolist(), strict=True))
+    value = own * (1 + USED * np.array([used[name] for name in names])) + evidence
+    order = np.lexsort((-value, file, part))
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (part[order][1:] != part[order][:-1]) | (file[order][1:] != file[order][:-1])
+    value[order[~is_first]] *= AGAIN
+    return _Heads(part, hit, value)
+
+
+def _best_files(hits: Sequence[WordHits]) -> list[I64]:
+    """By part: the numbers of the files that have the best hits."""
+    found = []
+    for number, of_part in enumerate(hits):
+        files = np.flatnonzero(np.diff(of_part.edges))
+        best = (
+            np.maximum.reduceat(of_part.own + of_part.evidence, of_part.edges[files]) if len(files) else np.zeros(0, np.float32)
+        )
+        found.append((np.full(len(files), number), files, best, of_part.chosen.part.file_order[files]))
+    part, files, best, places = (np.concatenate(column) for column in zip(*found, strict=True))
+    chosen = np.lexsort((places, -best))[:RANKED_FILES]
+    return [np.sort(files[chosen[part[chosen] == number]]) for number in range(len(hits))]
+
+
+def _heads_of_part(number: int, hits: WordHits, files: I64) -> tuple[I64, I64, I64, F32, F32]:
+    """The first rows of some files: part, hit, file, own worth, evidence."""
+    counts = hits.edges[files + 1] - hits.edges[files]
+    hit, file = join_ranges(hits.edges[files], counts), np.repeat(files, counts)
+    order = np.lexsort((-hits.own[hit], file))
+    taken = np.sort(order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, SHOWN_FIRST))])
+    hit = hit[taken]
+    return np.full(len(hit), number), hit, file[taken], hits.own[hit], hits.evidence[hit]
