@@ -2,7 +2,8 @@
 
     SymindexError
     ├── RequestError      an invalid request: exit code 2
-    │   └── TokenError    a pagination token that is garbled, or belongs to another query
+    │   ├── TokenError    a pagination token that is garbled, or belongs to another query
+    │   └── UnfinishedQueryError    a query that lacks its end, as all do while they are typed
     ├── GrammarError      a language folder that cannot be used
     ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
     │   ├── OutdatedIndexError    made by another version or with other language rules
@@ -34,6 +35,10 @@ class RequestError(SymindexError):
 
 class TokenError(RequestError):
     """A pagination token that cannot be used for this request."""
+
+
+class UnfinishedQueryError(RequestError):
+    """A query where something is expected behind its end: a closing quote or parenthesis, a word after an operator."""
 
 
 class GrammarError(SymindexError):

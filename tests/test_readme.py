@@ -151,6 +151,11 @@ QUERIES = {
     "lang:go": ["getFullName", "initBookForOfficial", "address"],
     "path:src/**": ["getFullName", "initBookForOfficial", "address"],
     "doc:price": ["recalculate"],
+    "Auth.log*": ["login", "logout"],
+    "name:(login OR logout)": ["login", "logout", "test_login"],
+    "kind:class,function -is:test": ["Auth", "AuthService", "recalculate", "getFullName", "initBookForOfficial"],
+    "def login(self)": ["login", "test_login"],
+    "class Auth:": ["Auth", "AuthService"],
 }
 """What each query of the table finds among these."""
 

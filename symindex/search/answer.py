@@ -20,7 +20,8 @@ from symindex.search.hits import Selection
 from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
 from symindex.search.page import Position, find_start, make_token, token_of
-from symindex.search.query import And, Everything, Name, Query, Term, map_terms, parse_query
+from symindex.search.parse_query import parse_query
+from symindex.search.query import And, Everything, Name, Query, Term, map_terms
 from symindex.search.rank import Ranking, rank
 from symindex.text.escaping import shorten
 from symindex.text.folding import fold, squash
@@ -125,7 +126,12 @@ def read_query(request: SearchRequest, languages: Languages) -> Query:
     query = parse_query(request.query)
     if isinstance(query, Everything | Name):
         return query
-    return map_terms(query, lambda term: Term("lang", languages.get(term.text).id) if term.field == "lang" else term)
+
+    def with_id(term: Term) -> Term:
+        is_language = term.field == "lang" and not term.is_wildcard
+        return Term("lang", languages.get(term.text).id) if is_language else term
+
+    return map_terms(query, with_id)
 
 
 def make_filter(request: SearchRequest, languages: Languages) -> Filter:

@@ -13,16 +13,18 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.errors import RequestError, one_of
+from symindex.errors import RequestError
 from symindex.index.arrays import I16, Mask
 from symindex.index.columns import Index
 from symindex.index.strings import StringTable
-from symindex.search.filters import kind_traits, language_files, path_files
+from symindex.search.fields import FACTS
+from symindex.search.filters import path_files
 from symindex.search.match.lookup import Points, join_hits, strong_tiers
 from symindex.search.match.names import POINTS, Needle, match_strong
 from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.query import And, Node, Not, Term, parse_name
 from symindex.search.text_scan import texts_holding
+from symindex.search.wildcards import points_of_qualified
 from symindex.text.folding import fold
 from symindex.workers.cancellation import check_wanted
 
@@ -34,8 +36,6 @@ WEIGHTS: Final = {"container": 4000, "path": 3000, "signature": 2000, "doc": 100
 
 WILDCARD_BYTES: Final = 200
 """The longest wildcard."""
-
-SPACES: Final = ("project", "user", "system")
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -73,6 +73,8 @@ def _evaluate_term(index: Index, term: Term, prefix: str) -> _Found:
     if term.field not in ("", "name"):
         return _Found(_FIELDS[term.field](index, term, prefix))
     points = _points_of_name(index, term)
+    if term.is_path_glob:
+        np.maximum(points, WEIGHTS["path"], out=points, where=_path(index, term, prefix))
     if not term.field and not term.is_wildcard:
         check_wanted()
         for field, weight in WEIGHTS.items():
@@ -84,9 +86,11 @@ def _evaluate_term(index: Index, term: Term, prefix: str) -> _Found:
 
 
 def _points_of_name(index: Index, term: Term) -> I16:
+    query = parse_name(term.text)
+    if term.is_wildcard and query.qualifiers:
+        return points_of_qualified(index, query, _pattern(Term("name", query.name or "*"), whole=True))
     if term.is_phrase or term.is_wildcard:
         return index.spread_names(np.where(index.names.holding(_pattern(term, whole=True)), np.int16(9000), np.int16(0)))
-    query = parse_name(term.text)
     if not query.name:
         members = member_points(index, query)
         return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
@@ -140,35 +144,13 @@ def _in_texts(number: int, index: Index, term: Term, prefix: str) -> Mask:
     return mask
 
 
-def _id(index: Index, term: Term, prefix: str) -> Mask:
-    """The whole id, where `*` is any text."""
-    path = term.text.partition("#")[0]
-    rows = np.arange(index.n_symbols)
-    if "*" not in path:
-        rows = np.flatnonzero(index.spread_files(path_files(index, (path,), prefix))) if path else rows[:0]
-    pattern = re.compile(".*".join(re.escape(part) for part in term.text.split("*")), re.DOTALL)
-    mask = np.zeros(index.n_symbols, dtype=bool)
-    ids = ((row, index.symbol_id(row)) for row in rows.tolist())
-    mask[[row for row, known in ids if pattern.fullmatch(known) or (prefix and pattern.fullmatch(prefix + known))]] = True
-    return mask
-
-
-def _space(index: Index, term: Term, prefix: str) -> Mask:
-    if term.text not in SPACES:
-        raise one_of("space", term.text, SPACES)
-    # An index holds one space; until others are opened beside it, it is the project's.
-    return np.full(index.n_symbols, term.text == "project")
-
-
 _FIELDS: Final[dict[str, Callable[[Index, Term, str], Mask]]] = {
     "container": _container,
     "path": _path,
-    "kind": lambda index, term, _: kind_traits(index, (term.text,))[index.traits],
-    "lang": lambda index, term, _: index.spread_files(language_files(index, frozenset({term.text}) - {""})),
     "signature": partial(_in_texts, 0),
     "doc": partial(_in_texts, 1),
-    "id": _id,
-    "space": _space,
+    "content": lambda *given: _in_texts(0, *given) | _in_texts(1, *given),
+    **FACTS,
 }
 """The rows that a term of a field matches; the last argument is the prefix, as of `evaluate`."""
 

@@ -14,6 +14,7 @@ from symindex.index.strings import StringTable
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Needle, match_strong, tier_of
 from symindex.search.query import Name
 from symindex.text.folding import fold
+from symindex.text.wildcard import matches_wildcard
 from symindex.workers.cancellation import check_wanted
 
 
@@ -55,6 +56,18 @@ def matched_parts(parts: list[str], qualifiers: Iterable[str]) -> list[int]:
     needles = list(map(Needle, qualifiers))
     chain = _match_chain(len(needles), parts, lambda number, part: match_strong(needles[number], part, fold(part)))
     return [at for at, _ in reversed(chain)]
+
+
+def _match_part(needle: Needle, part: str) -> float:
+    """How well a qualifier matches a part. Only the qualifiers of a wildcard hold a `*`."""
+    folded = fold(part)
+    if "*" in needle.text:
+        return _WILDCARD if matches_wildcard(needle.folded, folded) else 0.0
+    return match_strong(needle, part, folded)
+
+
+_WILDCARD: Final = 0.9
+"""How well a part matches a qualifier with `*`: as a name matches a wildcard."""
 
 
 def _match_chain(n_needles: int, parts: list[str], score: Callable[[int, str], float]) -> list[tuple[int, float]]:
@@ -116,7 +129,7 @@ class _Parts:
     def __init__(self, index: Index, needles: list[Needle]) -> None:
         self.index = index
         self.needles = needles
-        self.score = cache(lambda number, part: match_strong(needles[number], part, fold(part)))
+        self.score = cache(lambda number, part: _match_part(needles[number], part))
         self._matches = cache(lambda part: any(self.score(number, part) for number in range(len(needles))))
 
     def of_container(self, number: int) -> list[str]:

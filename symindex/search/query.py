@@ -1,32 +1,63 @@
-"""The query language: text to a tree that prints itself. What each form means is in `symindex/search/README.md`.
+"""The query as a tree that prints itself. What each form means is in `symindex/search/README.md`.
 
-One word is a Name. Several words, or an operator, are a boolean expression over the fields of a symbol:
-
-expression = conjunction { "OR" conjunction }
-conjunction = negation { [ "AND" ] negation }
-negation = "NOT" negation | "(" expression ")" | term
-term = [ field ":" ] ( word | '"' phrase '"' )      a word with `*` is a wildcard
+A printed tree parses to the same tree (`search/parse_query`). So what a word, a field and a negation look like stands here.
 """
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Final
 
 import msgspec
 
-from symindex.errors import RequestError
+from symindex.files.ignore.globs import path_regex
 from symindex.text.separators import SEPARATOR
 
-FIELDS: Final = ("name", "container", "path", "kind", "lang", "doc", "signature", "id", "space")
+LISTED: Final = ("kind", "type", "lang", "is", "space")
+"""The fields whose values are words of a closed list; several may be given, divided by commas."""
+
+FIELDS: Final = ("name", "container", "path", "doc", "signature", "content", "id", *LISTED)
 KEYWORDS: Final = ("AND", "OR", "NOT")
+
+WORD: Final = re.compile(r'[^\s()"](?:[^\s()"]|\(\))*')
+"""A word; `()` behind its first character is a part of it, as in `login()`."""
+
+FIELD: Final = re.compile(r"([A-Za-z_]+):")
+"""What may be the name of a field, with its colon."""
+
+NEGATION: Final = re.compile(r'[-!](?=["(]|(?![-!=>])[^\s()"]*[\w*])')
+"""A minus or an exclamation mark that means NOT. `--flag`, `->`, `!=` and a minus by itself are text."""
+
+_NO_FIELD: Final = re.compile(r"[A-Za-z_]+:(?:[:=/\\]|(?:\w+:)+$)")
+"""A colon that ends no field: `std::foo`, `x:=5`, `C:/x`, `http://x`, `initWithFrame:style:`."""
+
+_URL: Final = re.compile(r"\w+://")
+_DRIVE: Final = re.compile(r"[A-Za-z]:(?=[/\\])")
+
+
+def field_of(word: str) -> str:
+    """The field that a word begins with, as it was typed, known or not; empty if it begins with none. `name::a` is a word."""
+    match = FIELD.match(word)
+    if match is None or word.startswith("::", match.end() - 1):
+        return ""
+    return match[1] if match[1].lower() in FIELDS or not _NO_FIELD.match(word) else ""
+
+
+def is_url(word: str) -> bool:
+    """Whether a word is to be looked for as it stands, because its slashes divide no names."""
+    return _URL.match(word) is not None
+
+
+def quoted(text: str) -> str:
+    """A text as a phrase."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 class Everything(msgspec.Struct, frozen=True):
     """The empty query: the best of the index."""
 
     def __str__(self) -> str:
-        return "everything"
+        return ""
 
 
 class Name(msgspec.Struct, frozen=True):
@@ -48,7 +79,7 @@ class Name(msgspec.Struct, frozen=True):
         return not self.qualifiers and self.literal == self.name
 
     def __str__(self) -> str:
-        return ".".join([*self.qualifiers, self.name or "*"])
+        return self.literal
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -63,24 +94,52 @@ class Term(msgspec.Struct, frozen=True):
         """Whether it holds a `*` for any characters."""
         return "*" in self.text and not self.is_phrase
 
+    @property
+    def is_path_glob(self) -> bool:
+        """Whether it may mean files though it names no field: a wildcard that holds a slash, or an extension (`*.py`)."""
+        is_path = "/" in self.text or self.text.startswith("*.")
+        return self.is_wildcard and not self.field and is_path and path_regex(self.text) is not None
+
     def __str__(self) -> str:
-        text = f'"{self.text}"' if self.is_phrase else self.text
+        text = self.text if self._is_word() else quoted(self.text)
+        if self.field and text.startswith(":"):  # `name::a` is a word
+            text = f"({text})"
         return f"{self.field}:{text}" if self.field else text
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether it can stand in a list with commas."""
+        return self.field in LISTED and self._is_word() and not self.text.startswith(":")
 
-class _Several(msgspec.Struct, frozen=True):
+    def _is_word(self) -> bool:
+        """Whether its text is read as a word where it stands."""
+        if self.is_phrase or not WORD.fullmatch(self.text) or (self.field in LISTED and "," in self.text):
+            return False
+        if self.field:
+            return True
+        return self.text not in KEYWORDS and not (NEGATION.match(self.text) or field_of(self.text) or is_url(self.text))
+
+
+class And(msgspec.Struct, frozen=True):
+    """All of them."""
+
     parts: "tuple[Node, ...]"
 
     def __str__(self) -> str:
-        return f"({f' {type(self).__name__.upper()} '.join(map(str, self.parts))})"
+        return f"({' AND '.join(map(str, self.parts))})"
 
 
-class And(_Several, frozen=True):
-    """All of them."""
-
-
-class Or(_Several, frozen=True):
+class Or(msgspec.Struct, frozen=True):
     """Any of them."""
+
+    parts: "tuple[Node, ...]"
+
+    def __str__(self) -> str:
+        words = [part for part in self.parts if isinstance(part, Term) and part.is_listed]
+        if len(words) == len(self.parts) and len({word.field for word in words}) == 1:
+            return f"{words[0].field}:{','.join(word.text for word in words)}"
+        # AND binds closer, so it needs no parentheses; with them the text might nest deeper than the one that was parsed.
+        return f"({' OR '.join(str(part)[1:-1] if isinstance(part, And) else str(part) for part in self.parts)})"
 
 
 class Not(msgspec.Struct, frozen=True):
@@ -105,31 +164,11 @@ def map_terms(node: Node, change: Callable[[Term], Term]) -> Node:
     return type(node)(tuple(map_terms(part, change) for part in node.parts))
 
 
-QUERY_CHARACTERS: Final = 1_000
-"""The longest query; nobody types more, and a program that sends more has made a mistake."""
-
-_OPERATOR = re.compile(rf'["*\s]|^\(|^(?:{"|".join(FIELDS)}):(?!:)')
-
-
-def parse_query(text: str) -> Query:
-    """The tree of a query. Raises RequestError for a syntax error, with its place and what was expected there."""
-    if len(text) > QUERY_CHARACTERS:
-        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
-    text = text.strip()
-    if not text:
-        return Everything()
-    if not _OPERATOR.search(text):
-        return parse_name(text)
-    tokens = _tokenize(text)
-    if len(tokens) == 1 and tokens[0].kind == "word" and not tokens[0].field and "*" not in text:
-        return parse_name(text)
-    _refuse_minus(text, tokens)
-    return _Parser(text, tokens).parse()
-
-
 def parse_name(word: str) -> Name:
     """A word as a possibly qualified name: `Auth.login`, `Auth::login`, `Auth#login`, `auth/login`, `Auth.` for members."""
-    bare = word.removesuffix("()") if len(word) > 2 else word
+    bare = _DRIVE.sub("", word, count=1).replace("()", "") or word
+    if not bare.endswith("::"):
+        bare = bare.removesuffix(":") or bare  # `Auth:` is on the way to `Auth::login`
     parts = SEPARATOR.split(bare)
     if not any(parts):
         return Name(word, (), bare)
@@ -141,135 +180,3 @@ def parse_name(word: str) -> Name:
 def separators_of(query: Name) -> list[str]:
     """The separators of a qualified name as they were typed."""
     return SEPARATOR.findall(query.literal)
-
-
-class _Token(msgspec.Struct, frozen=True):
-    """kind: `word`, `phrase`, a keyword, `(`, `)` or `end`. at: its offset in the query."""
-
-    kind: str
-    text: str
-    at: int
-    field: str = ""
-
-
-_TOKEN = re.compile(
-    r"""\s*(?:
-        (?P<paren>[()])
-      | (?P<empty>[A-Za-z]+:)(?=[\s()]|$)
-      | (?:(?P<field>[A-Za-z]+):(?!:))?(?:"(?P<phrase>(?:\\.|[^"\\])*)(?P<close>"?)|(?P<word>[^\s()"]+))
-    )""",
-    re.VERBOSE,
-)
-
-
-def _tokenize(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise _error(text, at, "a word, a phrase or a parenthesis")
-        start = match.start() + len(match[0]) - len(match[0].lstrip())
-        at = match.end()
-        field = match["field"] or ""
-        if field and field not in FIELDS:
-            if match["word"] is not None and len(text.split()) == 1:
-                return [_Token("word", text, 0)]
-            raise RequestError(
-                f"query, character {start + 1}: unknown field {field!r}: expected one of {', '.join(FIELDS)}; "
-                f'put it in quotes to search for it: "{match[0].strip()}"'
-            )
-        if match["paren"]:
-            tokens.append(_Token(match["paren"], match["paren"], start))
-        elif match["empty"]:
-            raise _error(text, start + len(match["empty"]), f"a value after {match['empty']}")
-        elif match["phrase"] is not None:
-            if not match["close"]:
-                raise _error(text, len(text), f"a closing quote for the one at character {match.start('phrase')}")
-            phrase = re.sub(r"\\(.)", r"\1", match["phrase"]).strip()
-            if not phrase:
-                raise _error(text, match.start("phrase"), "some text between the quotes")
-            tokens.append(_Token("phrase", phrase, start, field))
-        else:
-            kind = match["word"] if match["word"] in KEYWORDS and not field else "word"
-            tokens.append(_Token(kind, match["word"], start, field))
-    return tokens
-
-
-_MINUS = re.compile(r'-(?:[\w*]|(?=["(]))')
-"""A minus as other query languages use it, to exclude a term. `--flag`, `->` and a minus by itself do not."""
-
-
-def _refuse_minus(text: str, tokens: list[_Token]) -> None:
-    """Raises RequestError for a minus that seems to mean NOT. It would be read as a part of the word, and the query would find
-    just what it should exclude. A minus in a query of one term, or behind NOT, is a part of the word."""
-    if sum(token.kind in ("word", "phrase") for token in tokens) < 2:
-        return
-    for before, token in pairwise([_Token("end", "", 0), *tokens]):
-        if token.kind == "word" and not token.field and before.text != "NOT" and _MINUS.match(text, token.at):
-            expected = "NOT: a minus leaves nothing out"
-            if word := token.text[1:]:
-                expected = f'NOT {word}: a minus leaves nothing out; in quotes it is searched for: "-{word}"'
-            raise _error(text, token.at, expected)
-
-
-def _error(text: str, at: int, expected: str) -> RequestError:
-    place = "the end" if at >= len(text) else f"character {at + 1}"
-    return RequestError(f"query, at {place}: expected {expected}")
-
-
-class _Parser:
-    """Recursive descent over the tokens, with a method for each line of the grammar above."""
-
-    def __init__(self, text: str, tokens: list[_Token]) -> None:
-        self._text = text
-        self._tokens = [*tokens, _Token("end", "", len(text))]
-        self._at = 0
-
-    def parse(self) -> Node:
-        node = self._expression()
-        if self._next.kind != "end":
-            raise self._error("a word, AND, OR, NOT or the end; this closes no parenthesis")
-        return node
-
-    @property
-    def _next(self) -> _Token:
-        return self._tokens[self._at]
-
-    def _error(self, expected: str) -> RequestError:
-        return _error(self._text, self._next.at, expected)
-
-    def _take(self, kind: str) -> bool:
-        """Whether the next token is of this kind; it is then consumed."""
-        is_next = self._next.kind == kind
-        self._at += is_next
-        return is_next
-
-    def _expression(self, depth: int = 0) -> Node:
-        parts = [self._conjunction(depth)]
-        while self._take("OR"):
-            parts.append(self._conjunction(depth))
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
-
-    def _conjunction(self, depth: int) -> Node:
-        parts = [self._negation(depth)]
-        while self._take("AND") or self._next.kind not in ("end", ")", "OR"):
-            parts.append(self._negation(depth))
-        return parts[0] if len(parts) == 1 else And(tuple(parts))
-
-    def _negation(self, depth: int) -> Node:
-        if depth == 100:
-            raise self._error("fewer than 100 nested parentheses and negations")
-        token = self._next
-        if self._take("NOT"):
-            return Not(self._negation(depth + 1))
-        if self._take("("):
-            node = self._expression(depth + 1)
-            if not self._take(")"):
-                raise self._error(f"a parenthesis that closes the one at character {token.at + 1}")
-            return node
-        if token.kind in ("word", "phrase"):
-            self._at += 1
-            return Term(token.field, token.text, token.kind == "phrase")
-        before = f" after {self._tokens[self._at - 1].text}" if self._at else ""
-        raise self._error(f"a word, a phrase, NOT or an opening parenthesis{before}")

@@ -1,15 +1,113 @@
-"""The query language: text to tree, text to error."""
+"""The query language: text to tree, text to name, text to error; a printed tree is the same tree."""
+
+import time
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symindex.errors import RequestError
-from symindex.search.query import Name, parse_query
+from symindex.errors import RequestError, UnfinishedQueryError
+from symindex.search.parse_query import lower_case_operators, parse_query
+from symindex.search.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, parse_name
 
 TREES = {
-    "": "everything",
-    "   ": "everything",
+    "": "",
+    "   ": "",
+    "auth login": "(auth AND login)",
+    "auth AND login": "(auth AND login)",
+    "a OR b c": "(a OR b AND c)",
+    "a b OR c": "(a AND b OR c)",
+    "(a OR b) c": "((a OR b) AND c)",
+    "a (b c)": "(a AND (b AND c))",
+    "NOT a": "NOT a",
+    "NOT NOT a": "NOT NOT a",
+    "a NOT b": "(a AND NOT b)",
+    "a and b": "(a AND and AND b)",
+    "a (b OR c) NOT d": "(a AND (b OR c) AND NOT d)",
+    "  a   b  ": "(a AND b)",
+    "NOT(a b)": "NOT (a AND b)",
+    "auth(login OR logout)": "(auth AND (login OR logout))",
+    "login() test": "(login() AND test)",
+    # phrases
+    '"file system"': '"file system"',
+    '"say \\"hi\\""': '"say \\"hi\\""',
+    '"C:\\new\\\\x"': '"C:\\\\new\\\\x"',
+    '" a "': '"a"',
+    '"AND" "kind:x" "-y"': '("AND" AND "kind:x" AND "-y")',
+    # wildcards
+    "get*Name": "get*Name",
+    "*": "*",
+    "file-s*": "file-s*",
+    "Path.is*": "Path.is*",
+    "Path::is*": "Path::is*",
+    "name:Path.is*": "name:Path.is*",
+    "src/*.py": "src/*.py",
+    "(get*)": "get*",
+    # fields
+    "kind:class": "kind:class",
+    "Kind:class NAME:x": "(kind:class AND name:x)",
+    'doc:"to do" lang:go': '(doc:"to do" AND lang:go)',
+    "kind:class Auth.login": "(kind:class AND Auth.login)",
+    "is:exported type:class content:x": "(is:exported AND type:class AND content:x)",
+    "name:a::b": "name:a::b",
+    "name:foo:bar": "name:foo:bar",
+    "name:AND": "name:AND",
+    "name:http://x": "name:http://x",
+    "path:/src/x": "path:/src/x",
+    "signature:a,b": "signature:a,b",
+    # lists and groups of a field
+    "kind:class,method": "kind:class,method",
+    "kind:class,method a": "(kind:class,method AND a)",
+    "lang:go,rust OR is:test,generated": "(lang:go,rust OR is:test,generated)",
+    'kind:"class,method"': 'kind:"class,method"',
+    "name:(login OR logout)": "(name:login OR name:logout)",
+    "kind:(class OR method)": "kind:class,method",
+    "kind:(class,method OR field)": "(kind:class,method OR kind:field)",
+    "doc:(a b)": "(doc:a AND doc:b)",
+    'doc:(a "b c" NOT d*)': '(doc:a AND doc:"b c" AND NOT doc:d*)',
+    "doc:(a OR name:b)": "(doc:a OR name:b)",
+    "doc:(a name:(b OR c) d)": "(doc:a AND (name:b OR name:c) AND doc:d)",
+    "NAME:(x)": "name:x",
+    "name:(::a)": "name:(::a)",
+    # what means NOT
+    "-a": "NOT a",
+    "!a": "NOT a",
+    "(-x)": "NOT x",
+    "login -test": "(login AND NOT test)",
+    "login !test": "(login AND NOT test)",
+    '-"b c"': 'NOT "b c"',
+    "a -(b OR c)": "(a AND NOT (b OR c))",
+    "!(a b)": "NOT (a AND b)",
+    "-kind:class,method": "NOT kind:class,method",
+    "a OR (b -kind:class)": "(a OR b AND NOT kind:class)",
+    "-doc:(a b)": "NOT (doc:a AND doc:b)",
+    "doc:(a -b)": "(doc:a AND NOT doc:b)",
+    "-1 a": "(NOT 1 AND a)",
+    "-*b": "NOT *b",
+    "-moz-*": "NOT moz-*",
+    "-.env": "NOT .env",
+    "NOT -x": "NOT NOT x",
+    # what does not
+    "a --flag": "(a AND --flag)",
+    "a - b": "(a AND - AND b)",
+    "a ! b": "(a AND ! AND b)",
+    "a ->b": "(a AND ->b)",
+    "a != b": "(a AND != AND b)",
+    "save! utf-8 a-1 operator-": "(save! AND utf-8 AND a-1 AND operator-)",
+    "a name:-x": "(a AND name:-x)",
+    '"-a" "!b"': '("-a" AND "!b")',
+    # colons that end no field
+    "a std::foo": "(a AND std::foo)",
+    "name::a b": "(name::a AND b)",
+    "a 12:30": "(a AND 12:30)",
+    "a initWithFrame:style:": "(a AND initWithFrame:style:)",
+    "a C:/x": "(a AND C:/x)",
+    "http://x.org/y": '"http://x.org/y"',
+    "doc:(http://x)": 'doc:"http://x"',
+}
+
+NAMES = {
     "login": "login",
     "Auth.login": "Auth.login",
     "Auth::login": "Auth.login",
@@ -17,91 +115,296 @@ TREES = {
     "auth/login": "auth.login",
     "auth\\login": "auth.login",
     "a->b": "a.b",
-    "Auth.": "Auth.*",
+    "Auth.": "Auth.",
+    "Auth::": "Auth.",
+    "Auth:": "Auth",
     "login()": "login",
+    "Auth().login()": "Auth.login",
     "std::vector<int>": "std.vector<int>",
-    "foo:bar": "foo:bar",
+    "a::b": "a.b",
+    "C:\\src\\foo": "src.foo",
+    "C:/src/foo": "src.foo",
+    "initWithFrame:style:": "initWithFrame:style",
     "OR": "OR",
+    "NOT ": "NOT",
     "and": "and",
     "operator==": "operator==",
-    "auth login": "(auth AND login)",
-    "auth AND login": "(auth AND login)",
-    "a OR b c": "(a OR (b AND c))",
-    "a b OR c": "((a AND b) OR c)",
-    "(a OR b) c": "((a OR b) AND c)",
-    "NOT a": "NOT a",
-    "NOT NOT a": "NOT NOT a",
-    "a NOT b": "(a AND NOT b)",
-    "a and b": "(a AND and AND b)",
-    '"file system"': '"file system"',
-    '"say \\"hi\\""': '"say "hi""',
-    "get*Name": "get*Name",
-    "*": "*",
-    "kind:class": "kind:class",
-    'doc:"to do" lang:go': '(doc:"to do" AND lang:go)',
-    "kind:class Auth.login": "(kind:class AND Auth.login)",
-    "name:a::b": "name:a::b",
+    "operator()": "operator",
     "((a))": "a",
-    "  a   b  ": "(a AND b)",
-    "-x": "-x",
-    "(-x)": "-x",
+    "(Auth.login)": "Auth.login",
     "--flag": "--flag",
-    "-moz-*": "-moz-*",
-    "NOT -x": "NOT -x",
-    "a NOT -x": "(a AND NOT -x)",
-    "a --flag": "(a AND --flag)",
-    "a - b": "(a AND - AND b)",
-    "a ->b": "(a AND ->b)",
-    "foo-bar a-1": "(foo-bar AND a-1)",
-    "operator- a": "(operator- AND a)",
-    'a "-test"': '(a AND "-test")',
-    "a name:-x": "(a AND name:-x)",
-    "a (b OR c) NOT d": "(a AND (b OR c) AND NOT d)",
+    "->": "->",
+    "-": "-",
+    "!": "!",
+    "!!!": "!!!",
+    "!=": "!=",
+    "save!": "save!",
+    "utf-8": "utf-8",
+    "x-": "x-",
+    "a=b": "a=b",
+    "😀": "😀",
+    "\0": "\0",
+    "\udcff": "\udcff",
 }
+
+CODE = {
+    "class Path:": "Path",
+    "class Path(Base):": "Path",
+    "class Path(Base, metaclass=Meta): pass": "Path",
+    "def login(self)": "login",
+    "def self.login(user)": "login",
+    "async def x(a: int) -> b:": "x",
+    "fn poll_write<'a>(": "poll_write",
+    "pub fn f(": "f",
+    "pub(crate) fn f(x: u8) -> u8 {": "f",
+    "#[derive(Debug)]\npub struct Foo {": "Foo",
+    "@app.route('/')\ndef index():": "index",
+    "func (s *Server) Serve(": "Server.Serve",
+    "func (s *Server[T]) Serve(": "Server.Serve",
+    "func Map[T any](x T) {": "Map",
+    "public static void main(String[] args)": "main",
+    "public <T> void foo(T x)": "foo",
+    "List<String> names(int x)": "names",
+    "interface Foo {": "Foo",
+    "class Foo extends Bar {": "Foo",
+    "class Foo < Bar": "Foo",
+    "struct foo {": "foo",
+    "typedef struct x {": "x",
+    "typedef unsigned long size_t;": "size_t",
+    "struct foo *bar(int x) {": "bar",
+    "__attribute__((noreturn)) void die(int)": "die",
+    "template<class T> class Foo {": "Foo",
+    "export default function App() {": "App",
+    "const foo = (a) => {": "foo",
+    "let mut x: i32 = 5": "x",
+    "var x int = 3": "x",
+    "x := 5": "x",
+    "MAX: Final = 3": "MAX",
+    "this.foo = function(a) {": "foo",
+    "impl<T> Foo for Bar<T> {": "Bar",
+    "impl Foo {": "Foo",
+    "#define MAX(a,b)": "MAX",
+    "type Foo struct {": "Foo",
+    "enum class E : int": "E",
+    "void A::b(int)": "A.b",
+    "void f(int) const {": "f",
+    "void f (int a) {": "f",
+    "- (void)viewDidLoad {": "viewDidLoad",
+    "bool operator==(const X& o)": "operator==",
+    "function Foo:bar()": "Foo.bar",
+    "foo :: Int -> Int": "foo",
+    "int x;": "x",
+    "foo(bar)": "foo",
+    "login(": "login",
+    "a.b(c, d)": "a.b",
+    "def f(x='\"'):": "f",
+}
+
+NO_CODE = {
+    "class path": "(class AND path)",
+    "function login": "(function AND login)",
+    "type foo bar": "(type AND foo AND bar)",
+    "auth (login)": "(auth AND login)",
+    "class (a b)": "(class AND (a AND b))",
+    "class auth (login user)": "(class AND auth AND (login AND user))",
+    "a == b": "(a AND == AND b)",
+    "a -> b": "(a AND -> AND b)",
+    "a < b": "(a AND < AND b)",
+    "get*Name(x)": "(get*Name AND x)",
+    "kind:class foo(bar)": "(kind:class AND foo AND bar)",
+    "class kind:function": "(class AND kind:function)",
+    "-foo(x)": "(NOT foo AND x)",
+    'it("logs in")': '(it AND "logs in")',
+    "foo(a OR b)": "(foo AND (a OR b))",
+    "NOT(x)": "NOT x",
+    "def path:src": "(def AND path:src)",
+}
+
+FIELD_LIST = "name, container, path, doc, signature, content, id, kind, type, lang, is, space"
 
 ERRORS = {
-    "(a": "query, at the end: expected a parenthesis that closes the one at character 1",
-    "a )": "query, at character 3: expected a word, AND, OR, NOT or the end; this closes no parenthesis",
-    "a AND": "query, at the end: expected a word, a phrase, NOT or an opening parenthesis after AND",
-    "AND a": "query, at character 1: expected a word, a phrase, NOT or an opening parenthesis",
-    "a OR OR b": "query, at character 6: expected a word, a phrase, NOT or an opening parenthesis after OR",
-    '"abc': "query, at the end: expected a closing quote for the one at character 1",
-    'a ""': "query, at character 4: expected some text between the quotes",
+    "a )": "query, at character 3: expected a word, AND, OR, NOT or the end; this closes no parenthesis: put it in quotes to "
+    "search for it",
+    "Path)": "query, at character 5: expected a word, AND, OR, NOT or the end; this closes no parenthesis: put it in quotes to "
+    "search for it",
+    "Path exists)": "query, at character 12: expected a word, AND, OR, NOT or the end; this closes no parenthesis: put it in "
+    "quotes to search for it",
+    "AND a": "query, at character 1: expected a word, a phrase, NOT or an opening parenthesis; to search for the word, put it "
+    'in quotes: "AND"',
+    "a OR OR b": "query, at character 6: expected a word, a phrase, NOT or an opening parenthesis after OR; to search for the "
+    'word, put it in quotes: "OR"',
+    "a -AND": "query, at character 4: expected a word, a phrase, NOT or an opening parenthesis after -; to search for the word, "
+    'put it in quotes: "AND"',
+    "(NOT)": "query, at character 5: expected a word, a phrase, NOT or an opening parenthesis after NOT",
+    'a ""': "query, at character 3: expected some text between the quotes",
     "kind: a": "query, at character 6: expected a value after kind:",
-    "a colour:red": "query, character 3: unknown field 'colour': expected one of name, container, path, kind, lang, doc, "
-    'signature, id, space; put it in quotes to search for it: "colour:red"',
-    "login -test": 'query, at character 7: expected NOT test: a minus leaves nothing out; in quotes it is searched for: "-test"',
-    "-1 a": 'query, at character 1: expected NOT 1: a minus leaves nothing out; in quotes it is searched for: "-1"',
-    "a OR (b -kind:class)": "query, at character 9: expected NOT kind:class: a minus leaves nothing out; in quotes it is "
-    'searched for: "-kind:class"',
-    "a -*b": 'query, at character 3: expected NOT *b: a minus leaves nothing out; in quotes it is searched for: "-*b"',
-    'a -"b c"': "query, at character 3: expected NOT: a minus leaves nothing out",
-    "a -(b OR c)": "query, at character 3: expected NOT: a minus leaves nothing out",
+    "(Kind:)": "query, at character 7: expected a value after Kind:",
+    "foo:bar": f"query, at character 1: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it: "
+    '"foo:bar"',
+    "a -colour:red": f"query, at character 4: unknown field 'colour': expected one of {FIELD_LIST}; put it in quotes to search "
+    'for it: "colour:red"',
+    "file_path:x": f"query, at character 1: unknown field 'file_path': expected one of {FIELD_LIST}; put it in quotes to search "
+    'for it: "file_path:x"',
+    'foo:"a b"': f"query, at character 1: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it",
+    "foo:(a b)": f"query, at character 1: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it",
+    "a foo: b": f"query, at character 3: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it",
+    "kind:class, method": "query, at character 12: expected a word on either side of each comma of class,, without white space",
+    "kind:,class": "query, at character 1: expected a word on either side of each comma of ,class, without white space",
     "()": "query, at character 2: expected a word, a phrase, NOT or an opening parenthesis after (",
+    "name:()": "query, at character 7: expected a word, a phrase, NOT or an opening parenthesis after (",
     "x" * 1001: "the query has 1,001 characters: at most 1,000 are read",
+    "x" * 1_000_000: "the query has 1,000,000 characters: at most 1,000 are read",
+    "(" * 10_000: "the query has 10,000 characters: at most 1,000 are read",
     "(" * 150 + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
+    "-(" * 400 + "a": "query, at character 101: expected fewer than 100 nested parentheses and negations",
+}
+
+UNFINISHED = {
+    "(a": "query, at the end: expected a parenthesis that closes the one at character 1",
+    "a name:(b": "query, at the end: expected a parenthesis that closes the one at character 8",
+    "a AND": "query, at the end: expected a word, a phrase, NOT or an opening parenthesis after AND",
+    "a OR": "query, at the end: expected a word, a phrase, NOT or an opening parenthesis after OR",
+    "a -(": "query, at the end: expected a word, a phrase, NOT or an opening parenthesis after (",
+    '"abc': "query, at the end: expected a closing quote for the one at character 1",
+    '-doc:"abc\\"': "query, at the end: expected a closing quote for the one at character 6",
+    "kind:": "query, at the end: expected a value after kind:",
+    "a -Kind:": "query, at the end: expected a value after Kind:",
+    "kind:class,": "query, at the end: expected a word on either side of each comma of class,, without white space",
+    "a foo:": f"query, at character 3: unknown field 'foo': expected one of {FIELD_LIST}; put it in quotes to search for it",
 }
 
 
-@pytest.mark.parametrize("text", TREES)
+@pytest.mark.parametrize("text", [*TREES, *NO_CODE])
 def test_tree(text: str) -> None:
-    assert str(parse_query(text)) == TREES[text]
+    tree = parse_query(text)
+    assert isinstance(tree, (Everything, *get_args(Node)))
+    assert str(tree) == {**TREES, **NO_CODE}[text]
 
 
-@pytest.mark.parametrize("text", ERRORS)
+@pytest.mark.parametrize("text", NAMES)
+def test_name(text: str) -> None:
+    assert qualified(text) == NAMES[text]
+
+
+@pytest.mark.parametrize("text", CODE)
+def test_pasted_code_means_what_it_defines(text: str) -> None:
+    assert qualified(text) == CODE[text]
+
+
+def qualified(text: str) -> str:
+    """The name that a query is for, with dots."""
+    query = parse_query(text)
+    assert isinstance(query, Name)
+    return ".".join([*query.qualifiers, query.name])
+
+
+@pytest.mark.parametrize("text", [*ERRORS, *UNFINISHED])
 def test_error(text: str) -> None:
     with pytest.raises(RequestError) as caught:
         parse_query(text)
-    assert str(caught.value) == ERRORS[text]
+    assert str(caught.value) == {**ERRORS, **UNFINISHED}[text]
+    assert isinstance(caught.value, UnfinishedQueryError) == (text in UNFINISHED)
 
 
-def test_a_keyword_alone_is_a_name() -> None:
-    assert parse_query("NOT ") == Name("NOT", (), "NOT")
+@pytest.mark.parametrize("text", [*TREES, *NAMES, *CODE, *NO_CODE])
+def test_what_is_printed_is_the_same_query(text: str) -> None:
+    query = parse_query(text)
+    assert parse_query(str(query)) == query
 
 
-@given(st.text(st.sampled_from('ab AND OR NOT()":*.#/kind:\\-'), max_size=30))
-def test_every_text_is_a_tree_or_one_clear_error(text: str) -> None:
+ODD = 'ab.AND OR NOT()":*#/kind:name:(\\-!,=<{;\n\u0301class def '
+
+
+@given(st.text(st.sampled_from(ODD), max_size=40) | st.lists(st.sampled_from([*ODD, *KEYWORDS, "kind:", "name:("])).map("".join))
+def test_every_text_is_one_clear_error_or_prints_as_the_same_query(text: str) -> None:
     try:
-        parse_query(text)
+        query = parse_query(text)
     except RequestError as error:
         assert "\n" not in str(error)
+        return
+    assert parse_query(str(query)) == query
+
+
+LETTERS = st.sampled_from("abAN*.:/\\-!,'\u00e9 ()\"")
+WORDS = [*KEYWORDS, "kind:x", "foo:x", "-x", "!(", "::a", "http://x", "a,b", "a b", "x:"]
+TEXTS = st.sampled_from(WORDS) | st.text(LETTERS, min_size=1)
+TERMS = st.builds(Term, st.sampled_from(["", *FIELDS]), TEXTS.filter(lambda text: text.strip() == text), st.booleans())
+
+
+def nodes_of(parts: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    several = st.lists(parts, min_size=2, max_size=3).map(tuple)
+    return st.builds(And, several) | st.builds(Or, several) | st.builds(Not, parts)
+
+
+@given(st.recursive(TERMS, nodes_of, max_leaves=8))
+def test_every_tree_prints_as_a_query(tree: Node) -> None:
+    """The same tree, but that a word which cannot be written as one is a phrase, and a lone word a name."""
+    query = parse_query(str(tree))
+    assert query == (expected(tree) if not is_name(tree) else parse_name(str(tree)))
+
+
+def is_name(node: Node) -> bool:
+    return isinstance(node, Term) and str(node) == node.text and not (node.field or node.is_wildcard)
+
+
+def expected(node: Node) -> Node:
+    if isinstance(node, Term):
+        return Term(node.field, node.text, '"' in str(node))
+    return Not(expected(node.part)) if isinstance(node, Not) else type(node)(tuple(map(expected, node.parts)))
+
+
+def test_the_deepest_query_prints_as_one() -> None:
+    for text in (
+        "(" * 99 + "a" + " b)" * 99,
+        "(" * 100 + "a b" + ")" * 100,
+        "NOT (a " * 49 + "b" + ")" * 49,
+        "a OR b(" * 60 + "c" + ")" * 60,
+    ):
+        query = parse_query(text)
+        assert parse_query(str(query)) == query
+
+
+STORMS = [
+    "*a" * 500, "a*" * 499, "-" * 1000, "!" * 1000, "<" * 1000, "a<" * 500, "a (" * 333, "a: " * 333, "f(" * 500, '"' * 999,
+    "\\" * 1000, '"' + "\\" * 999, "class " * 160, "a::" * 333, "()" * 500, "a()" * 333, "operator" * 125, "[" * 1000,
+    "a-" * 500, "-a" * 500, "a.b:" * 250, "x:" * 500, ",kind:" * 160, "kind:" + "a," * 490, "{;=:" * 250, "AND " * 250,
+    "+-*/" * 250, "f() " * 250, "a=" * 500, "a: b = " * 140, "!(" * 500, "((" * 99 + "))" * 99, "\n\t" * 500, "\x1b[0m" * 200,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", STORMS)
+def test_no_text_takes_long(text: str) -> None:
+    began = time.process_time()
+    try:
+        query = parse_query(text)
+        assert parse_query(str(query)) == query or len(str(query)) > 1000
+    except RequestError as error:
+        assert "\n" not in str(error)
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("login or logout", "login OR logout"),
+        ("(a and b) Or not c", "(a AND b) OR NOT c"),
+        ("not a", "NOT a"),
+        ('"this or that" or c', '"this or that" OR c'),
+        ("a AND b or c", "a AND b OR c"),
+        ("login", None),
+        ("login OR logout", None),
+        ("or", None),
+        ("a or", None),
+        ("order android nothing", None),
+        ('"a or b"', None),
+        ("name:or b", None),
+        ("if (a and b) {", None),
+        ("(a or", None),
+    ],
+)
+def test_operators_in_lower_case_are_told(text: str, meant: str | None) -> None:
+    assert lower_case_operators(text) == meant
+
+
+def test_the_listed_fields_are_fields() -> None:
+    assert set(LISTED) < set(FIELDS)

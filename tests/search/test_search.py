@@ -309,10 +309,10 @@ def test_a_query_of_many_parts_ends_when_nobody_waits(query: str, make_workspace
     assert asked.times > 40
 
 
-def test_a_minus_is_refused_with_what_leaves_out(workspace: Workspace) -> None:
-    with pytest.raises(RequestError, match=r'character 7: expected NOT test: .* in quotes it is searched for: "-test"'):
-        workspace.search("login -test")
-    assert names(workspace, "login NOT test") == ["Auth.login", "AuthService.login", "login_fee"]
+def test_a_minus_leaves_out(workspace: Workspace) -> None:
+    for query in ("login NOT test", "login -test", "login !test", "-test login"):
+        assert names(workspace, query) == ["Auth.login", "AuthService.login", "login_fee"]
+    assert workspace.search("-login").total == workspace.search("").total - workspace.search("login login").total
 
 
 def test_an_exact_match_is_first_however_small_the_page(make_workspace: Maker) -> None:

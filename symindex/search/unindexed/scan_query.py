@@ -10,7 +10,8 @@ from collections.abc import Callable
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
 from symindex.protocol import SearchRequest, check_request
-from symindex.search.query import And, Name, Or, Query, Term, parse_name, parse_query
+from symindex.search.parse_query import parse_query
+from symindex.search.query import LISTED, And, Name, Or, Query, Term, parse_name
 from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
 
 _Groups = list[list[Atom]]
@@ -58,12 +59,18 @@ def _group_of(text: str, in_path: bool) -> _Groups:
 
 
 def _groups_of_term(term: Term) -> _Groups:
-    if term.field in ("kind", "lang", "space", "path"):
+    if term.field in (*LISTED, "path"):
         return []
     text = term.text.partition("#")[2] if term.field == "id" else term.text
     in_path = term.field == ""
     if not term.is_phrase and not term.is_wildcard and term.field in ("", "name"):
         return _group_of(parse_name(text).name, in_path)
+    if term.is_path_glob:
+        return []
+    if term.is_wildcard and term.field in ("", "name"):
+        query = parse_name(text)
+        parts = [*((part, True) for part in query.qualifiers), (query.name, in_path)]
+        return [group for part, may_be_path in parts for group in _group_of(max(part.split("*"), key=len), may_be_path)]
     # White space may be folded, dots and the numbers of ids are not in the file, and `*` is anything.
     return _group_of(max(re.split(r"[\s.*~]+", text), key=len), in_path)
 

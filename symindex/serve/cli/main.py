@@ -85,8 +85,8 @@ def search(
       a qualified one Auth.login, Auth::login, auth/login; Auth. for the members of Auth
       nothing         the best of the tree
       a boolean query auth AND (login OR logout) NOT test, "exact words", get*Name, kind:class, path:src,
-                      with the fields name container path kind lang doc signature id space;
-                      NOT is written out: -test is an error
+                      with the fields name container path doc signature content id kind type lang is space;
+                      'login -test' in quotes, as -test alone is taken for options
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """

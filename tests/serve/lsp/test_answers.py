@@ -195,7 +195,7 @@ def test_operators_make_it_the_query_language(shop: Path, editors: Editors) -> N
 
 @pytest.mark.parametrize(
     ("query", "said"),
-    [("(a AND", "expected"), ("colour:red AND a", "colour"), ("kind:klass", "klass"), ('"open', "quote")],
+    [("a)", "expected"), ("colour:red AND a", "colour"), ("kind:klass", "klass"), ('a ""', "quote")],
 )
 def test_a_query_that_cannot_be_read_is_an_error_that_says_why(query: str, said: str, shop: Path, editors: Editors) -> None:
     client = editors.start(shop)
@@ -205,6 +205,11 @@ def test_a_query_that_cannot_be_read_is_an_error_that_says_why(query: str, said:
     assert said in caught.value.message
     assert caught.value.data is None
     assert "\n" not in caught.value.message
+
+
+@pytest.mark.parametrize("query", ["(login", '"login', "login AND", "login -(", "kind:", "kind:class,"])
+def test_a_query_that_is_being_typed_finds_nothing_yet(query: str, shop: Path, editors: Editors) -> None:
+    assert editors.start(shop).names(query) == []
 
 
 def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:

@@ -1,0 +1,104 @@
+"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space` and `id`.
+
+Each is a function from an index, a term, and what stands before the paths where they are shown, to the rows that match.
+Values are words of closed lists, in any case, where `*` is any text; an id is a text of its own.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import one_of
+from symindex.index.arrays import Mask
+from symindex.index.columns import Index
+from symindex.protocol import TOLD_FLAGS, SymbolKind
+from symindex.search.filters import kind_traits, language_files, path_files
+from symindex.search.query import Term
+from symindex.text.wildcard import matches_wildcard
+from symindex.workers.cancellation import check_wanted
+
+SPACES: Final = ("project", "user", "system")
+
+FLAGS: Final = {str(flag.name).lower(): flag.value for flag in TOLD_FLAGS}
+"""The words of `is`, and their bits."""
+
+
+def _meant(what: str, term: Term, known: Collection[str]) -> list[str]:
+    """The words of a list that a term means. Raises RequestError, which lists them, where there is none."""
+    wanted = term.text.lower()
+    if term.is_wildcard:
+        words = [word for word in known if matches_wildcard(wanted, word.lower())]
+    else:
+        words = [word for word in known if word.lower() == wanted]
+    if not words:
+        raise one_of(what, term.text, known)
+    return words
+
+
+def _kind(index: Index, term: Term, _: str) -> Mask:
+    return kind_traits(index, tuple(_meant("kind", term, list(SymbolKind))))[index.traits]
+
+
+def _language(index: Index, term: Term, _: str) -> Mask:
+    """By id; `search/answer` has turned other names into ids, and refused unknown ones."""
+    known = [language for language in index.columns.language_ids if language]
+    wanted = term.text.lower()
+    ids = {language for language in known if matches_wildcard(wanted, language)} if term.is_wildcard else {term.text} - {""}
+    mask: Mask = index.spread_files(language_files(index, frozenset(ids)))
+    return mask
+
+
+def _flag(index: Index, term: Term, _: str) -> Mask:
+    bits = sum(FLAGS[word] for word in _meant("flag", term, FLAGS))
+    traits = np.array([traits >> 8 & bits != 0 for traits in index.columns.traits_of], dtype=bool)
+    mask: Mask = traits[index.traits]
+    return mask
+
+
+def _space(index: Index, term: Term, _: str) -> Mask:
+    # An index holds one space; until others are opened beside it, it is the project's.
+    return np.full(index.n_symbols, "project" in _meant("space", term, SPACES))
+
+
+def _id(index: Index, term: Term, prefix: str) -> Mask:
+    """The whole id, in the case of the tree."""
+    wanted = term.text if term.is_wildcard else None
+    rows = _rows_of_path(index, term, prefix)
+    mask = np.zeros(index.n_symbols, dtype=bool)
+    for number, row in enumerate(rows.tolist()):
+        if number % _ROWS_AT_ONCE == 0:
+            check_wanted()
+        known = index.symbol_id(row)
+        each = (known, prefix + known) if prefix else (known,)
+        mask[row] = term.text in each if wanted is None else any(matches_wildcard(wanted, shown) for shown in each)
+    return mask
+
+
+_ROWS_AT_ONCE: Final = 1_000
+"""How many ids are made before it is asked whether anybody still waits."""
+
+
+def _rows_of_path(index: Index, term: Term, prefix: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The rows of the files that an id may be of."""
+    path, mark, _ = term.text.partition("#")
+    if term.is_wildcard and "*" in path:
+        if not mark:
+            return np.arange(index.n_symbols)
+        shown = ((known, prefix + known) for known in index.paths.all)
+        files = np.array([any(matches_wildcard(path, each) for each in both) for both in shown], dtype=bool)
+    elif not path:
+        return np.arange(0)
+    else:
+        files = path_files(index, (path,), prefix)
+    return np.flatnonzero(index.spread_files(files))
+
+
+FACTS: Final[dict[str, Callable[[Index, Term, str], Mask]]] = {
+    "kind": _kind,
+    "type": _kind,
+    "lang": _language,
+    "is": _flag,
+    "space": _space,
+    "id": _id,
+}
