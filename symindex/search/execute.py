@@ -7,7 +7,7 @@ import numpy as np
 from symindex.index.arrays import Mask
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
-from symindex.search.boolean import evaluate
+from symindex.search.boolean import select_boolean
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
@@ -43,16 +43,16 @@ def select(
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
     if (texts := plain_words(query)) is not None:
-        return select_plain(filters, texts)
+        in_words = select_plain(filters, texts, typos=weak is not False)
+        return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if not isinstance(query, Name):
-        hits = [_dense(chosen, evaluate(chosen.index, query, chosen.part.prefix)) for chosen in filters]
-        return Selection(yield_to_definitions(hits))
+        return Selection(yield_to_definitions(select_boolean(filters, query)))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak or (weak is None and not _is_enough(found, query)):
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
-        if typos and query.is_plain and (in_words := select_plain(filters, [query.name])).total:
+        if typos and query.is_plain and (in_words := select_plain(filters, [query.name], typos=False)).total:
             return Selection(fuse(found, in_words), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)

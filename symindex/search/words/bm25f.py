@@ -5,20 +5,16 @@ score is the same after any edits as in an index built anew. An index in shards 
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
 import numpy as np
 
-from symindex.index.arrays import F32, I64, U8
+from symindex.index.arrays import F32, I64, U8, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.words.occurrences import Lengths, Occurrences
 from symindex.search.words.weights import K1
-
-Finder = Callable[..., Occurrences]
-"""Where something that is asked for stands: of an index and `lengths`."""
 
 _TOTALS: Final = ("words", "totals")
 
@@ -51,7 +47,8 @@ class Scores:
     """The scores of one part, by place.
 
     scores: 0 to 1, the share of the most that the words could give. held: the share of the question that is held, by what its
-    words tell. n_held: how many of the words; n_in_name: how many stand in the name.
+    words tell. n_held: how many of the words; n_in_name: how many stand in the name. exact: whether it has the very name that is
+    asked for.
     """
 
     def __init__(self, index: Index) -> None:
@@ -59,39 +56,34 @@ class Scores:
         self.held: F32 = np.zeros(index.n_symbols, dtype=np.float32)
         self.n_held: U8 = np.zeros(index.n_symbols, dtype=np.uint8)
         self.n_in_name: U8 = np.zeros(index.n_symbols, dtype=np.uint8)
+        self.exact: Mask = np.zeros(index.n_symbols, dtype=bool)
 
 
-class Found(msgspec.Struct, frozen=True):
-    """What some words find, part by part. frequencies: by word, how many symbols hold it."""
-
-    scores: list[Scores]
-    frequencies: list[int]
-
-
-def score_words(parts: Sequence[Part], finders: Sequence[Finder], shares: Sequence[float]) -> Found:
-    """The scores of all symbols for some words, at most 255. shares: what each counts, of what its rarity gives it."""
-    lengths = mean_lengths(parts)
+def score_words(parts: Sequence[Part], words: Sequence[Sequence[Occurrences]], shares: Sequence[float]) -> list[Scores]:
+    """The scores of all symbols for some words, at most 255. words: of each, where it stands in each part. shares: what each
+    counts, of what its rarity gives it."""
     n_symbols = sum(part.n_symbols for part in parts)
     found = [Scores(part.index) for part in parts]
-    frequencies, total = [], 0.0
-    for find, share in zip(finders, shares, strict=True):
-        occurrences = [find(part.index, lengths=lengths) for part in parts]
-        frequency = sum(map(_count_live, parts, occurrences))
+    total = 0.0
+    for occurrences, share in zip(words, shares, strict=True):
+        frequency = sum(map(count_live, parts, occurrences))
         idf = share * math.log(1 + (n_symbols - frequency + 0.5) / (frequency + 0.5))
-        frequencies.append(frequency)
         total += idf
         for scores, where in zip(found, occurrences, strict=True):
             scores.scores[where.places] += np.float32(idf) * where.counts / (np.float32(K1) + where.counts)
             scores.held[where.places] += np.float32(idf)
             scores.n_held[where.places] += 1
             scores.n_in_name[where.places[where.in_name]] += 1
-    for scores in found:
+    for number, scores in enumerate(found):
         scores.scores /= np.float32(total or 1.0)
         scores.held /= np.float32(total or 1.0)
-    return Found(found, frequencies)
+        for occurrences in words:
+            scores.exact[occurrences[number].exact] = True
+    return found
 
 
-def _count_live(part: Part, where: Occurrences) -> int:
+def count_live(part: Part, where: Occurrences) -> int:
+    """How many of the symbols count."""
     if part.live is None:
         return len(where.places)
     hidden = part.index.place[part.hidden.rows]

@@ -42,13 +42,17 @@ class Lengths(msgspec.Struct, frozen=True):
     text: float
 
 
+_NONE: Final[I64] = np.empty(0, dtype=np.int64)
+
+
 class Occurrences(msgspec.Struct, frozen=True):
     """places: of the symbols that hold a word, in order. counts: what that counts for each, the weighted sum of BM25F.
-    in_name: whether the name has it in full."""
+    in_name: whether the name has it in full. exact: the places of those whose very name it is, where that was looked for."""
 
     places: I64
     counts: F32
     in_name: Mask
+    exact: I64 = _NONE
 
 
 class Counter:

@@ -28,6 +28,7 @@ from symindex.search.words.weights import (
     COVERED_NAME,
     EVIDENCE,
     EVIDENCE_POWER,
+    EXACT,
     FILE_NAME,
     FILE_NAME_ALONE,
     FLAG_PRIORS,
@@ -79,7 +80,13 @@ class WordHits(msgspec.Struct, frozen=True):
         own *= _name_factors(index, question, scores, places, rows)
         own *= _priors(index)[index.traits[rows]]
         edges = np.searchsorted(places, index.file_first)
-        return cls(chosen, rows, own, _evidence(index, question, own, edges), edges)
+        evidence = _evidence(index, question, own, edges)
+        own[scores.exact[places]] += EXACT
+        return cls(chosen, rows, own, evidence, edges)
+
+    def own_points(self) -> RowHits:
+        """Each by its own worth alone."""
+        return RowHits(self.chosen, self.rows, _to_points(self.own))
 
 
 def _to_points(value: Numbers) -> I32:

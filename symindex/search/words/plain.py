@@ -1,19 +1,25 @@
 """Plain words: rows that hold all of them; where these are few, rows that hold some, and the answer says so."""
 
 from collections.abc import Sequence
-from functools import partial
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from symindex.index.arrays import I64
+from symindex.index.snapshot import Part
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Selection
-from symindex.search.words.bm25f import Scores, score_words
+from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.meaning import Meaning
-from symindex.search.words.occurrences import find_word
+from symindex.search.words.misspelt import likely_words
+from symindex.search.words.occurrences import Lengths, Occurrences, find_word, places_of_names
 from symindex.search.words.order import Question, WordHits, diversified
-from symindex.search.words.weights import FEW, ONE_LETTER
+from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
+from symindex.text.escaping import shorten
 from symindex.text.words import STOP_WORDS, words_of
+
+_LONGEST_TOLD: Final = 40
+"""The most characters of a word that are repeated."""
 
 
 def question_of(texts: Sequence[str]) -> Question:
@@ -28,22 +34,68 @@ def question_of(texts: Sequence[str]) -> Question:
     return Question(tuple(dict.fromkeys(deciding)), tuple(word for some in identifiers for word in some), names)
 
 
-def select_plain(filters: Sequence[PartFilter], texts: Sequence[str]) -> Selection:
-    """The hits of a query of plain words."""
+class _Word(NamedTuple):
+    """A word of the question. found: where it stands, part by part. frequency: in how many symbols. instead: the word that was
+    taken for it, where it stands nowhere."""
+
+    text: str
+    found: list[Occurrences]
+    frequency: int
+    instead: str = ""
+
+
+def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: bool = True) -> Selection:
+    """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt."""
     question = question_of(texts)
-    finders = [partial(find_word, meaning=Meaning.of(word)) for word in question.words]
-    shares = [ONE_LETTER if len(word) == 1 else 1.0 for word in question.words]
-    found = score_words([chosen.part for chosen in filters], finders, shares)
-    places = [_held(chosen, scores, len(finders)) for chosen, scores in zip(filters, found.scores, strict=True)]
-    notices: list[str] = []
-    if sum(map(len, places)) < FEW and len(finders) > 1:
-        places = [_held(chosen, scores, 1) for chosen, scores in zip(filters, found.scores, strict=True)]
-    hits = [WordHits.of(chosen, question, scores, at) for chosen, scores, at in zip(filters, found.scores, places, strict=True)]
+    parts = [chosen.part for chosen in filters]
+    lengths = mean_lengths(parts)
+    words = [_find(parts, word, lengths, typos) for word in question.words]
+    scored = score_words(parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words])
+    for chosen, scores in zip(filters, scored, strict=True):
+        names = chosen.index.names_squashed("".join(word for text in texts for word in words_of(text)))
+        scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
+    places = [_holding(chosen, scores, len(words)) for chosen, scores in zip(filters, scored, strict=True)]
+    notices = [f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for" for word in words if word.instead]
+    n_all = sum(map(len, places))
+    if n_all < FEW and len(words) > 1:
+        places = [_holding(chosen, scores, 1) for chosen, scores in zip(filters, scored, strict=True)]
+        if sum(map(len, places)) > n_all:
+            notices.append(_some_words(words, n_all))
+    hits = [WordHits.of(chosen, question, scores, at) for chosen, scores, at in zip(filters, scored, places, strict=True)]
     return Selection(diversified(hits), notices=tuple(notices))
 
 
-def _held(chosen: PartFilter, scores: Scores, count: int) -> I64:
+def _find(parts: Sequence[Part], text: str, lengths: Lengths, typos: bool) -> _Word:
+    """Where a word stands: itself, its forms, and words that begin with it; else words that hold it; else what it may be a
+    misspelling of."""
+    word = _look_for(parts, text, Meaning.of(text), lengths)
+    if not word.frequency and len(text) >= SHORTEST_BEGINNING:
+        word = _look_for(parts, text, Meaning((), text, inside=True), lengths)
+    for others in likely_words(parts, text) if typos and not word.frequency else ():
+        likely = [_look_for(parts, text, Meaning((other,)), lengths, other) for other in others]
+        if (best := max(likely, key=lambda each: each.frequency)).frequency:
+            return best
+    return word
+
+
+def _look_for(parts: Sequence[Part], text: str, meaning: Meaning, lengths: Lengths, instead: str = "") -> _Word:
+    found = [find_word(part.index, meaning, lengths) for part in parts]
+    return _Word(text, found, sum(map(count_live, parts, found)), instead)
+
+
+def _holding(chosen: PartFilter, scores: Scores, count: int) -> I64:
+    """The places of the symbols that pass the filter and hold so many of the words."""
     places = np.flatnonzero(scores.n_held >= count)
-    if chosen.lets_all:
-        return places
-    return places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
+    return places if chosen.lets_all else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
+
+
+def _some_words(words: Sequence[_Word], n_all: int) -> str:
+    missing = [_told(word.text) for word in words if not word.frequency]
+    if missing:
+        return f"{len(words) - len(missing)} of {len(words)} words: no symbol holds {', '.join(missing)}"
+    held = "no symbol holds" if not n_all else "1 symbol holds" if n_all == 1 else f"{n_all} symbols hold"
+    return f"{held} all {len(words)} words; those with some of them follow"
+
+
+def _told(word: str) -> str:
+    return f'"{shorten(word, _LONGEST_TOLD)}"'

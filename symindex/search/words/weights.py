@@ -68,6 +68,9 @@ FLAG_PRIORS: Final = (
 EVIDENCE_POWER: Final = 3
 """The evidence that a file is about the question is the power mean, of this power, over its rows: mostly its best row."""
 
+EXACT: Final = 10.0
+"""What is added for the very name that was asked for: nothing comes before it."""
+
 FILE_NAME: Final = 1.5
 FILE_NAME_ALONE: Final = 0.08
 """What the words of the question in a file's name multiply that evidence by, and add to it."""

@@ -1,0 +1,107 @@
+"""Names, containers and paths against a term of a boolean query: by the tiers of `search/match/names`, as wildcards, as globs."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.index.arrays import I16, Mask
+from symindex.index.columns import Index
+from symindex.index.strings import StringTable
+from symindex.search.filters import path_files
+from symindex.search.match.lookup import join_hits, strong_tiers
+from symindex.search.match.names import Needle, match_strong
+from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
+from symindex.search.query import Term, parse_name
+from symindex.search.wildcards import points_of_qualified
+from symindex.text.folding import fold
+
+WILDCARD_BYTES: Final = 200
+"""The longest wildcard."""
+
+
+def name_points(index: Index, term: Term) -> I16:
+    """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard works."""
+    query = parse_name(term.text)
+    if term.is_wildcard and query.qualifiers:
+        pattern = _whole_pattern(query.name) if "*" in query.name else re.compile(b"")
+        return points_of_qualified(index, query, pattern)
+    if term.is_wildcard:
+        return index.spread_names(np.where(index.names.holding(_whole_pattern(term.text)), np.int16(9000), np.int16(0)))
+    if not query.name:
+        members = member_points(index, query)
+        return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
+    points: I16 = np.zeros(index.n_symbols, dtype=np.int16)
+    for text in {query.name, query.literal}:
+        rows, of_rows = join_hits(strong_tiers(index, Needle(text))).rows(index)
+        if text == query.name:
+            of_rows = qualify(index, query, rows, of_rows)
+        points[rows] = np.maximum(points[rows], of_rows)
+    return points
+
+
+def containers_matching(index: Index, term: Term) -> Mask:
+    """Which containers have a part that a word matches by a strong tier, or match a wildcard as a whole."""
+    if term.is_wildcard:
+        hits = index.containers.holding(_whole_pattern(term.text))
+    else:
+        hits = _with_part(index.containers, term.text, ".", lambda container: container.split("."))
+    return hits
+
+
+def files_matching(index: Index, term: Term, prefix: str) -> Mask:
+    """Which files have a folder or name that a word matches by a strong tier, hold a text with a slash, or match a glob. prefix:
+    what stands before the paths where they are shown; the text may begin with it or not."""
+    if term.is_wildcard:
+        return path_files(index, (term.text,), prefix)
+    if "/" in term.text:
+        hits = index.paths.holding(literal_pattern(term.text))
+        if prefix and _wanted(term.text).startswith(wanted := fold(prefix).encode()):
+            hits = hits | index.paths.holding(re.compile(_TEXT_START + re.escape(_wanted(term.text).removeprefix(wanted))))
+    else:
+        hits = _with_part(index.paths, term.text, "/", lambda path: [*path_parts(path), path.rsplit("/", 1)[-1]])
+    return hits
+
+
+def _with_part(table: StringTable, word: str, mark: str, divide: Callable[[str], list[str]]) -> Mask:
+    """The texts one of whose parts, between such marks, the word matches by a strong tier."""
+    needle = Needle(word)
+    matches = cache(lambda part: match_strong(needle, part, fold(part)) > 0)
+    hits = np.zeros(len(table), dtype=bool)
+    # Whatever the tier, the part holds the letters in order.
+    letters = [re.escape(letter.encode()) for letter in needle.squashed]
+    gap = rb"(?>[^\0" + re.escape(mark.encode()) + rb"]*?"
+    in_order = re.compile(b"".join([*letters[:1], *(gap + letter + b")" for letter in letters[1:])]))
+    candidates = np.flatnonzero(table.holding(in_order)) if letters else np.arange(len(table))
+    hits[candidates] = [any(map(matches, divide(text))) for text in table.take(candidates)]
+    return hits
+
+
+def _wanted(text: str) -> bytes:
+    return fold(text).encode().replace(b"\0", b"")
+
+
+def literal_pattern(text: str) -> re.Pattern[bytes]:
+    """The pattern of a text that may stand anywhere in a table's folded texts."""
+    return re.compile(re.escape(fold(text).encode().replace(b"\0", b"")))
+
+
+def check_wildcard(text: str) -> None:
+    """Raises RequestError for a wildcard that is too long."""
+    if len(wanted := fold(text).encode()) > WILDCARD_BYTES:
+        raise RequestError(f"wildcard of {len(wanted)} bytes: at most {WILDCARD_BYTES} are read")
+
+
+def _whole_pattern(text: str) -> re.Pattern[bytes]:
+    """The pattern of a wildcard that must match all of a table's folded text."""
+    check_wildcard(text)
+    first, *middle, last = (re.escape(part) for part in _wanted(text).split(b"*"))
+    # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
+    pieces = b"".join(rb"(?>[^\0]*?" + piece + rb")" for piece in middle if piece)
+    return re.compile(_TEXT_START + first + pieces + rb"[^\0]*" + last + rb"(?=\0)")
+
+
+_TEXT_START: Final = rb"(?<![^\0])"

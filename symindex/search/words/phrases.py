@@ -1,0 +1,150 @@
+"""Words that stand side by side: phrases, identifiers of several parts, and wildcards.
+
+The posting lists tell which symbols hold all of the words. Where these are several, the texts of these symbols are read:
+positions are not stored, because they would double the lists, and few queries need them.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Final
+
+import numpy as np
+
+from symindex.index.arrays import I64
+from symindex.index.columns import Index
+from symindex.index.strings import StringTable
+from symindex.index.words.text_words import Field
+from symindex.search.text_scan import texts_holding
+from symindex.search.words.occurrences import (
+    ANY,
+    FIELDS,
+    Counter,
+    Lengths,
+    Occurrences,
+    names_with,
+    places_of,
+    signatures_with,
+)
+from symindex.text.folding import fold
+from symindex.text.wildcard import matches_wildcard
+from symindex.text.words import STOP_WORDS, words_of
+from symindex.workers.cancellation import check_wanted
+
+_PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
+
+
+def patterns_of(text: str) -> tuple[str, ...]:
+    """The words of a wildcard in order, folded, in which `*` stands for any letters and digits: `file-s*` has two."""
+    return tuple(part for run in _PART.findall(fold(text)) for part in ([run] if "*" in run else words_of(run)))
+
+
+def find_phrase(index: Index, patterns: Sequence[str], lengths: Lengths, fields: Sequence[str] = ANY) -> Occurrences:
+    """Where words stand side by side, in order, in one of some fields. patterns: words, as of `patterns_of`."""
+    phrase = _Phrase(index, patterns)
+    counter = Counter(index, lengths)
+    if "name" in fields:
+        counter.add_names(phrase.in_names(), 1.0)
+    if "container" in fields:
+        counter.add(Field.CONTAINER, phrase.in_containers(), 1.0)
+    if "path" in fields:
+        counter.add(Field.BASE, phrase.in_paths(), 1.0)
+    stored = {field for name in fields for field in FIELDS[name]}
+    if Field.SIGNATURE in stored:
+        counter.add(Field.SIGNATURE, phrase.in_signatures(), 1.0)
+    if Field.DOC in stored:
+        counter.add(Field.DOC, phrase.in_docs(), 1.0)
+    return counter.result()
+
+
+class _Phrase:
+    """A phrase in an index. Each method gives the numbers of what holds it, in order."""
+
+    def __init__(self, index: Index, patterns: Sequence[str]) -> None:
+        self._index = index
+        self._patterns = patterns
+        self._is_stop = [text in STOP_WORDS for text in patterns]
+        self._in_texts = [_numbers(index.text_words.table, text) for text in patterns]
+        self._in_names = [_numbers(index.words.table, text) for text in patterns]
+
+    def _stands_in(self, text: str) -> bool:
+        words = words_of(text)
+        last = len(words) - len(self._patterns)
+        return any(all(map(matches_wildcard, self._patterns, words[at:])) for at in range(last + 1))
+
+    def _confirmed(self, candidates: I64, read: Callable[[I64], Sequence[str]]) -> I64:
+        if len(self._patterns) == 1:
+            return candidates
+        found = [np.empty(0, dtype=np.int64)]
+        for at in range(0, len(candidates), _AT_ONCE):
+            check_wanted()
+            some = candidates[at : at + _AT_ONCE]
+            found.append(some[np.fromiter(map(self._stands_in, read(some)), dtype=bool, count=len(some))])
+        return np.concatenate(found)
+
+    def in_names(self) -> I64:
+        index = self._index
+        odd = index.odd_names.astype(np.int64)
+        odd = odd[np.fromiter(map(self._stands_in, index.names.take(odd)), dtype=bool, count=len(odd))]
+        candidates = reduce(_common, (names_with(index, numbers) for numbers in self._in_names))
+        return np.union1d(self._confirmed(candidates, index.names.take), odd).astype(np.int64)
+
+    def in_containers(self) -> I64:
+        table = self._index.containers
+        marked = [self._index.text_words.marked(numbers.tolist(), Field.CONTAINER) for numbers in self._in_texts]
+        return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), table.take)
+
+    def in_paths(self) -> I64:
+        index, words = self._index, self._index.text_words
+        marked = [
+            words.marked(numbers.tolist(), Field.BASE) | words.marked(numbers.tolist(), Field.FOLDER)[index.folder_of]
+            for numbers in self._in_texts
+        ]
+        return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), index.paths.take)
+
+    def in_signatures(self) -> I64:
+        index = self._index
+        held = []
+        for in_texts, in_names in zip(self._in_texts, self._in_names, strict=True):
+            of_names = signatures_with(index, names_with(index, in_names))
+            held.append(np.union1d(self._places(in_texts, Field.SIGNATURE), of_names).astype(np.int64))
+        return self._confirmed(reduce(_common, held), self._reader(index.signature))
+
+    def in_docs(self) -> I64:
+        index = self._index
+        held = [
+            np.union1d(self._places(numbers, Field.SUMMARY), self._places(numbers, Field.DOC)).astype(np.int64)
+            for numbers, is_stop in zip(self._in_texts, self._is_stop, strict=True)
+            if not is_stop  # these are not stored
+        ]
+        if not held:
+            side_by_side = rb"[^0-9a-z\x80-\xff\0]+".join(re.escape(text.encode()) for text in self._patterns)
+            pattern = re.compile(rb"(?<![0-9a-z\x80-\xff])" + side_by_side + rb"(?![0-9a-z\x80-\xff])")
+            return np.flatnonzero(texts_holding(index, pattern, b"")[1])
+        return self._confirmed(reduce(_common, held), self._reader(index.doc))
+
+    def _places(self, numbers: I64, field: Field) -> I64:
+        return places_of(self._index, field, self._index.text_words.numbers(numbers.tolist(), field))
+
+    def _reader(self, read: Callable[[int], str]) -> Callable[[I64], Sequence[str]]:
+        return lambda places: [read(row) for row in self._index.row_at[places].tolist()]
+
+
+_AT_ONCE: Final = 1_000
+
+
+def _common(one: I64, other: I64) -> I64:
+    return np.intersect1d(one, other, assume_unique=True)
+
+
+def _numbers(table: StringTable, text: str) -> I64:
+    """The numbers of the words in a table that a pattern matches."""
+    if "*" not in text:
+        number = table.find(text)
+        return np.array([] if number is None else [number], dtype=np.int64)
+    pieces = [re.escape(piece.encode()) for piece in text.split("*")]
+    # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
+    middle = b"".join(rb"(?>[^\0]*?" + piece + b")" for piece in pieces[1:-1] if piece)
+    pattern = rb"(?<![^\0])" + pieces[0] + middle + rb"(?>[^\0]*)" + (b"(?<=" + pieces[-1] + b")" if pieces[-1] else b"")
+    numbers: I64 = np.flatnonzero(table.holding(re.compile(pattern)))
+    return numbers
