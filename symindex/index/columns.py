@@ -3,7 +3,7 @@
 A file may be damaged without anybody's having noticed. So whatever is read is checked against its bounds once, when it is made.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -251,8 +251,10 @@ class Index:
     def names_squashed(self, squashed: str) -> range:
         """The numbers of the names that are this one without case and separators."""
         every = range(len(self.names))
-        low = bisect_left(every, squashed, key=self._squashed)
-        return range(low, bisect_right(every, squashed, lo=low, key=self._squashed))
+        low = high = bisect_left(every, squashed, key=self._squashed)
+        while high < len(every) and self._squashed(high) == squashed:  # few are alike
+            high += 1
+        return range(low, high)
 
     def find_name(self, name: str) -> int | None:
         """The number of a name."""

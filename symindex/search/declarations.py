@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.protocol import SymbolFlag
 from symindex.search.hits import PartHits, RowHits
@@ -31,6 +31,8 @@ class _Found:
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
     """The hits of all parts of a snapshot, where a declaration has no more points than any definition of its qualified name."""
+    if len(hits) == 1:
+        return [_yield_in(hits[0])]
     found = [_Found(part) for part in hits]
     if len({point for each in found if len(each.points) for point in (each.points.min(), each.points.max())}) < 2:
         return list(hits)
@@ -48,9 +50,41 @@ def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
             if not only_declares:
                 least[key] = min(points, least.get(key, points))
     for each, at, some in zip(found, places, keys, strict=True):
-        bounds = np.array([least.get(key, np.iinfo(np.int32).max) for key in some], dtype=np.int32)
+        bounds = np.array([least.get(key, _UNBOUNDED) for key in some], dtype=np.int32)
         each.points[at] = np.where(each.declares[at], np.minimum(each.points[at], bounds), each.points[at])
     return [RowHits(each.chosen, each.rows, each.points) for each in found]
+
+
+_UNBOUNDED: Final = int(np.iinfo(np.int32).max)
+
+
+def _yield_in(hits: PartHits) -> PartHits:
+    """The same for one part alone, whose numbers of names and containers can be compared."""
+    index = hits.chosen.index
+    rows, points = hits.everything()
+    at = np.flatnonzero(_declared(index)[rows])
+    if not len(at):
+        return hits
+    found = _Found(hits)
+    names, containers = index.name_of(rows[at]), index.container_of(rows[at]).astype(np.int64)
+    _, number = np.unique(names * len(index.containers) + containers, return_inverse=True)
+    declares = found.declares[at]
+    least = np.full(len(at), _UNBOUNDED, dtype=np.int32)
+    np.minimum.at(least, number[~declares], points[at[~declares]])
+    found.points[at[declares]] = np.minimum(points[at[declares]], least[number[declares]])
+    return RowHits(hits.chosen, found.rows, found.points)
+
+
+def _declared(index: Index) -> Mask:
+    """By row: whether a symbol of its name is a mere declaration."""
+    known = index.memo.get(("declared",))
+    if known is None:
+        declares = np.array([bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool)
+        names = np.zeros(len(index.names), dtype=bool)
+        names[index.name_of(np.flatnonzero(declares[index.traits]))] = True
+        known = index.memo["declared",] = index.spread_names(names)
+    mask: Mask = known
+    return mask
 
 
 def _numbers_of(found: _Found, names: set[str]) -> I64:

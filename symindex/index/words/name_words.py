@@ -17,6 +17,9 @@ from symindex.index.name_bitmaps import word_begins
 from symindex.index.strings import InternTable, StringTable, occurrences, plain_order
 from symindex.text.folding import ASCII_WORD, MOST_WORDS, is_in_order
 
+_FEW_LOOKUPS: Final = 20
+"""After so many, the lists of the names of all words are made: to make them takes as long."""
+
 _WORD: Final = re.compile(ASCII_WORD.pattern.encode())
 
 _BIT_OF_BYTE: Final = np.array(
@@ -36,6 +39,7 @@ class Words:
         self.table = table
         self.counts = counts
         self.flat = flat
+        self._lookups = 0
 
     @cached_property
     def first(self) -> U32:
@@ -95,6 +99,19 @@ class Words:
             for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
                 marked[names[low:high]] = True
         return marked
+
+    def names_with(self, words: I64) -> I64:
+        """The numbers of the names that have one of some words, in order."""
+        if not len(words):
+            return np.empty(0, dtype=np.int64)
+        self._lookups += 1
+        if self._lookups > _FEW_LOOKUPS:
+            return np.flatnonzero(self.mark_names(words))
+        wanted = np.zeros(len(self.table), dtype=bool)
+        wanted[words] = True
+        at = np.flatnonzero(wanted[self.flat])
+        names = np.searchsorted(self.first, at.astype(np.uint32), side="right") - 1
+        return names[np.diff(names, prepend=-1) > 0]
 
     def of_names(self, numbers: I64) -> tuple[I64, Numbers]:
         """How many words each of the names has, and the numbers of these, name by name."""

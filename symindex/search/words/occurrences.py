@@ -101,8 +101,11 @@ def find_word(index: Index, meaning: Meaning, lengths: Lengths, fields: Iterable
         of_names = in_names(index, meaning)
         names = names_with(index, of_names.full, meaning.words)
         counter.add_names(names, 1.0)
-        less = np.union1d(names_with(index, of_names.less), _beginning_with(index, meaning)).astype(np.int64)
-        counter.add_names(np.setdiff1d(less, names, assume_unique=True), BEGINNING)
+        is_less = np.zeros(len(index.names), dtype=bool)
+        is_less[names_with(index, of_names.less)] = True
+        is_less[_beginning_with(index, meaning)] = True
+        is_less[names] = False
+        counter.add_names(np.flatnonzero(is_less), BEGINNING)
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
         for numbers, words, share in ((of_names.full, meaning.words, 1.0), (of_names.less, (), BEGINNING)):
@@ -119,24 +122,16 @@ def find_word(index: Index, meaning: Meaning, lengths: Lengths, fields: Iterable
 def names_with(index: Index, numbers: I64, words: Iterable[str] = ()) -> I64:
     """The numbers of the names that have one of some words, in order. numbers: of the words in `Index.words`. words: the same as
     text, of which odd names may have others of the same stem."""
-    found = np.empty(0, dtype=np.int64)
-    if len(numbers):
-        wanted = np.zeros(len(index.words.table), dtype=bool)
-        wanted[numbers] = True
-        at = np.flatnonzero(wanted[index.words.flat])
-        found = np.searchsorted(index.words.first, at.astype(np.uint32), side="right") - 1
-        found = found[np.diff(found, prepend=-1) > 0]
+    found = index.words.names_with(numbers)
     if index.odd_words and (stems := {stem(word) for word in words}):
         odd = {name for word, names in index.odd_words.items() if stem(word) in stems for name in names}
         found = np.union1d(found, np.array(sorted(odd), dtype=np.int64)).astype(np.int64)
     return found
 
 
-def _beginning_with(index: Index, meaning: Meaning) -> I64:
+def _beginning_with(index: Index, meaning: Meaning) -> slice:
     """The names that begin with a word, whatever separates theirs: `parsehttp` is the beginning of `parse_http_request`."""
-    if not meaning.part or meaning.inside:
-        return np.empty(0, dtype=np.int64)
-    return np.arange(*index.squashed_range(meaning.part))
+    return slice(*index.squashed_range(meaning.part)) if meaning.part and not meaning.inside else slice(0, 0)
 
 
 def places_of_names(index: Index, names: I64) -> tuple[I64, I64]:
@@ -160,7 +155,11 @@ def signatures_with(index: Index, names: I64) -> I64:
 def places_of(index: Index, field: Field, held: I64) -> I64:
     """The places of the symbols of what a field's lists hold, each once."""
     if field in TEXTS:
-        return held if (np.diff(held) > 0).all() else np.unique(held)
+        if (held[1:] > held[:-1]).all():
+            return held
+        is_held = np.zeros(index.n_symbols, dtype=bool)
+        is_held[held] = True
+        return np.flatnonzero(is_held)
     limit = {Field.CONTAINER: len(index.containers), Field.FOLDER: len(index.folders), Field.BASE: index.n_files}[field]
     wanted = np.zeros(limit, dtype=bool)
     wanted[held] = True

@@ -5,6 +5,7 @@ answer, words of the question in its name), how much its name is used; and an an
 comes later.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -96,13 +97,17 @@ def _to_points(value: Numbers) -> I32:
 
 def _priors(index: Index) -> F32:
     """By number in `traits_of`: what the score is multiplied by."""
-    priors = []
-    for traits in index.columns.traits_of:
-        prior = KIND_PRIORS[KINDS[KIND_OF_CODE[traits & 255]].quality]
-        for flags, factor in FLAG_PRIORS:
-            prior *= factor if traits >> 8 & flags else 1.0
-        priors.append(prior)
-    return np.array(priors, dtype=np.float32)
+    known = index.memo.get(_PRIORS)
+    if known is None:
+        known = np.ones(len(index.columns.traits_of), dtype=np.float32)
+        for number, traits in enumerate(index.columns.traits_of):
+            known[number] = KIND_PRIORS[KINDS[KIND_OF_CODE[traits & 255]].quality]
+            known[number] *= math.prod(factor for flags, factor in FLAG_PRIORS if traits >> 8 & flags.value)
+        index.memo[_PRIORS] = known
+    return known
+
+
+_PRIORS: Final = ("words", "priors")
 
 
 def _name_factors(index: Index, question: Question, scores: Scores, places: I64, rows: I64) -> F32:
@@ -185,13 +190,17 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
     ]
     part, hit, file, own, evidence = (np.concatenate(column) for column in zip(*found, strict=True))
     names = [""] * len(part)
+    numbers: list[dict[str, int]] = []
     for number, of_part in enumerate(hits):
         here = np.flatnonzero(part == number)
         index = of_part.chosen.index
-        for place, name in zip(here.tolist(), index.names.take(index.name_of(of_part.rows[hit[here]])), strict=True):
+        of_names = index.name_of(of_part.rows[hit[here]])
+        texts = index.names.take(of_names)
+        numbers.append(dict(zip(texts, of_names.tolist(), strict=True)))
+        for place, name in zip(here.tolist(), texts, strict=True):
             names[place] = name
     distinct = list(dict.fromkeys(names))
-    used = dict(zip(distinct, usage([of_part.chosen.part for of_part in hits], distinct).tolist(), strict=True))
+    used = dict(zip(distinct, usage([of_part.chosen.part for of_part in hits], distinct, numbers).tolist(), strict=True))
     value = own * (1 + USED * np.array([used[name] for name in names])) + evidence
     order = np.lexsort((-value, file, part))
     is_first = np.ones(len(order), dtype=bool)
