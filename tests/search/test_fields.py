@@ -2,7 +2,9 @@
 
 import random
 import re
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,7 @@ class LogHandler:
     def handle(self): pass
     def handle_all(self): pass
 class HandlerError: pass
+def is_path(): pass
 def is_path(): pass
 ''',
     "src/types.ts": """
@@ -107,7 +110,7 @@ WORDS = {
         "*",
     ],
     "space": ["project", "user,system", "*", "user"],
-    "id": ["src/files.py#Path", "src/*#Path.is*", "*#*.handle", "*Handler*", "src/files.py#*", "x#y", "*", "*#*"],
+    "id": ["src/files.py#Path", "src/*#Path.is*", "*#*.handle", "*Handler*", "src/files.py#*", "x#y", "*", "*~2"],
     "name": ["is*", "*e", "*"],
 }
 
@@ -169,7 +172,7 @@ QUALIFIED = {
     "path.IS_*": ["Path.is_dir", "Path.is_file", "PurePath.is_absolute"],
     "Path::*dir": ["Path.is_dir"],
     "name:Path.is_d*": ["Path.is_dir"],
-    "files.is_p*": ["is_path"],
+    "files.is_p*": ["is_path", "is_path"],
     "Path.*": ["Path.exists", "Path.is_dir", "Path.is_file", "Path._isolated"],
     "Path::*": ["Path.exists", "Path.is_dir", "Path.is_file", "Path._isolated"],
     "*Handler.handle": ["LogHandler.handle", "Handler.handle"],
@@ -219,7 +222,30 @@ def test_content_is_signature_or_doc(word: str, workspace: Workspace) -> None:
         ("*ab*ab", "ab", False),
         ("*a" * 400, "a" * 399, False),
         ("*a" * 400 + "*b", "a" * 5000, False),
+        ("a.b", "a.b", True),
+        ("a*.", "a*.", True),
     ],
 )
 def test_a_wildcard_matches_all_of_a_text(pattern: str, text: str, matches: bool) -> None:
     assert matches_wildcard(pattern, text) is matches
+
+
+STORMS = ["*a." * 300 + "*", "a*/" * 300, "id:" + "*a" * 450, "*a" * 90, "path:" + "*a" * 90, "doc:" + "*a" * 90, "*a -*b " * 30]
+
+
+@pytest.mark.parametrize("query", STORMS)
+def test_no_wildcard_takes_long(query: str, workspace: Workspace) -> None:
+    began = time.process_time()
+    workspace.search(query)
+    assert time.process_time() - began < 2
+
+
+def test_as_many_qualifiers_as_a_tree_is_deep_are_compared(tmp_path: Path) -> None:
+    """More than a path and a container have parts match nothing; just as many may."""
+    folders = "/".join(f"d{number}" for number in range(80))
+    files: Files = {f"{folders}/m.py": "class A:\n    def run(self): pass\n"}
+    with Workspace(write_files(tmp_path / "tree", files), tmp_path / "index") as made:
+        made.refresh()
+        assert [item.name for item in made.search(f"{folders}/m/A/run").items] == ["run"]
+        assert [item.name for item in made.search(f"{folders}/m/A/r*").items] == ["run"]
+        assert made.search(f"{folders}/m/A/d/r*").items == []
