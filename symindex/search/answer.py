@@ -209,7 +209,8 @@ def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, lan
             return f"without the filters on kind, language and path there are {without}"
     meant = lower_case_operators(request.query)
     operators = f"operators are upper case: {meant}" if meant else ""
-    return "; ".join(filter(None, (operators, _words_alone(request, snapshot, languages), tell_unread(unread, "it"))))
+    said = (_words_alone(request, snapshot, languages), tell_unread(unread, "it"))
+    return "; ".join(filter(None, (operators, *said)))
 
 
 def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:

@@ -15,7 +15,7 @@ from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.rows import Rows
 from symindex.protocol import TOLD_FLAGS, SymbolKind
-from symindex.search.filters import kind_traits, language_files, path_files
+from symindex.search.filters import kind_traits, language_files
 from symindex.search.query import Term
 from symindex.text.wildcard import matches_wildcard
 from symindex.workers.cancellation import check_wanted
@@ -96,18 +96,14 @@ def _ids(index: Index, rows: I64) -> Iterator[str]:
 
 
 def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:
-    """The rows of the files that an id may be of."""
-    path, mark, _ = term.text.partition("#")
-    if term.is_wildcard and "*" in path:
-        if not mark:
-            return np.arange(index.n_symbols)
-        shown = ((known, prefix + known) for known in index.paths.all)
-        files = np.array([any(matches_wildcard(path, each) for each in both) for both in shown], dtype=bool)
-    elif not path:
-        return np.arange(0)
-    else:
-        files = path_files(index, (path,), prefix)
-    return np.flatnonzero(index.spread_files(files))
+    """The rows of the files that an id may be of, by what stands before its first `*`."""
+    begins, star, _ = term.text.partition("*") if term.is_wildcard else (term.text, "", "")
+
+    def may_be(path: str) -> bool:
+        return begins.startswith(f"{path}#") or (star != "" and f"{path}#".startswith(begins))
+
+    files = [may_be(path) or (prefix != "" and may_be(prefix + path)) for path in index.paths.all]
+    return np.flatnonzero(index.spread_files(np.array(files, dtype=bool)))
 
 
 FACTS: Final[dict[str, Callable[[Index, Term, str], Mask]]] = {

@@ -373,7 +373,8 @@ def test_impossible_requests(more: dict[str, object], complaint: str, workspace:
 ODD = [
     "*", "**", "a", '"', "(", ")", "\\", "/", ".", ":", "doc:", "path:", "id:", "name:", "signature:", "container:", " ", "NOT ",
     "OR ", "[z-a]", "[", "\0", "\n", "\u0301", "İ", "😀", "\udcff", "(?", "+", "{", "|", "^", "$",
-    "-", "!", ",", "is:", "kind:", "lang:", "name:(", "content:", "*.", "a*", "::", "=", ";", "<", "class ", "AND", "is:test", "#",
+    "-", "!", ",", "is:", "kind:", "lang:", "name:(", "content:", "*.", "a*", "::", "=", ";", "<", "class ", "AND",
+    "is:test", "#",
 ]  # fmt: skip
 
 
