@@ -20,7 +20,7 @@ from symindex.search.hits import Selection
 from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
 from symindex.search.page import Position, find_start, make_token, token_of
-from symindex.search.parse_query import parse_query
+from symindex.search.parse_query import lower_case_operators, parse_query
 from symindex.search.query import And, Everything, Name, Query, Term, map_terms
 from symindex.search.rank import Ranking, rank
 from symindex.text.escaping import shorten
@@ -209,7 +209,10 @@ def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, lan
         without = answer(snapshot, bare, languages).total
         if without:
             return f"without the filters on kind, language and path there are {without}"
-    return "; ".join(filter(None, (_words_alone(request, snapshot, languages), tell_unread(unread, "it"))))
+    meant = lower_case_operators(request.query)
+    operators = f"operators are upper case: {meant}" if meant else ""
+    said = (_words_alone(request, snapshot, languages), tell_unread(unread, "it"))
+    return "; ".join(filter(None, (operators, *said)))
 
 
 def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:

@@ -4,16 +4,18 @@ Each is a function from an index, a term, and what stands before the paths where
 Values are words of closed lists, in any case, where `*` is any text; an id is a text of its own.
 """
 
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 import numpy as np
 
 from symindex.errors import one_of
-from symindex.index.arrays import Mask
+from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
+from symindex.index.rows import Rows
 from symindex.protocol import TOLD_FLAGS, SymbolKind
-from symindex.search.filters import kind_traits, language_files, path_files
+from symindex.search.filters import kind_traits, language_files
 from symindex.search.query import Term
 from symindex.text.wildcard import matches_wildcard
 from symindex.workers.cancellation import check_wanted
@@ -63,35 +65,45 @@ def _space(index: Index, term: Term, _: str) -> Mask:
 
 def _id(index: Index, term: Term, prefix: str) -> Mask:
     """The whole id, in the case of the tree."""
-    wanted = term.text if term.is_wildcard else None
+
+    def matches(known: str) -> bool:
+        return matches_wildcard(term.text, known) if term.is_wildcard else known == term.text
+
     rows = _rows_of_path(index, term, prefix)
     mask = np.zeros(index.n_symbols, dtype=bool)
-    for number, row in enumerate(rows.tolist()):
-        if number % _ROWS_AT_ONCE == 0:
-            check_wanted()
-        known = index.symbol_id(row)
-        each = (known, prefix + known) if prefix else (known,)
-        mask[row] = term.text in each if wanted is None else any(matches_wildcard(wanted, shown) for shown in each)
+    mask[rows] = [matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)]
     return mask
 
 
-_ROWS_AT_ONCE: Final = 1_000
+_ROWS_AT_ONCE: Final = 4_096
 """How many ids are made before it is asked whether anybody still waits."""
 
 
-def _rows_of_path(index: Index, term: Term, prefix: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The rows of the files that an id may be of."""
-    path, mark, _ = term.text.partition("#")
-    if term.is_wildcard and "*" in path:
-        if not mark:
-            return np.arange(index.n_symbols)
-        shown = ((known, prefix + known) for known in index.paths.all)
-        files = np.array([any(matches_wildcard(path, each) for each in both) for both in shown], dtype=bool)
-    elif not path:
-        return np.arange(0)
-    else:
-        files = path_files(index, (path,), prefix)
-    return np.flatnonzero(index.spread_files(files))
+def _ids(index: Index, rows: I64) -> Iterator[str]:
+    """The ids of rows in order, among which are all those of each of their files: as `Index.symbol_id`, many at once."""
+    seen: Counter[str] = Counter()
+    last = None
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        check_wanted()
+        some = Rows(index, rows[start : start + _ROWS_AT_ONCE])
+        for path, container, name in zip(some.paths, some.containers, some.names, strict=True):
+            if name != last:  # the rows of a name stand together
+                seen.clear()
+                last = name
+            symbol_id = f"{path}#{container}.{name}" if container else f"{path}#{name}"
+            seen[symbol_id] += 1
+            yield f"{symbol_id}~{seen[symbol_id]}" if seen[symbol_id] > 1 else symbol_id
+
+
+def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:
+    """The rows of the files that an id may be of, by what stands before its first `*`."""
+    begins, star, _ = term.text.partition("*") if term.is_wildcard else (term.text, "", "")
+
+    def may_be(path: str) -> bool:
+        return begins.startswith(f"{path}#") or (star != "" and f"{path}#".startswith(begins))
+
+    files = [may_be(path) or (prefix != "" and may_be(prefix + path)) for path in index.paths.all]
+    return np.flatnonzero(index.spread_files(np.array(files, dtype=bool)))
 
 
 FACTS: Final[dict[str, Callable[[Index, Term, str], Mask]]] = {

@@ -55,10 +55,26 @@ def defined_name(text: str) -> str:
     if WORD.fullmatch(text) and text[-1] not in "{;":
         return ""
     pieces = _divide(text)
-    if any(piece.text in KEYWORDS for piece in pieces):
+    if _is_query(pieces):
         return ""
     name = _behind_word(pieces) or _before_mark(pieces)
     return _COLON.sub(".", _OWN.sub("", name)).lstrip("@#")
+
+
+def _is_query(pieces: list[_Piece]) -> bool:
+    """Whether a text is a query, whatever else it holds: a keyword anywhere; a phrase, a field or a negation where code has its
+    name and parameters, outside of these."""
+    if any(piece.text in KEYWORDS for piece in pieces):
+        return True
+    at = 0
+    while at < len(pieces) and pieces[at].text not in ("=", ":=", "=>", "->", "{"):
+        piece = pieces[at]
+        is_field = piece.text.lower() in FIELDS and pieces[at + 1 : at + 2] and pieces[at + 1].text == ":"
+        is_negated = piece.text in ("-", "!") and piece.is_glued_behind and not piece.is_glued
+        if piece.text == '"' or is_negated or (is_field and pieces[at + 1].is_glued_behind):
+            return True
+        at = _behind_group(pieces, at) if piece.text in ("(", "[") else at + 1
+    return False
 
 
 def _divide(text: str) -> list[_Piece]:
@@ -173,13 +189,6 @@ def _before_mark(pieces: list[_Piece]) -> str:
         elif piece.text == ":":
             has_value = is_behind and any(later.text == "=" for later in pieces[at:])
             return name if has_value and not piece.is_glued_behind else ""
-        elif piece.text in ('"', "<") or _is_operator_of_queries(piece, at == 1):
-            return ""
+        elif piece.text == "<" or (piece.text == "*" and piece.is_glued_behind and (piece.is_glued or at == 1)):
+            return ""  # a comparison, or a wildcard in a word
     return ""
-
-
-def _is_operator_of_queries(piece: _Piece, is_first: bool) -> bool:
-    """Whether a mark is a wildcard in a word, or negates one."""
-    if piece.text == "*":
-        return piece.is_glued_behind and (piece.is_glued or is_first)
-    return piece.text in ("-", "!") and piece.is_glued_behind and not piece.is_glued

@@ -90,6 +90,8 @@ _GAP = 0.001
 
 def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
     """For each row, how well its path and containers match the qualifiers, in order; 0.0 for no match."""
+    if len(query.qualifiers) > _DEEP and len(query.qualifiers) > _depth(index):
+        return np.zeros(len(rows))
     parts = _Parts(index, [Needle(part) for part in query.qualifiers])
     containers, files = index.container_of(rows).astype(np.int64), index.file_of(rows)
     may_match = np.flatnonzero(
@@ -108,6 +110,16 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
             score = in_both(container, file)
         scores[at] = score
     return scores
+
+
+_DEEP: Final = 64
+"""Of so many qualifiers it is worth asking whether anything lies so deep, since each is compared with everything."""
+
+
+def _depth(index: Index) -> int:
+    """How many parts a path and a container have at most, together."""
+    tables = ((index.paths, "/"), (index.containers, "."))
+    return sum(1 + max((text.count(mark) for text in table.all), default=0) for table, mark in tables)
 
 
 _MANY: Final = 256

@@ -373,6 +373,8 @@ def test_impossible_requests(more: dict[str, object], complaint: str, workspace:
 ODD = [
     "*", "**", "a", '"', "(", ")", "\\", "/", ".", ":", "doc:", "path:", "id:", "name:", "signature:", "container:", " ", "NOT ",
     "OR ", "[z-a]", "[", "\0", "\n", "\u0301", "İ", "😀", "\udcff", "(?", "+", "{", "|", "^", "$",
+    "-", "!", ",", "is:", "kind:", "lang:", "name:(", "content:", "*.", "a*", "::", "=", ";", "<", "class ", "AND",
+    "is:test", "#",
 ]  # fmt: skip
 
 
@@ -440,3 +442,9 @@ def test_words_that_do_not_go_together_are_told_one_by_one(
     assert response.total == 0
     assert (response.suggestions or [""])[0] == nearest
     assert [notice.partition("; ")[2] for notice in response.notices or []] == ([explained] if explained else [])
+
+
+def test_operators_in_lower_case_that_find_nothing_are_told(workspace: Workspace) -> None:
+    (notice,) = workspace.search("login or nothing").notices or []
+    assert notice.startswith("operators are upper case: login OR nothing; all parts of the query must match")
+    assert workspace.search("login OR nothing").total
