@@ -112,6 +112,18 @@ class StringTable:
         self._require(len(ends) == len(self), f"{len(ends):,} texts, not {len(self):,}")
         return data, ends
 
+    def beginning_and_ending(self, numbers: I64, first: bytes, last: bytes) -> I64:
+        """Those of some texts which, folded, begin with some bytes and end with others that do not overlap them."""
+        blob, ends = self._folded
+        data = np.frombuffer(blob, dtype=np.uint8)
+        starts, ends = np.append(-1, ends)[numbers] + 1, ends[numbers]
+        kept = np.flatnonzero(ends - starts >= len(first) + len(last))
+        for from_end, piece in ((False, first), (True, last)):
+            for at, byte in enumerate(piece):
+                here = (ends[kept] - len(piece) if from_end else starts[kept]) + at
+                kept = kept[data[here] == byte]
+        return numbers[kept]
+
     def holding(self, pattern: re.Pattern[bytes]) -> Mask:
         """Which texts, folded (`text/folding`), hold a match of the pattern, which must not match NUL bytes."""
         data, ends = self._folded

@@ -17,7 +17,7 @@ from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Occurrences
 from symindex.search.words.order import WordHits
 from symindex.search.words.plain import question_of
-from symindex.search.words.terms import TEXT_FIELDS, find_term
+from symindex.search.words.terms import TEXT_FIELDS, find_in_parts
 from symindex.text.words import STOP_WORDS
 from symindex.workers.cancellation import check_wanted
 
@@ -27,12 +27,13 @@ def select_boolean(filters: Sequence[PartFilter], node: Node) -> list[PartHits]:
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
     every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
-    found = [{term: find_term(part.index, term, lengths, part.prefix) for term in every} for part in parts]
+    by_term = {term: find_in_parts(parts, term, lengths) for term in every}
+    found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]
     matching = [_passing(chosen, _evaluate(chosen, node, of_part)) for chosen, of_part in zip(filters, found, strict=True)]
     scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in every))
     if not scored:
         return [_equal(chosen, places) for chosen, places in zip(filters, matching, strict=True)]
-    scores = score_words(parts, [[of_part[term] for of_part in found] for term in scored], [1.0] * len(scored))
+    scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored))
     question = question_of([term.text for term in scored if term.field in ("", "name")])
     hits = zip(filters, scores, matching, strict=True)
     return [WordHits.of(chosen, question, of_part, places).own_points() for chosen, of_part, places in hits]

@@ -65,7 +65,7 @@ def _home(chosen: PartFilter, query: Name) -> Mask | None:
     words = [index.text_words.find(word) for word in words_of(query.name)]
     if not words or None in words:
         return None
-    held = [index.text_words.marked([word], Field.BASE) for word in words if word is not None]
+    held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
     files = np.flatnonzero(np.logical_and.reduce(held))
     home = np.zeros(index.n_files, dtype=bool)
     bases = (path.rpartition("/")[2] for path in index.paths.take(files))

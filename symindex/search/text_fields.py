@@ -16,7 +16,7 @@ from symindex.search.match.lookup import join_hits, strong_tiers
 from symindex.search.match.names import Needle, match_strong
 from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.query import Term, parse_name
-from symindex.search.wildcards import points_of_qualified
+from symindex.search.wildcards import NAME_POINTS, numbers_matching, points_of_qualified
 from symindex.text.folding import fold
 
 WILDCARD_BYTES: Final = 200
@@ -27,10 +27,11 @@ def name_points(index: Index, term: Term) -> I16:
     """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard works."""
     query = parse_name(term.text)
     if term.is_wildcard and query.qualifiers:
-        pattern = _whole_pattern(query.name) if "*" in query.name else re.compile(b"")
-        return points_of_qualified(index, query, pattern)
+        return points_of_qualified(index, query)
     if term.is_wildcard:
-        return index.spread_names(np.where(index.names.holding(_whole_pattern(term.text)), np.int16(9000), np.int16(0)))
+        points_of_names = np.zeros(len(index.names), dtype=np.int16)
+        points_of_names[numbers_matching(index.names, term.text)] = NAME_POINTS
+        return index.spread_names(points_of_names)
     if not query.name:
         members = member_points(index, query)
         return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
@@ -45,10 +46,10 @@ def name_points(index: Index, term: Term) -> I16:
 
 def containers_matching(index: Index, term: Term) -> Mask:
     """Which containers have a part that a word matches by a strong tier, or match a wildcard as a whole."""
-    if term.is_wildcard:
-        hits = index.containers.holding(_whole_pattern(term.text))
-    else:
-        hits = _with_part(index.containers, term.text, ".", lambda container: container.split("."))
+    if not term.is_wildcard:
+        return _with_part(index.containers, term.text, ".", lambda container: container.split("."))
+    hits = np.zeros(len(index.containers), dtype=bool)
+    hits[numbers_matching(index.containers, term.text)] = True
     return hits
 
 
@@ -93,15 +94,6 @@ def check_wildcard(text: str) -> None:
     """Raises RequestError for a wildcard that is too long."""
     if len(wanted := fold(text).encode()) > WILDCARD_BYTES:
         raise RequestError(f"wildcard of {len(wanted)} bytes: at most {WILDCARD_BYTES} are read")
-
-
-def _whole_pattern(text: str) -> re.Pattern[bytes]:
-    """The pattern of a wildcard that must match all of a table's folded text."""
-    check_wildcard(text)
-    first, *middle, last = (re.escape(part) for part in _wanted(text).split(b"*"))
-    # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
-    pieces = b"".join(rb"(?>[^\0]*?" + piece + rb")" for piece in middle if piece)
-    return re.compile(_TEXT_START + first + pieces + rb"[^\0]*" + last + rb"(?=\0)")
 
 
 _TEXT_START: Final = rb"(?<![^\0])"

@@ -1,32 +1,54 @@
-"""Wildcards with qualifiers: `Path.is*` are members of `Path`, `*Handler.run` is `run` in any of these."""
+"""Wildcards: which texts of a table one matches, and which names with qualifiers: `Path.is*` are members of `Path`,
+`*Handler.run` is `run` in any of these."""
 
 import re
+from typing import Final
 
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I16
+from symindex.index.arrays import I16, I64
 from symindex.index.columns import Index
+from symindex.index.strings import StringTable
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import Name
+from symindex.text.folding import fold
+from symindex.text.wildcard import matches_wildcard
+from symindex.workers.cancellation import check_wanted
 
-_NAME_POINTS = np.int16(9000)
+NAME_POINTS: Final = np.int16(9000)
 """The points of a name that a wildcard matches."""
 
 
-def points_of_qualified(index: Index, query: Name, pattern: re.Pattern[bytes]) -> I16:
+def numbers_matching(table: StringTable, wildcard: str) -> I64:
+    """The numbers of the texts that, folded, a wildcard matches as a whole, in order."""
+    pieces = [piece.encode() for piece in fold(wildcard).replace("\0", "").split("*")]
+    longest = max(pieces, key=len)
+    found = np.flatnonzero(table.holding(re.compile(re.escape(longest)))) if longest else np.arange(len(table))
+    found = table.beginning_and_ending(found, pieces[0], pieces[-1])
+    middle = [piece for piece in pieces[1:-1] if piece]
+    if not middle or (len(middle) == 1 and not pieces[0] and not pieces[-1]):
+        return found
+    folded = fold(wildcard)
+    check_wanted()
+    are_matching = [matches_wildcard(folded, fold(text)) for text in table.take(found)]
+    matching: I64 = found[np.array(are_matching, dtype=bool)]
+    return matching
+
+
+def points_of_qualified(index: Index, query: Name) -> I16:
     """By row: the points of whole names that the query's name matches, where containers or files match its qualifiers.
 
-    `Path.*` is `Path.`: the members of what matches best. pattern: of the folded name.
+    `Path.*` is `Path.`: the members of what matches best.
     """
     if not query.name.strip("*"):
         members = member_points(index, msgspec.structs.replace(query, name=""))
         return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
     if "*" in query.name:
-        numbers = np.flatnonzero(index.names.holding(pattern))
+        numbers = numbers_matching(index.names, query.name)
     else:
         numbers = np.array(index.names_written(query.name), dtype=np.int64)
     rows = index.rows_of_names(numbers)
     points = np.zeros(index.n_symbols, dtype=np.int16)
-    points[rows] = qualify(index, query, rows, np.full(len(rows), _NAME_POINTS, dtype=np.int32))
+    points[rows] = qualify(index, query, rows, np.full(len(rows), NAME_POINTS, dtype=np.int32))
     return points

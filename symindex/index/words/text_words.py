@@ -6,7 +6,7 @@ hold places, those of containers, folders and files the numbers of these. Words 
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Collection
 from enum import IntEnum
 from functools import cached_property
 from typing import Final
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from symindex.index.arrays import I64, U8, Mask
-from symindex.index.integer_columns import Small, edges_of, require
+from symindex.index.integer_columns import Small, edges_of, join_ranges, require
 from symindex.index.strings import StringTable, occurrences
 from symindex.index.words.postings import PostingLists
 from symindex.text.words import stem
@@ -30,6 +30,11 @@ class Field(IntEnum):
     FOLDER = 4
     BASE = 5
 
+
+_EVERY: Final = np.array(list(Field))
+
+_OWNED: Final = np.array([[bits >> field & 1 for field in Field] for bits in range(1 << len(Field))], dtype=bool)
+"""By the bits of a word: which fields have a list of it."""
 
 _POPCOUNT: Final = np.array([bits.bit_count() for bits in range(1 << len(Field))], dtype=np.uint8)
 
@@ -75,12 +80,18 @@ class TextWords:
         """The numbers of the words with a stem. A stem is the beginning of its words, but for its last letter."""
         return [number for number in self.beginning_with(wanted[:-1] or wanted) if stem(self.table[number]) == wanted]
 
-    def numbers(self, words: Iterable[int], field: Field) -> I64:
-        """What the lists of some words hold in a field; what is in several may come several times."""
-        some = np.fromiter(words, dtype=np.int64)
-        some = some[self._fields[some] >> field & 1 > 0]
-        lists = self._first[some].astype(np.int64) + _POPCOUNT[self._fields[some] & ((1 << field) - 1)]
-        return self._lists.read(lists, self._limits[field])[0]
+    def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
+        """By field, what the lists of some words hold: in order for one word, and else perhaps several times."""
+        owned = _OWNED[self._fields[words]]
+        counts = _POPCOUNT[self._fields[words]].astype(np.int64)
+        of_field = np.repeat(np.tile(_EVERY, len(words)), owned.ravel())
+        lists = join_ranges(self._first[words].astype(np.int64), counts)
+        found = {}
+        for field in fields:
+            some = lists[of_field == field]
+            if len(some):
+                found[field] = self._lists.read(some, self._limits[field])[0]
+        return found
 
     def all_in(self, field: Field) -> tuple[I64, I64]:
         """Every posting of a field: words, and what their lists hold."""
@@ -89,8 +100,9 @@ class TextWords:
         numbers, counts = self._lists.read(lists, self._limits[field])
         return np.repeat(words, counts), numbers
 
-    def marked(self, words: Iterable[int], field: Field) -> Mask:
+    def marked(self, words: I64, field: Field) -> Mask:
         """By number of what the field's lists hold: whether it has one of the words."""
         mask = np.zeros(self._limits[field], dtype=bool)
-        mask[self.numbers(words, field)] = True
+        if field in (held := self.numbers(words, (field,))):
+            mask[held[field]] = True
         return mask

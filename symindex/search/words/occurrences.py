@@ -65,7 +65,7 @@ class Counter:
         self.in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
 
     def result(self) -> Occurrences:
-        places = np.flatnonzero(self.counts)
+        places = np.flatnonzero(self.counts > 0)
         return Occurrences(places, self.counts[places], self.in_name[places])
 
     def add_names(self, names: I64, share: float) -> None:
@@ -112,10 +112,10 @@ def find_word(index: Index, meaning: Meaning, lengths: Lengths, fields: Iterable
             counter.add(Field.SIGNATURE, signatures_with(index, names_with(index, numbers, words)), share)
     if stored:
         of_texts = in_texts(index, meaning)
-        for field in stored:
+        for some, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
             check_wanted()
-            counter.add(field, index.text_words.numbers(of_texts.full.tolist(), field), 1.0)
-            counter.add(field, index.text_words.numbers(of_texts.less.tolist(), field), BEGINNING)
+            for field, held in index.text_words.numbers(some, stored).items():
+                counter.add(field, held, share)
     return counter.result()
 
 
@@ -148,7 +148,7 @@ def signatures_with(index: Index, names: I64) -> I64:
     marker = index.text_words.find(ODD_SIGNATURE)
     if marker is None or not len(places):
         return places
-    is_odd = index.text_words.marked([marker], Field.SIGNATURE)
+    is_odd = index.text_words.marked(np.array([marker]), Field.SIGNATURE)
     return places[~is_odd[places]]
 
 

@@ -147,7 +147,7 @@ def _evidence(index: Index, question: Question, own: F32, edges: I64) -> F32:
 def _named(index: Index, question: Question) -> F64:
     """By file: how much its name and the question have in common, 0 to 1."""
     words = index.text_words
-    lengths = np.maximum(np.bincount(words.all_in(Field.BASE)[1], minlength=index.n_files) - 1, 1)  # without the ending
+    lengths = _base_lengths(index)
     named = np.zeros(index.n_files)
     asked = dict.fromkeys((*question.words, *question.identifiers))
     for word in asked:
@@ -156,8 +156,20 @@ def _named(index: Index, question: Question) -> F64:
         if len(root) >= 3:
             numbers.update(words.beginning_with(root))
             numbers.update(number for end in range(3, len(word)) if (number := words.find(word[:end])) is not None)
-        named[words.marked(sorted(numbers), Field.BASE)] += 1
+        named[words.marked(np.array(sorted(numbers), dtype=np.int64), Field.BASE)] += 1
     return np.minimum(named / lengths, 1) / 2 + named / (2 * max(len(asked), 1))
+
+
+def _base_lengths(index: Index) -> I64:
+    """By file: how many words its name has, without the ending."""
+    known = index.memo.get(_BASE_LENGTHS)
+    if known is None:
+        held = index.text_words.all_in(Field.BASE)[1]
+        known = index.memo[_BASE_LENGTHS] = np.maximum(np.bincount(held, minlength=index.n_files) - 1, 1)
+    return known
+
+
+_BASE_LENGTHS: Final = ("words", "base lengths")
 
 
 def diversified(hits: Sequence[WordHits]) -> list[PartHits]:

@@ -16,6 +16,7 @@ from symindex.index.columns import Index
 from symindex.index.strings import StringTable
 from symindex.index.words.text_words import Field
 from symindex.search.text_scan import texts_holding
+from symindex.search.wildcards import numbers_matching
 from symindex.search.words.occurrences import (
     ANY,
     FIELDS,
@@ -63,12 +64,15 @@ class _Phrase:
     def __init__(self, index: Index, patterns: Sequence[str]) -> None:
         self._index = index
         self._patterns = patterns
+        self._as_it_is = "" if any("*" in text for text in patterns) else _joined(patterns)
         self._is_stop = [text in STOP_WORDS for text in patterns]
         self._in_texts = [_numbers(index.text_words.table, text) for text in patterns]
         self._in_names = [_numbers(index.words.table, text) for text in patterns]
 
     def _stands_in(self, text: str) -> bool:
         words = words_of(text)
+        if self._as_it_is:
+            return self._as_it_is in _joined(words)
         last = len(words) - len(self._patterns)
         return any(all(map(matches_wildcard, self._patterns, words[at:])) for at in range(last + 1))
 
@@ -91,14 +95,13 @@ class _Phrase:
 
     def in_containers(self) -> I64:
         table = self._index.containers
-        marked = [self._index.text_words.marked(numbers.tolist(), Field.CONTAINER) for numbers in self._in_texts]
+        marked = [self._index.text_words.marked(numbers, Field.CONTAINER) for numbers in self._in_texts]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), table.take)
 
     def in_paths(self) -> I64:
         index, words = self._index, self._index.text_words
         marked = [
-            words.marked(numbers.tolist(), Field.BASE) | words.marked(numbers.tolist(), Field.FOLDER)[index.folder_of]
-            for numbers in self._in_texts
+            words.marked(numbers, Field.BASE) | words.marked(numbers, Field.FOLDER)[index.folder_of] for numbers in self._in_texts
         ]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), index.paths.take)
 
@@ -107,13 +110,13 @@ class _Phrase:
         held = []
         for in_texts, in_names in zip(self._in_texts, self._in_names, strict=True):
             of_names = signatures_with(index, names_with(index, in_names))
-            held.append(np.union1d(self._places(in_texts, Field.SIGNATURE), of_names).astype(np.int64))
+            held.append(self._either(self._places(in_texts, Field.SIGNATURE), of_names))
         return self._confirmed(reduce(_common, held), self._reader(index.signature))
 
     def in_docs(self) -> I64:
         index = self._index
         held = [
-            np.union1d(self._places(numbers, Field.SUMMARY), self._places(numbers, Field.DOC)).astype(np.int64)
+            self._either(self._places(numbers, Field.SUMMARY), self._places(numbers, Field.DOC))
             for numbers, is_stop in zip(self._in_texts, self._is_stop, strict=True)
             if not is_stop  # these are not stored
         ]
@@ -123,11 +126,21 @@ class _Phrase:
             return np.flatnonzero(texts_holding(index, pattern, b"")[1])
         return self._confirmed(reduce(_common, held), self._reader(index.doc))
 
+    def _either(self, one: I64, other: I64) -> I64:
+        held = np.zeros(self._index.n_symbols, dtype=bool)
+        held[one] = held[other] = True
+        return np.flatnonzero(held)
+
     def _places(self, numbers: I64, field: Field) -> I64:
-        return places_of(self._index, field, self._index.text_words.numbers(numbers.tolist(), field))
+        held = self._index.text_words.numbers(numbers, (field,)).get(field)
+        return np.empty(0, dtype=np.int64) if held is None else places_of(self._index, field, held)
 
     def _reader(self, read: Callable[[int], str]) -> Callable[[I64], Sequence[str]]:
         return lambda places: [read(row) for row in self._index.row_at[places].tolist()]
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " ".join(["", *words, ""])
 
 
 _AT_ONCE: Final = 1_000
@@ -142,9 +155,4 @@ def _numbers(table: StringTable, text: str) -> I64:
     if "*" not in text:
         number = table.find(text)
         return np.array([] if number is None else [number], dtype=np.int64)
-    pieces = [re.escape(piece.encode()) for piece in text.split("*")]
-    # Atomic groups: where a piece is found first is as good as where it is found later, so nothing is tried twice.
-    middle = b"".join(rb"(?>[^\0]*?" + piece + b")" for piece in pieces[1:-1] if piece)
-    pattern = rb"(?<![^\0])" + pieces[0] + middle + rb"(?>[^\0]*)" + (b"(?<=" + pieces[-1] + b")" if pieces[-1] else b"")
-    numbers: I64 = np.flatnonzero(table.holding(re.compile(pattern)))
-    return numbers
+    return numbers_matching(table, text)

@@ -3,22 +3,38 @@
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 
+from symindex.index.arrays import I64
 from symindex.index.columns import Index
+from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
 from symindex.search.match.names import POINTS
 from symindex.search.query import Term, parse_name
 from symindex.search.text_fields import check_wildcard, containers_matching, files_matching, literal_pattern, name_points
 from symindex.search.text_scan import texts_holding
+from symindex.search.words.bm25f import count_live
 from symindex.search.words.meaning import Meaning
-from symindex.search.words.occurrences import ANY, FIELDS, Counter, Lengths, Occurrences, find_word
+from symindex.search.words.occurrences import ANY, FIELDS, Counter, Lengths, Occurrences, find_word, places_of_names
 from symindex.search.words.phrases import find_phrase, patterns_of
-from symindex.search.words.weights import NAME
+from symindex.search.words.weights import NAME, SHORTEST_BEGINNING
 from symindex.text.words import words_of
 
 TEXT_FIELDS: Final = ("", *FIELDS)
 """The fields of terms that are text."""
+
+
+def find_in_parts(parts: Sequence[Part], term: Term, lengths: Lengths) -> list[Occurrences]:
+    """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others."""
+    found = [find_term(part.index, term, lengths, part.prefix) for part in parts]
+    words = words_of(term.text)
+    if len(words) != 1 or term.is_phrase or term.is_wildcard or term.field in ("name", "container", "path"):
+        return found
+    if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, found)):
+        return found
+    inside = Meaning((), words[0], inside=True)
+    return [find_word(part.index, inside, lengths, (term.field,) if term.field else ANY) for part in parts]
 
 
 def find_term(index: Index, term: Term, lengths: Lengths, prefix: str) -> Occurrences:
@@ -35,21 +51,27 @@ def find_term(index: Index, term: Term, lengths: Lengths, prefix: str) -> Occurr
         return _find_parts(index, term, lengths, prefix)
     if not words:
         return _find_literal(index, term.text, fields, lengths)
-    found = (
-        find_word(index, Meaning.of(words[0]), lengths, fields) if len(words) == 1 else find_phrase(index, words, lengths, fields)
-    )
-    return found if term.field else either(found, _find_names(index, term))
+    if not term.field and parse_name(term.text).qualifiers:
+        return either(index, find_phrase(index, words, lengths, fields), _find_names(index, term))
+    is_one = len(words) == 1
+    found = find_word(index, Meaning.of(words[0]), lengths, fields) if is_one else find_phrase(index, words, lengths, fields)
+    return found if term.field else msgspec.structs.replace(found, exact=_places_written(index, term.text))
 
 
-def either(one: Occurrences, other: Occurrences) -> Occurrences:
+def _places_written(index: Index, name: str) -> I64:
+    """The places of the symbols of a name in any case."""
+    return places_of_names(index, np.array(index.names_written(name), dtype=np.int64))[0]
+
+
+def either(index: Index, one: Occurrences, other: Occurrences) -> Occurrences:
     """Where either stands."""
-    places = np.union1d(one.places, other.places).astype(np.int64)
-    counts, in_name = np.zeros(len(places), dtype=np.float32), np.zeros(len(places), dtype=bool)
+    counts = np.zeros(index.n_symbols, dtype=np.float32)
+    in_name = np.zeros(index.n_symbols, dtype=bool)
     for each in (one, other):
-        at = np.searchsorted(places, each.places)
-        counts[at] += each.counts
-        in_name[at] |= each.in_name
-    return Occurrences(places, counts, in_name, np.union1d(one.exact, other.exact).astype(np.int64))
+        counts[each.places] += each.counts
+        in_name[each.places] |= each.in_name
+    places = np.flatnonzero(counts > 0)
+    return Occurrences(places, counts[places], in_name[places], np.concatenate((one.exact, other.exact)))
 
 
 def _find_names(index: Index, term: Term) -> Occurrences:
@@ -81,13 +103,13 @@ def _find_wildcard(index: Index, term: Term, fields: Sequence[str], lengths: Len
         return _find_parts(index, term, lengths, prefix)
     if not term.field and parse_name(term.text).qualifiers:
         names = _find_names(index, term)
-        return either(names, _find_parts(index, Term("path", term.text), lengths, prefix)) if term.is_path_glob else names
+        return either(index, names, _find_parts(index, Term("path", term.text), lengths, prefix)) if term.is_path_glob else names
     patterns = patterns_of(term.text)
     found = find_phrase(index, patterns, lengths, fields) if patterns else Counter(index, lengths).result()
     if not term.field:
-        found = either(found, _find_names(index, term))
+        found = either(index, found, _find_names(index, term))
         if term.is_path_glob:
-            found = either(found, _find_parts(index, Term("path", term.text), lengths, prefix))
+            found = either(index, found, _find_parts(index, Term("path", term.text), lengths, prefix))
     return found
 
 
