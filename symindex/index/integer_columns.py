@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from symindex.errors import DamagedIndexError
-from symindex.index.arrays import I64, U32, Mask, Numbers
+from symindex.index.arrays import I64, U32, Numbers
 
 _LARGE: Final = 255
 
@@ -219,6 +219,7 @@ class Runs:
     def __init__(self, numbers: memoryview, lengths: memoryview, count: int, limit: int, what: str) -> None:
         self._first = edges_of(Small(lengths, what).all(), count, what)
         self._values = read_below(read_narrow(numbers, len(self._first) - 1, what), limit, what)
+        self._limit = limit
 
     def at(self, place: int) -> int:
         return int(self._values[last_up_to(self._first, place)])
@@ -229,8 +230,16 @@ class Runs:
     def all(self) -> Numbers:
         return np.repeat(self._values, np.diff(self._first))
 
-    def where(self, wanted: Mask) -> I64:
-        """The places of the integers that are wanted, in order. wanted: by integer."""
-        runs = np.flatnonzero(wanted[self._values])
+    def where(self, values: I64) -> I64:
+        """The places of some integers, each of which is given once; in no order."""
+        order, edges = self._by_value
+        first = edges[values]
+        runs = order[join_ranges(first, edges[values + 1] - first)]
         first = self._first[runs].astype(np.int64)
         return join_ranges(first, self._first[runs + 1] - first)
+
+    @cached_property
+    def _by_value(self) -> tuple[I64, I64]:
+        """The numbers of the runs by their values, and where those of each value begin."""
+        counts = np.bincount(self._values, minlength=self._limit)
+        return np.argsort(self._values, kind="stable"), np.concatenate(([0], np.cumsum(counts)))

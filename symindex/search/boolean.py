@@ -14,7 +14,7 @@ from symindex.search.filters import PartFilter
 from symindex.search.hits import LISTED, PartHits, RowHits
 from symindex.search.query import And, Node, Not, Term
 from symindex.search.words.bm25f import mean_lengths, score_words
-from symindex.search.words.occurrences import Occurrences
+from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
 from symindex.search.words.plain import question_of
 from symindex.search.words.terms import TEXT_FIELDS, find_in_parts
@@ -26,8 +26,9 @@ def select_boolean(filters: Sequence[PartFilter], node: Node) -> list[PartHits]:
     """The hits of a tree. Raises RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
+    counters = [Counter(part.index, lengths) for part in parts]
     every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
-    by_term = {term: find_in_parts(parts, term, lengths) for term in every}
+    by_term = {term: find_in_parts(parts, counters, term) for term in every}
     found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]
     matching = [_passing(chosen, _evaluate(chosen, node, of_part)) for chosen, of_part in zip(filters, found, strict=True)]
     scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in every))

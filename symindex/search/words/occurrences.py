@@ -4,6 +4,7 @@ Symbols are numbered by their places here, because those of a file, a container 
 """
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -56,46 +57,58 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 
 class Counter:
-    """Adds up what a word counts for the symbols of an index, field by field."""
+    """Adds up what a word counts for the symbols of an index, field by field. One serves all words of a query, one after the
+    other: its arrays are as long as the index, and to make them takes longer than most words do."""
 
     def __init__(self, index: Index, lengths: Lengths) -> None:
-        self._index = index
+        self.index = index
         self._lengths = lengths
-        self.counts: F32 = np.zeros(index.n_symbols, dtype=np.float32)
-        self.in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
+        self._counts: F32 = np.zeros(index.n_symbols, dtype=np.float32)
+        self._held: Mask = np.zeros(index.n_symbols, dtype=bool)
+        self._in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
 
     def result(self) -> Occurrences:
-        places = np.flatnonzero(self.counts > 0)
-        return Occurrences(places, self.counts[places], self.in_name[places])
+        """Where the word stands; the next one may follow."""
+        places = np.flatnonzero(self._held)
+        result = Occurrences(places, self._counts[places], self._in_name[places])
+        self._counts[places] = 0
+        self._held[places] = self._in_name[places] = False
+        return result
 
     def add_names(self, names: I64, share: float) -> None:
         """Names that have the word, given once each. share: what it counts there, of what it would in full."""
         if not len(names):
             return
-        words = self._index.words.counts[names]
+        words = self.index.words.counts[names]
         relative = np.maximum(words, 1) / np.float32(self._lengths.name)
         weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
-        places, many = places_of_names(self._index, names)
-        self.counts[places] += np.repeat(weights, many)
+        places, many = places_of_names(self.index, names)
+        self._counts[places] += np.repeat(weights, many)
+        self._held[places] = True
         if share == 1.0:
-            self.in_name[places] = True
+            self._in_name[places] = True
 
     def add(self, field: Field, held: I64, share: float) -> None:
         """What the posting lists of a field hold: places, or numbers of containers, folders or files, perhaps several times."""
         if len(held):
-            places = places_of(self._index, field, held)
+            places = places_of(self.index, field, held)
             weight = np.float32(share * FIELD_WEIGHTS[field])
-            self.counts[places] += weight / self._norm(places) if field in TEXTS else weight
+            self._held[places] = True
+            if field in TEXTS:
+                self._counts[places] += (weight * self._by_length)[self.index.u8("text_lengths")[places]]
+            else:
+                self._counts[places] += weight
 
-    def _norm(self, places: I64) -> F32:
-        relative = self._index.u8("text_lengths")[places] / np.float32(self._lengths.text)
-        norm: F32 = (1 - TEXT_B + TEXT_B * relative).astype(np.float32)
-        return norm
+    @cached_property
+    def _by_length(self) -> F32:
+        """By the length of a text: what a word counts in it."""
+        relative = np.arange(256) / np.float32(self._lengths.text)
+        return (1 / (1 - TEXT_B + TEXT_B * relative)).astype(np.float32)
 
 
-def find_word(index: Index, meaning: Meaning, lengths: Lengths, fields: Iterable[str] = ANY) -> Occurrences:
+def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -> Occurrences:
     """Where a word stands in some fields."""
-    counter = Counter(index, lengths)
+    index = counter.index
     stored = [field for name in fields for field in FIELDS[name]]
     if "name" in fields:
         of_names = in_names(index, meaning)
@@ -164,7 +177,7 @@ def places_of(index: Index, field: Field, held: I64) -> I64:
     wanted = np.zeros(limit, dtype=bool)
     wanted[held] = True
     if field is Field.CONTAINER:
-        return index.container_runs.where(wanted)
+        return index.container_runs.where(np.flatnonzero(wanted))
     files = np.flatnonzero(wanted if field is Field.BASE else wanted[index.folder_of])
     first = index.file_first[files].astype(np.int64)
     return join_ranges(first, index.file_first[files + 1] - first)

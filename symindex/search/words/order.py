@@ -26,6 +26,7 @@ from symindex.search.words.occurrences import places_of_names
 from symindex.search.words.weights import (
     AGAIN,
     ALL_WORDS,
+    CONSIDERED,
     COVERED_NAME,
     EVIDENCE,
     EVIDENCE_POWER,
@@ -64,6 +65,7 @@ class WordHits(msgspec.Struct, frozen=True):
     """The hits in one part, in the order of their places.
 
     rows: numbers. own: what each is worth. evidence: what its file says. edges: by file, where its hits begin; and their end.
+    behind, behind_scores: the rows of further hits, which follow by their scores alone.
     """
 
     chosen: PartFilter
@@ -71,11 +73,15 @@ class WordHits(msgspec.Struct, frozen=True):
     own: F32
     evidence: F32
     edges: I64
+    behind: I64
+    behind_scores: F32
 
     @classmethod
-    def of(cls, chosen: PartFilter, question: Question, scores: Scores, places: I64) -> "WordHits":
-        """The hits at some places, in order, which pass the filter."""
+    def of(cls, chosen: PartFilter, question: Question, scores: Scores, places: I64, bound: float = 0.0) -> "WordHits":
+        """The hits at some places, in order, which pass the filter. bound: those of lower scores are behind."""
         index = chosen.index
+        is_behind = scores.scores[places] < bound if bound else np.zeros(len(places), dtype=bool)
+        behind, places = places[is_behind], places[~is_behind]
         rows = index.row_at[places].astype(np.int64)
         own = scores.scores[places] * ((1 - ALL_WORDS) + ALL_WORDS * scores.held[places])
         own *= _name_factors(index, question, scores, places, rows)
@@ -83,7 +89,7 @@ class WordHits(msgspec.Struct, frozen=True):
         edges = np.searchsorted(places, index.file_first)
         evidence = _evidence(index, question, own, edges)
         own[scores.exact[places]] += EXACT
-        return cls(chosen, rows, own, evidence, edges)
+        return cls(chosen, rows, own, evidence, edges, index.row_at[behind].astype(np.int64), scores.scores[behind])
 
     def own_points(self) -> RowHits:
         """Each by its own worth alone."""
@@ -183,8 +189,25 @@ def diversified(hits: Sequence[WordHits]) -> list[PartHits]:
         of_rest = _to_points(of_part.own + of_part.evidence).astype(np.float64) / POINTS * last
         new = np.maximum(of_rest, 1).astype(np.int32)
         new[heads.hit[heads.part == number]] = points[heads.part == number]
-        final.append(RowHits(of_part.chosen, of_part.rows, new))
+        behind = np.clip(of_part.behind_scores * _BEHIND, 1, None).astype(np.int32)
+        rows = np.concatenate((of_part.rows, of_part.behind))
+        final.append(RowHits(of_part.chosen, rows, np.concatenate((np.maximum(new, _BEHIND + 1), behind))))
     return final
+
+
+_BEHIND: Final = 100
+"""The most points of hits that are behind."""
+
+
+def bound_of(scored: Sequence[Scores], places: Sequence[I64]) -> float:
+    """The score below which hits are behind."""
+    every = np.concatenate([scores.scores[at] for scores, at in zip(scored, places, strict=True)])
+    if len(every) <= CONSIDERED:
+        return 0.0
+    bound = np.partition(every, len(every) - CONSIDERED)[len(every) - CONSIDERED]
+    if np.count_nonzero(every >= bound) > 2 * CONSIDERED and (above := every[every > bound]).size:
+        bound = above.min()
+    return float(bound)
 
 
 class _Heads(msgspec.Struct, frozen=True):

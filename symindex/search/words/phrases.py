@@ -21,7 +21,6 @@ from symindex.search.words.occurrences import (
     ANY,
     FIELDS,
     Counter,
-    Lengths,
     Occurrences,
     names_with,
     places_of,
@@ -40,10 +39,9 @@ def patterns_of(text: str) -> tuple[str, ...]:
     return tuple(part for run in _PART.findall(fold(text)) for part in ([run] if "*" in run else words_of(run)))
 
 
-def find_phrase(index: Index, patterns: Sequence[str], lengths: Lengths, fields: Sequence[str] = ANY) -> Occurrences:
+def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY) -> Occurrences:
     """Where words stand side by side, in order, in one of some fields. patterns: words, as of `patterns_of`."""
-    phrase = _Phrase(index, patterns)
-    counter = Counter(index, lengths)
+    phrase = _Phrase(counter.index, patterns)
     if "name" in fields:
         counter.add_names(phrase.in_names(), 1.0)
     if "container" in fields:

@@ -12,8 +12,8 @@ from symindex.search.hits import Selection
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.misspelt import likely_words
-from symindex.search.words.occurrences import Lengths, Occurrences, find_word, places_of_names
-from symindex.search.words.order import Question, WordHits, diversified
+from symindex.search.words.occurrences import Counter, Occurrences, find_word, places_of_names
+from symindex.search.words.order import Question, WordHits, bound_of, diversified
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
 from symindex.text.words import STOP_WORDS, words_of
@@ -49,7 +49,8 @@ def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: boo
     question = question_of(texts)
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
-    words = [_find(parts, word, lengths, typos) for word in question.words]
+    counters = [Counter(part.index, lengths) for part in parts]
+    words = [_find(parts, counters, word, typos) for word in question.words]
     scored = score_words(parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words])
     for chosen, scores in zip(filters, scored, strict=True):
         names = chosen.index.names_squashed("".join(word for text in texts for word in words_of(text)))
@@ -61,25 +62,26 @@ def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: boo
         places = [_holding(chosen, scores, 1) for chosen, scores in zip(filters, scored, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
-    hits = [WordHits.of(chosen, question, scores, at) for chosen, scores, at in zip(filters, scored, places, strict=True)]
+    bound = bound_of(scored, places)
+    hits = [WordHits.of(chosen, question, scores, at, bound) for chosen, scores, at in zip(filters, scored, places, strict=True)]
     return Selection(diversified(hits), notices=tuple(notices))
 
 
-def _find(parts: Sequence[Part], text: str, lengths: Lengths, typos: bool) -> _Word:
+def _find(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: bool) -> _Word:
     """Where a word stands: itself, its forms, and words that begin with it; else words that hold it; else what it may be a
     misspelling of."""
-    word = _look_for(parts, text, Meaning.of(text), lengths)
+    word = _look_for(parts, counters, text, Meaning.of(text))
     if not word.frequency and len(text) >= SHORTEST_BEGINNING:
-        word = _look_for(parts, text, Meaning((), text, inside=True), lengths)
+        word = _look_for(parts, counters, text, Meaning((), text, inside=True))
     for others in likely_words(parts, text) if typos and not word.frequency else ():
-        likely = [_look_for(parts, text, Meaning((other,)), lengths, other) for other in others]
+        likely = [_look_for(parts, counters, text, Meaning((other,)), other) for other in others]
         if (best := max(likely, key=lambda each: each.frequency)).frequency:
             return best
     return word
 
 
-def _look_for(parts: Sequence[Part], text: str, meaning: Meaning, lengths: Lengths, instead: str = "") -> _Word:
-    found = [find_word(part.index, meaning, lengths) for part in parts]
+def _look_for(parts: Sequence[Part], counters: Sequence[Counter], text: str, meaning: Meaning, instead: str = "") -> _Word:
+    found = [find_word(counter, meaning) for counter in counters]
     return _Word(text, found, sum(map(count_live, parts, found)), instead)
 
 

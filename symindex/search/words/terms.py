@@ -16,7 +16,7 @@ from symindex.search.text_fields import check_wildcard, containers_matching, fil
 from symindex.search.text_scan import texts_holding
 from symindex.search.words.bm25f import count_live
 from symindex.search.words.meaning import Meaning
-from symindex.search.words.occurrences import ANY, FIELDS, Counter, Lengths, Occurrences, find_word, places_of_names
+from symindex.search.words.occurrences import ANY, FIELDS, Counter, Occurrences, find_word, places_of_names
 from symindex.search.words.phrases import find_phrase, patterns_of
 from symindex.search.words.weights import NAME, SHORTEST_BEGINNING
 from symindex.text.words import words_of
@@ -25,36 +25,36 @@ TEXT_FIELDS: Final = ("", *FIELDS)
 """The fields of terms that are text."""
 
 
-def find_in_parts(parts: Sequence[Part], term: Term, lengths: Lengths) -> list[Occurrences]:
+def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term) -> list[Occurrences]:
     """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others."""
-    found = [find_term(part.index, term, lengths, part.prefix) for part in parts]
+    found = [find_term(counter, term, part.prefix) for counter, part in zip(counters, parts, strict=True)]
     words = words_of(term.text)
     if len(words) != 1 or term.is_phrase or term.is_wildcard or term.field in ("name", "container", "path"):
         return found
     if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, found)):
         return found
     inside = Meaning((), words[0], inside=True)
-    return [find_word(part.index, inside, lengths, (term.field,) if term.field else ANY) for part in parts]
+    return [find_word(counter, inside, (term.field,) if term.field else ANY) for counter in counters]
 
 
-def find_term(index: Index, term: Term, lengths: Lengths, prefix: str) -> Occurrences:
+def find_term(counter: Counter, term: Term, prefix: str) -> Occurrences:
     """Where a term stands, by place. prefix: what stands before the paths where they are shown."""
-    fields = (term.field,) if term.field else ANY
+    index, fields = counter.index, (term.field,) if term.field else ANY
     if term.is_wildcard:
-        return _find_wildcard(index, term, fields, lengths, prefix)
+        return _find_wildcard(counter, term, fields, prefix)
     words = words_of(term.text)
     if term.is_phrase and not (term.field == "path" and "/" in term.text):
-        return find_phrase(index, words, lengths, fields) if words else _find_literal(index, term.text, fields, lengths)
+        return find_phrase(counter, words, fields) if words else _find_literal(counter, term.text, fields)
     if term.field == "name":
         return _find_names(index, term)
     if term.field in ("container", "path"):
-        return _find_parts(index, term, lengths, prefix)
+        return _find_parts(counter, term, prefix)
     if not words:
-        return _find_literal(index, term.text, fields, lengths)
+        return _find_literal(counter, term.text, fields)
     if not term.field and parse_name(term.text).qualifiers:
-        return either(index, find_phrase(index, words, lengths, fields), _find_names(index, term))
+        return either(index, find_phrase(counter, words, fields), _find_names(index, term))
     is_one = len(words) == 1
-    found = find_word(index, Meaning.of(words[0]), lengths, fields) if is_one else find_phrase(index, words, lengths, fields)
+    found = find_word(counter, Meaning.of(words[0]), fields) if is_one else find_phrase(counter, words, fields)
     return found if term.field else msgspec.structs.replace(found, exact=_places_written(index, term.text))
 
 
@@ -85,8 +85,8 @@ def _find_names(index: Index, term: Term) -> Occurrences:
     return Occurrences(places[order], counts, np.ones(len(rows), dtype=bool), places[order][of_rows == POINTS])
 
 
-def _find_parts(index: Index, term: Term, lengths: Lengths, prefix: str) -> Occurrences:
-    counter = Counter(index, lengths)
+def _find_parts(counter: Counter, term: Term, prefix: str) -> Occurrences:
+    index = counter.index
     if term.field == "container":
         counter.add(Field.CONTAINER, np.flatnonzero(containers_matching(index, term)), 1.0)
     else:
@@ -94,28 +94,29 @@ def _find_parts(index: Index, term: Term, lengths: Lengths, prefix: str) -> Occu
     return counter.result()
 
 
-def _find_wildcard(index: Index, term: Term, fields: Sequence[str], lengths: Lengths, prefix: str) -> Occurrences:
+def _find_wildcard(counter: Counter, term: Term, fields: Sequence[str], prefix: str) -> Occurrences:
     """A wildcard is a whole name, a whole container, a path, or a word or several of any field but these."""
     check_wildcard(term.text)
+    index = counter.index
     if term.field == "name":
         return _find_names(index, term)
     if term.field in ("container", "path"):
-        return _find_parts(index, term, lengths, prefix)
+        return _find_parts(counter, term, prefix)
     if not term.field and parse_name(term.text).qualifiers:
         names = _find_names(index, term)
-        return either(index, names, _find_parts(index, Term("path", term.text), lengths, prefix)) if term.is_path_glob else names
+        return either(index, names, _find_parts(counter, Term("path", term.text), prefix)) if term.is_path_glob else names
     patterns = patterns_of(term.text)
-    found = find_phrase(index, patterns, lengths, fields) if patterns else Counter(index, lengths).result()
+    found = find_phrase(counter, patterns, fields) if patterns else counter.result()
     if not term.field:
         found = either(index, found, _find_names(index, term))
         if term.is_path_glob:
-            found = either(index, found, _find_parts(index, Term("path", term.text), lengths, prefix))
+            found = either(index, found, _find_parts(counter, Term("path", term.text), prefix))
     return found
 
 
-def _find_literal(index: Index, text: str, fields: Sequence[str], lengths: Lengths) -> Occurrences:
+def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurrences:
     """A text that has no words, such as `->`, wherever it stands. All texts are read for it."""
-    counter, pattern = Counter(index, lengths), literal_pattern(text)
+    index, pattern = counter.index, literal_pattern(text)
     if "name" in fields:
         counter.add_names(np.flatnonzero(index.names.holding(pattern)), 1.0)
     for field, table in (("container", index.containers), ("path", index.paths)):

@@ -83,6 +83,9 @@ AGAIN: Final = 0.2
 """So many rows of a file come among the first of other files, all but the best multiplied by this; the rest come behind them: an
 answer in words has to be diverse."""
 
+CONSIDERED: Final = 20_000
+"""Of more rows than so many, those of lower scores follow by these alone."""
+
 RANKED_FILES: Final = 200
 """So many files are looked at for their best rows."""
 
