@@ -1,7 +1,8 @@
 """Finders: what a question in words finds in a tree, by symindex and by what there is without it; each gives hits, best first.
 
-ripgrep is played well: it looks for the question's words one by one, and files that hold more of them come first. BM25 ranks pieces
-of 50 lines of the files' text, by the stems of their words and of the parts of their names. Neither knows what a definition is.
+ripgrep is played well: it looks for the question's words one by one, and files that hold more of them come first. BM25 ranks
+pieces of 50 lines of the files' text, by the stems of their words and of the parts of their names. Neither knows what a
+definition is.
 """
 
 import math
@@ -41,10 +42,10 @@ MAX_BYTES: Final = 1_000_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 
-_COMMON: Final = frozenset(
-    "a an and are as at be been by can do does for from get gets given goes has have how if in into is it its made of on or out so "
-    "than that the their them then there they this to up used using was what when where which while who why will with".split()
-)
+_COMMON: Final = """
+a an and are as at be been by can do does for from get gets given goes has have how if in into is it its made of on or out so
+than that the their them then there they this to up used using was what when where which while who why will with
+""".split()
 """Words of questions that say nothing of what is looked for."""
 
 

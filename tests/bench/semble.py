@@ -172,9 +172,7 @@ def _annotations(data: Path, repo: Repo) -> Path:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench semble", description=__doc__)
     parser.add_argument("data", type=Path, metavar="DATA", help="a folder with repos.json and annotations/NAME.json")
-    parser.add_argument(
-        "trees", type=Path, metavar="TREES", help="a folder with the repositories, each by its name in repos.json"
-    )
+    parser.add_argument("trees", type=Path, metavar="TREES", help="a folder with the repositories, by their names in repos.json")
     parser.add_argument("--repos", nargs="+", default=[], metavar="NAME", help="only these; default: all that have annotations")
     parser.add_argument("--each", action="store_true", help="every question, with what came first")
     args = parser.parse_args(arguments)
