@@ -42,10 +42,15 @@ MAX_BYTES: Final = 1_000_000
 _WORD: Final = re.compile(r"[^\W_]+")
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 
-_COMMON: Final = """
+_COMMON: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
 a an and are as at be been by can do does for from get gets given goes has have how if in into is it its made of on or out so
 than that the their them then there they this to up used using was what when where which while who why will with
-""".split()
+""",
+    )
+)
 """Words of questions that say nothing of what is looked for."""
 
 
