@@ -11,7 +11,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -138,6 +138,11 @@ class ChunkIndex:
                 scores[chunk] += weight * count * (K1 + 1) / damped
         best = sorted(scores, key=lambda chunk: (-scores[chunk], chunk))[:ROWS]
         return [self._chunks[chunk] for chunk in best]
+
+
+def by_file(hits: Sequence[Hit]) -> list[Hit]:
+    """The files of some hits, each where its first hit stands."""
+    return [Hit(path) for path in dict.fromkeys(hit.path for hit in hits)]
 
 
 def content_words(question: str) -> list[str]:

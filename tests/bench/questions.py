@@ -1,11 +1,12 @@
-"""Questions in plain English about real projects: is a definition that answers among the first rows, by our search and without it.
+"""Questions in plain English about real projects: is a definition that answers among the first rows, with our search and without.
 
 A command of its own, too, which fetches only the projects that are asked about: python -m tests.bench.questions
 """
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Final, Literal
 
@@ -13,11 +14,13 @@ import msgspec
 
 from tests.bench.corpora import make_corpus
 from tests.bench.figures import Figure, ratio_target, render_figures
-from tests.bench.finders import BM25, OURS, RIPGREP, Hit, open_finders
+from tests.bench.finders import BM25, OURS, RIPGREP, Hit, by_file, open_finders
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
 
+Words = Literal["terms", "plain"]
 Half = Literal["tune", "held"]
 
+WORDS: Final[Sequence[Words]] = ("terms", "plain")
 HALVES: Final[Sequence[Half]] = ("tune", "held")
 
 TREES: Final = {
@@ -39,27 +42,36 @@ TREES: Final = {
 TARGETS: Final = {5: 0.75, 20: 0.9}
 """How many rows are looked at, and for what share of the questions one of them should be right."""
 
+FINDERS: Final = (OURS, RIPGREP, BM25)
+BY_FILE: Final = ", by file"
+"""Behind a finder's name: where only the file must be right, and a file counts once."""
+
 _SHOWN: Final = 5
 
 
 class Question(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One question; the fields are explained at the head of `questions.toml`."""
 
+    words: Words
     half: Half
     tree: str
     text: str
     answers: tuple[str, ...]
 
     def is_right(self, hit: Hit) -> bool:
-        """Whether a hit shows an answer: a symbol must be it, a piece of text must hold its line, a file must define it."""
+        """Whether a hit shows an answer: a symbol must be it, a piece of text must hold its line; a whole file shows none."""
         return any(self._is_answer(hit, *_parts(answer)) for answer in self.answers)
+
+    def is_right_file(self, hit: Hit) -> bool:
+        """Whether a hit is of a file that holds an answer."""
+        return any(hit.path == _parts(answer)[0] for answer in self.answers)
 
     def _is_answer(self, hit: Hit, path: str, line: int, name: str) -> bool:
         if hit.path != path:
             return False
         if hit.name:
             return hit.line == line or f".{hit.name}".endswith(f".{name}")
-        return not hit.last or hit.first <= line <= hit.last
+        return hit.first <= line <= hit.last
 
 
 class _Questions(msgspec.Struct, forbid_unknown_fields=True):
@@ -67,7 +79,8 @@ class _Questions(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the finders made of a question: ranks from 1 of their first right hits, 0 for none. shown: our first hits."""
+    """What the finders made of a question. ranks: of their first right hits, from 1, 0 for none; by the finder's name, and by file.
+    shown: our first hits."""
 
     question: Question
     ranks: Mapping[str, int]
@@ -103,7 +116,7 @@ def measure(bench: Bench) -> list[Figure]:
         say("questions: needs the whole corpus, and is left out of --quick")
         return []
     asked = ask_all(bench.code, read_questions())
-    return [figure for half in HALVES for figure in _figures(half, [each for each in asked if each.question.half == half])]
+    return _figures(asked)
 
 
 def ask_all(code: Path, questions: Sequence[Question]) -> list[Asked]:
@@ -118,25 +131,26 @@ def ask_all(code: Path, questions: Sequence[Question]) -> list[Asked]:
         with open_finders(root) as finders:
             for question in some:
                 found = {name: find(question.text) for name, find in finders.items()}
-                ranks = {name: _first_right(question, hits) for name, hits in found.items()}
+                ranks = {name: _first(hits, question.is_right) for name, hits in found.items() if name != RIPGREP}
+                ranks |= {name + BY_FILE: _first(by_file(hits), question.is_right_file) for name, hits in found.items()}
                 asked.append(Asked(question, ranks, tuple(found[OURS][:_SHOWN])))
     return asked
 
 
-def _first_right(question: Question, hits: Sequence[Hit]) -> int:
-    return next((rank for rank, hit in enumerate(hits, 1) if question.is_right(hit)), 0)
+def _first(hits: Sequence[Hit], is_right: Callable[[Hit], bool]) -> int:
+    return next((rank for rank, hit in enumerate(hits, 1) if is_right(hit)), 0)
 
 
-def _figures(half: Half, asked: Sequence[Asked]) -> list[Figure]:
+def _figures(asked: Sequence[Asked]) -> list[Figure]:
     figures = []
-    for n_rows, share in TARGETS.items():
-        for name in (OURS, RIPGREP, BM25):
-            if all(name in each.ranks for each in asked):
-                right = sum(0 < each.ranks[name] <= n_rows for each in asked)
-                target = ratio_target(">=", share) if name == OURS else None
-                title = f"{half}: right in the first {n_rows}: {name}"
-                unit = f"of {len(asked)}"
-                figures.append(Figure("questions", title, right, unit, right / len(asked), "all", target))
+    for words, half in product(WORDS, HALVES):
+        some = [each for each in asked if each.question.words == words and each.question.half == half]
+        for (n_rows, share), by, name in product(TARGETS.items(), ("", BY_FILE), FINDERS):
+            if some and all(name + by in each.ranks for each in some):
+                right = sum(0 < each.ranks[name + by] <= n_rows for each in some)
+                target = ratio_target(">=", share) if name + by == OURS else None
+                title = f"{words}, {half}: right in the first {n_rows}: {name}{by}"
+                figures.append(Figure("questions", title, right, f"of {len(some)}", right / len(some), "all", target))
     return figures
 
 
@@ -145,7 +159,7 @@ def render_each(asked: Sequence[Asked]) -> str:
     lines = []
     for each in asked:
         ranks = ", ".join(f"{name} {rank or 'no'}" for name, rank in each.ranks.items())
-        lines.append(f"{each.question.tree}: {each.question.text}: {ranks}")
+        lines.append(f"{each.question.words}, {each.question.tree}: {each.question.text}: {ranks}")
         if not 0 < each.ranks[OURS] <= _SHOWN:
             lines += [f"    expected {answer}" for answer in each.question.answers]
             lines += [f"    came {hit.path}:{hit.line} {hit.name}" for hit in each.shown]
@@ -155,19 +169,23 @@ def render_each(asked: Sequence[Asked]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.questions", description=__doc__)
     parser.add_argument("--corpora", type=Path, default=default_folder(), metavar="DIR", help="where corpora are kept")
+    parser.add_argument("--words", choices=WORDS, help="only questions in such words; default: all")
     parser.add_argument("--half", choices=HALVES, help="only this half; default: both")
     parser.add_argument("--trees", nargs="+", choices=TREES, default=list(TREES), metavar="TREE", help="only these projects")
     parser.add_argument("--each", action="store_true", help="the questions of the half to tune by, with what came instead")
     args = parser.parse_args()
-    questions = [each for each in read_questions() if each.half in (args.half or HALVES) and each.tree in args.trees]
+    questions = [
+        each
+        for each in read_questions()
+        if each.words in (args.words or WORDS) and each.half in (args.half or HALVES) and each.tree in args.trees
+    ]
     bench = Bench(args.corpora.absolute())
     for error in make_corpus(bench, only={TREES[question.tree].parts[0] for question in questions}):
         say(error)
     asked = ask_all(bench.code, questions)
-    halves = {half: [each for each in asked if each.question.half == half] for half in HALVES}
     if args.each:
-        print(render_each(halves["tune"]) + "\n")
-    print(render_figures([figure for half, some in halves.items() if some for figure in _figures(half, some)]))
+        print(render_each([each for each in asked if each.question.half == "tune"]) + "\n")
+    print(render_figures(_figures(asked)))
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from tests.bench.finders import BM25, OURS, RIPGREP, Hit, open_finders
+from tests.bench.finders import BM25, OURS, RIPGREP, Hit, by_file, open_finders
 from tests.bench.places import BenchError, say
 
 KINDS: Final = ("symbol", "semantic", "architecture")
@@ -96,11 +96,6 @@ def _shows(hit: Hit, target: Target) -> bool:
     if target.start_line is None or target.end_line is None or not hit.last:
         return True
     return hit.first <= target.end_line and hit.last >= target.start_line
-
-
-def by_file(hits: Sequence[Hit]) -> list[Hit]:
-    """The files of some hits, each where its first hit stands."""
-    return [Hit(path) for path in dict.fromkeys(hit.path for hit in hits)]
 
 
 def ask(repo: Repo, questions: Sequence[Question], root: Path, told: Callable[[str], None]) -> list[Score]:
