@@ -40,7 +40,7 @@ MAX_BYTES: Final = 1_000_000
 """Larger files are data or made by machines: neither BM25 nor ripgrep reads them."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 _COMMON: Final = frozenset(
     re.findall(
@@ -115,7 +115,7 @@ class ChunkIndex:
         self._postings: Mapping[str, list[tuple[int, int]]]
         postings = defaultdict(list)
         for path in _source_files(root):
-            lines = path.read_text("utf-8", "replace").split("\n")
+            lines = path.read_text("utf-8", "replace").removesuffix("\n").split("\n")
             for start in range(0, len(lines), CHUNK_LINES):
                 some = lines[start : start + CHUNK_LINES]
                 counts = Counter(stems_of("\n".join(some)))

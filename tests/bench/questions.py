@@ -79,7 +79,7 @@ class _Questions(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the finders made of a question. ranks: of their first right hits, from 1, 0 for none; by the finder's name, and by file.
+    """What the finders made of a question. ranks: of their first right hits from 1, 0 for none, by name, and by name and BY_FILE.
     shown: our first hits."""
 
     question: Question
