@@ -27,8 +27,8 @@ from symindex.search.words.weights import (
     AGAIN,
     ALL_WORDS,
     CONSIDERED,
-    DIVERSE,
     COVERED_NAME,
+    DIVERSE,
     EVIDENCE,
     EVIDENCE_POWER,
     EXACT,
@@ -250,8 +250,8 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
 
 
 def _head_points(value: F64, nth: I64) -> I32:
-    """Points of rows by what they are worth, and by how many of their files come before them. The first rows are of many files; behind
-    them come the further rows of these."""
+    """Points of rows by what they are worth. nth: how many better rows their files have. The first rows are of many files, and
+    behind them come further rows of these."""
     diverse = value * np.where(nth, AGAIN, 1.0)
     diverse[nth >= SHOWN_FIRST] = 0
     points = _to_points(diverse)
