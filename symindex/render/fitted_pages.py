@@ -39,19 +39,23 @@ def fit_search(
     any_size = msgspec.structs.replace(request, max_items=None, pagination_id=None)
     if request.pagination_id is not None:
         looked_at.pagination_id = move_token(request.pagination_id, any_size, looked_at)
-    response = search(looked_at)
-    if not response.has_more:
-        response.request, response.max_items = request, request.max_items
+    asked = looked_at
+    response = _answered(request, search(asked))
     text = render_search(response)
     if estimate_tokens(text) > room and len(response.items) > 1:
-        smaller = msgspec.structs.replace(
+        asked = msgspec.structs.replace(
             request, max_items=_how_many_fit(response, room), start_index=response.start_index, pagination_id=None
         )
-        response = _with_notices_of(response, search(smaller))
+        response = _with_notices_of(response, _answered(request, search(asked)))
         text = render_search(response)
     if response.pagination_id is not None:
-        response.pagination_id = move_token(response.pagination_id, response.request, any_size)
+        response.pagination_id = move_token(response.pagination_id, asked, any_size)
     return response, text
+
+
+def _answered(request: SearchRequest, response: SearchResponse) -> SearchResponse:
+    """A page as the answer to the request that was sent, whatever number of rows was looked at for it."""
+    return msgspec.structs.replace(response, request=request, max_items=request.max_items)
 
 
 def fit_references(
@@ -59,16 +63,19 @@ def fit_references(
 ) -> tuple[ReferencesResponse, str]:
     """A page of references and its Markdown, of about `room` tokens at most, but with one reference at least."""
     most = max(room // REFERENCE_TOKENS, 1) if request.max_items is None else request.max_items
-    response = find(msgspec.structs.replace(request, max_items=most))
+    response = _found(request, find(msgspec.structs.replace(request, max_items=most)))
     text = render_references(response)
     n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
     if cost > room and n_shown > 1:
-        response = _with_notices_of(response, find(msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))))
-        text = render_references(response)
-    if not response.has_more:  # then no number was needed
-        response.request = request
+        fewer = msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))
+        response = _with_notices_of(response, _found(request, find(fewer)))
         text = render_references(response)
     return response, text
+
+
+def _found(request: ReferencesRequest, response: ReferencesResponse) -> ReferencesResponse:
+    """As `_answered`."""
+    return msgspec.structs.replace(response, request=request)
 
 
 def _with_notices_of(first: _Response, again: _Response) -> _Response:

@@ -439,3 +439,28 @@ def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
     for query in ("*a" * 200 + "b", "(" * 300 + "a" + ")" * 300, "a OR " * 900 + "b", "\x1b[31m\u202e", "NOT " * 500 + "a"):
         assert handlers.answer("search", {"query": query}, threading.Event()).text
     assert time.process_time() - began < 10
+
+
+@pytest.mark.slow
+def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
+    """Neither the default of this door nor what a budget leaves room for, on the first page, on the next, and of references."""
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): wanted()\n" for i in range(60))})
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
+    ask = functools.partial(handlers.answer, given_up=threading.Event())
+    try:
+        until_ready(handlers)
+        for budget in ({}, {"max_tokens": 200}):
+            given: dict[str, Any] = {"query": "wanted", **budget}
+            for _ in range(2):
+                answer = ask("search", given)
+                assert answer.data.has_more and answer.data.max_items is answer.data.request.max_items is None
+                assert "\nFound 60 results\n" in answer.text
+                given["pagination_id"] = answer.data.pagination_id
+            for number in (50, 1):
+                answer = ask("search", {"query": "wanted", **budget, "max_items": number})
+                assert answer.data.has_more and answer.data.max_items == answer.data.request.max_items == number
+                assert f"\nFound 60 results (showing {len(answer.data.items)})\n" in answer.text
+        answer = ask("references", {"name": "wanted", "max_tokens": 200})
+        assert answer.data.has_more and answer.data.request.max_items is None and "showing" not in answer.text
+    finally:
+        handlers.workspace.close()
