@@ -40,6 +40,8 @@ def select(
     """
     # Later overlays may hide all symbols of an overlay, and an overlay may only remove files.
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
+    if not filters:  # folders without an index, of which no file was read either
+        return Selection([])
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
     if (texts := plain_words(query)) is not None:
