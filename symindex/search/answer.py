@@ -19,7 +19,7 @@ from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
 from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
-from symindex.search.page import Position, find_start, make_token, token_of
+from symindex.search.page import Position, find_start, fingerprint, make_token, token_of
 from symindex.search.parse_query import lower_case_operators, parse_query
 from symindex.search.query import And, Everything, Name, Query, Term, map_terms
 from symindex.search.rank import Ranking, rank
@@ -48,9 +48,11 @@ _LONGEST_PART = 60
 
 
 class Found(NamedTuple):
-    """What a request finds. position, end: the page, as offsets in the hits. ranking: the hits up to `end`."""
+    """What a request finds. meaning: `page.fingerprint`. position, end: the page, as offsets in the hits. ranking: the hits up to
+    `end`."""
 
     query: Query
+    meaning: bytes
     selection: Selection
     position: Position
     end: int
@@ -63,21 +65,22 @@ def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, for_e
     for_editor: leaves out misspelt names, which editors drop, and may count too few where the page is full.
     """
     check_request(request)
-    token = token_of(request)
-    query = read_query(request, languages)
+    query, wanted = read_query(request, languages), make_filter(request, languages)
+    meaning = fingerprint(request, query, wanted)
+    token = token_of(request, meaning)
     weak = None if request.fuzzy is UNSET else request.fuzzy
     most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
     weak = token.weak if token is not None else weak
-    selection = select(snapshot, query, make_filter(request, languages), weak, typos=not for_editor, at_least=most)
+    selection = select(snapshot, query, wanted, weak, typos=not for_editor, at_least=most)
     position = Position(request.start_index) if token is None else find_start(token, snapshot, selection)
     total = selection.total
     end = total if request.max_items is None else min(position.start + request.max_items, total)
-    return Found(query, selection, position, end, rank(selection, end))
+    return Found(query, meaning, selection, position, end, rank(selection, end))
 
 
 def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> SearchResponse:
     """The response to a request. Raises RequestError for what has no possible answer."""
-    query, selection, position, end, ranking = find(snapshot, request, languages)
+    query, meaning, selection, position, end, ranking = find(snapshot, request, languages)
     total = selection.total
     has_more = end < total
     notices = []
@@ -98,7 +101,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
         max_items=request.max_items,
         total=total,
         has_more=has_more,
-        pagination_id=make_token(request, snapshot, ranking, end, selection.weak) if has_more and end > 0 else None,
+        pagination_id=make_token(request, meaning, snapshot, ranking, end, selection.weak) if has_more and end else None,
         notices=notices or UNSET,
         suggestions=(suggest(snapshot, name) if not total and (name := _name_of(query)) else []) or UNSET,
     )
