@@ -464,3 +464,34 @@ def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
         assert answer.data.has_more and answer.data.request.max_items is None and "showing" not in answer.text
     finally:
         handlers.workspace.close()
+
+
+@pytest.mark.slow
+def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(handlers: ToolHandlers) -> None:
+    until_ready(handlers)
+    ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
+    answer = ask({"queries": ["Cart", "(calc", "calc", "x" * 1_001]})
+    assert not answer.is_error
+    first, refused, last, long = answer.text.split("# Search: ")[1:]
+    assert "| `Cart` | class |" in first and "| `calc` | function |" in last
+    expected = "query, at the end: expected a parenthesis that closes the one at character 1"
+    assert refused == f"`(calc`\n> query 2 of 4: {expected}\n\n"
+    assert "query 4 of 4: the query has 1,001 characters" in long and len(long) < 300
+    batch = answer.data["batch"]
+    assert batch[1] == {"request": {"query": "(calc"}, "error": expected}
+    assert [batch[0].request.query, batch[2].request.query] == ["Cart", "calc"]
+
+
+@pytest.mark.slow
+def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> None:
+    until_ready(handlers)
+    ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
+    for given, said in (
+        ({"queries": ["Cart", "calc"], "kinds": ["klass"]}, "unknown kind 'klass'"),
+        ({"queries": ["(calc"]}, "query, at the end"),
+    ):
+        answer = ask(given)
+        assert answer.is_error and answer.data is None and answer.text.startswith(said) and "\n" not in answer.text
+    answer = ask({"queries": ["(calc", "name:"]})
+    assert answer.is_error and "> query 1 of 2:" in answer.text and "> query 2 of 2:" in answer.text
+    assert ask({"queries": ["Cart", {"q": 1}]}).text == "search: queries, item 2, is {'q': 1}: expected a text"
