@@ -29,6 +29,8 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
     add_notices,
+    check_request,
+    check_types,
 )
 from symindex.search.answer import answer
 from symindex.settings import DEFAULTS
@@ -227,6 +229,7 @@ class Roots(ABC):
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
             languages=languages, paths=paths, fuzzy=fuzzy, include=include,
         )  # fmt: skip
+        check_request(request)
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
@@ -270,6 +273,7 @@ class Roots(ABC):
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
+        check_types(symbol)
         return self._read_tree(lambda tree: show_symbol(tree, symbol, self._file_limits[0]), patience)
 
     def outline(
@@ -290,6 +294,7 @@ class Roots(ABC):
 
         if not isinstance(path, OutlineRequest):
             path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
+        check_types(path)
         return self._read_tree(lambda tree: outline(tree, path), patience)
 
     def references(
@@ -307,7 +312,8 @@ class Roots(ABC):
         """
         from symindex.explore.references import find_references
 
-        request = ReferencesRequest(name=name) if isinstance(name, str) else name
+        request = name if isinstance(name, ReferencesRequest) else ReferencesRequest(name=name)
+        check_request(request)
 
         def find(tree: "Tree") -> ReferencesResponse:
             return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)

@@ -10,7 +10,7 @@ from lsprotocol import types
 from msgspec import Raw
 
 from symindex.errors import RequestError, UnfinishedQueryError, shown
-from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, read_request
 from symindex.render.markdown import fence
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FIRST_ROWS: Final = 64
 """How many rows the first part of an answer in parts holds."""
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=msgspec.Struct)
 
 
 def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> Server:
@@ -224,8 +224,8 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
     """The params of a request of our own. Raises RequestError if they do not fit the contract."""
     decoder_of(kind)
     try:
-        return msgspec.convert(params if params is not None else {}, kind)
-    except msgspec.ValidationError as error:
+        return read_request(params if params is not None else {}, kind)
+    except RequestError as error:
         raise RequestError(f"{method}: {error}") from None
 
 
