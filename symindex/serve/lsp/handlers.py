@@ -9,7 +9,7 @@ import msgspec
 from lsprotocol import types
 from msgspec import Raw
 
-from symindex.errors import RequestError, UnfinishedQueryError, shown
+from symindex.errors import RequestError, shown
 from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, read_request
 from symindex.render.markdown import fence
 from symindex.serve.lsp.channel import Channel
@@ -94,10 +94,7 @@ class _Requests:
                 languages=list(configuration.languages),
                 paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
-            try:
-                rows, is_complete = workspace.rows(request)
-            except UnfinishedQueryError:  # somebody types it; an editor would show an error at each letter
-                rows, is_complete = [], True
+            rows, is_complete = workspace.rows(request)
             return encode_rows(rows, server.client.symbols, FIRST_ROWS if in_parts else None), is_complete
 
         parts, is_complete = await server.ask(work, given_up)

@@ -207,9 +207,25 @@ def test_a_query_that_cannot_be_read_is_an_error_that_says_why(query: str, said:
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("query", ["(login", '"login', "login AND", "login -(", "kind:", "kind:class,"])
-def test_a_query_that_is_being_typed_finds_nothing_yet(query: str, shop: Path, editors: Editors) -> None:
-    assert editors.start(shop).names(query) == []
+TYPED = {
+    "(login": "login",
+    '"login': '"login"',
+    "login AND": "login",
+    "login -(": "login",
+    "(login OR (kind:meth": "(login OR (kind:method))",
+    "kind:cl": "kind:class",
+    "kind:class,": "kind:class",
+    "lang:pyth": "lang:python",
+}
+"""Queries that are still being typed, and what they find already."""
+
+
+def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(shop: Path, editors: Editors) -> None:
+    client = editors.start(shop)
+    for query, finished in TYPED.items():
+        assert client.names(query) == client.names(finished) != [], query
+    for query in ("kind:", "(", '"', "NOT", "kind:,", "-("):
+        assert client.names(query) == [], query
 
 
 def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
