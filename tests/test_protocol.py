@@ -166,6 +166,7 @@ def test_the_public_names() -> None:
         "RequestError", "SearchItem", "SearchRequest", "SearchResponse", "SymbolKind", "SymindexError", "TokenError",
         "Workspace", "__version__", "open",
     }  # fmt: skip
+    assert dir(symindex) == sorted(symindex.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = symindex.nothing
     assert (Path(symindex.__file__).parent / "py.typed").exists()
