@@ -14,13 +14,21 @@ from msgspec import UnsetType
 from symindex.protocol import SearchResponse
 from symindex.text.escaping import show_controls
 
-_PLAIN_PATH: Final = re.compile(r"(?!.*\]\()[\w./@+~,=()\[\]{} -]*")
+_PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
+
+_MARKED_PATH: Final = re.compile(
+    r"(?<!\w)_.*_(?!\w)"  # emphasis, as of `__init__.py`; underscores inside words mean nothing
+    r"|~.*~"  # struck out
+    r"|\]\("  # a link
+    r"|(?:^|[ (_~])www\.|[\w.+-]@[\w-]+\."  # links that GitHub makes by itself
+)
+"""What Markdown does not show as it is, though it consists of plain characters."""
 
 _MARKUP: Final = re.compile(
     r"(?<!`)`[^`]+`(?!`)"  # a code span, in which nothing has a meaning
     r"|(^>|^#(?=#{0,5} )|^[+-](?= )|[`*<]|\](?=[(\[:])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]))"
 )
-"""What a line of text may hold that Markdown does not show as it is. Like `_PLAIN_PATH` it lets underscores be."""
+"""What a line of text may hold that Markdown does not show as it is. It lets underscores be."""
 
 
 def fence(text: str, least: int = 1) -> str:
@@ -64,7 +72,12 @@ def count_of(count: int, noun: str) -> str:
 def location(path: str, line: int) -> str:
     """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code span."""
     place = f"{path}:{line}"
-    return place if _PLAIN_PATH.fullmatch(path) else code_span(place, in_table=True)
+    return place if _PLAIN_PATH.fullmatch(path) and not is_marked(path) else code_span(place, in_table=True)
+
+
+def is_marked(path: str) -> bool:
+    """Whether a path of plain characters means something to Markdown all the same."""
+    return _MARKED_PATH.search(path) is not None
 
 
 def render_search(response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index") -> str:
