@@ -117,6 +117,11 @@ TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.
 """The flags that answers show."""
 
 
+def words_of_flags(flags: int) -> list[str]:
+    """The flags that answers show, as words."""
+    return [str(flag.name).lower() for flag in TOLD_FLAGS if flags & flag]
+
+
 class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
     """A search, as in the LSAP contract; fields after `pagination_id` are symindex's own and optional.
 
@@ -130,7 +135,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         paths: only files that match one of these globs; globs with a leading `!` exclude.
         fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them. By default they are used where the
             strong tiers find fewer than ten.
-        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`.
+        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`.
     """
 
     query: str
@@ -144,7 +149,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     include: list[str] | UnsetType = UNSET
 
 
-ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language")
+ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags")
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -158,7 +163,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     """One symbol that matched. The first five fields are the contract's; the others appear when `include` names them.
 
     file_path: relative to the workspace, with forward slashes. line: of the name, 1-based.
-    container: the qualified name of the enclosing symbol, `None` at the top of a file.
+    container: the qualified name of the enclosing symbol, `None` at the top of a file. flags: words as `test`.
     """
 
     name: str
@@ -172,6 +177,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     range: Range | UnsetType = UNSET
     score: float | UnsetType = UNSET
     language: str | UnsetType = UNSET
+    flags: list[str] | UnsetType = UNSET
 
 
 class SearchResponse(msgspec.Struct, kw_only=True):

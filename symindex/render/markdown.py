@@ -11,7 +11,8 @@ from typing import Final, Literal
 
 from msgspec import UnsetType
 
-from symindex.protocol import SearchResponse
+from symindex.protocol import SearchItem, SearchResponse
+from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.text.escaping import show_controls
 
 _PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
@@ -80,8 +81,13 @@ def is_marked(path: str) -> bool:
     return _MARKED_PATH.search(path) is not None
 
 
-def render_search(response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index") -> str:
-    """The answer as the contract's Markdown; `next_by` chooses which hint leads to the next page."""
+def render_search(
+    response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index", folds: bool = False
+) -> str:
+    """The answer as the contract's Markdown, with a column for each field that the request includes.
+
+    next_by: which hint leads to the next page. folds: whether overloads share a row.
+    """
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""
     lines = [
@@ -90,12 +96,19 @@ def render_search(response: SearchResponse, next_by: Literal["start_index", "pag
         "",
     ]
     if response.items:
-        lines += ["| Name | Kind | Location |", "|------|------|----------|"]
-        for item in response.items:
+        extras = extras_of(response.request.include or ())
+        titles = "".join(f" {field.capitalize()} |" for field in extras)
+        lines += [f"| Name | Kind | Location |{titles}", "|------|------|----------|" + "------|" * len(extras)]
+        rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
+        for row in rows:
+            item = row.item
             within = f" (in {code_span(item.container, in_table=True)})" if item.container else ""
             name = code_span(item.name, in_table=True)
-            lines.append(f"| {name}{within} | {item.kind} | {location(item.file_path, item.line)} |")
+            more = "".join(f" {_extra(item, field)} |" for field in extras)
+            lines.append(f"| {name}{within}{row.times} | {kind_cell(item)} | {location(item.file_path, item.line)} |{more}")
         lines.append("")
+        if len(rows) < len(response.items):
+            lines += ["> (n times): overloads or declarations in one file; with `max_items` each has its own row.", ""]
     if not total:
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
         lines += [f"> No symbol matches.{near}", ""]
@@ -107,3 +120,8 @@ def render_search(response: SearchResponse, next_by: Literal["start_index", "pag
             hint = f"start_index={response.start_index + shown}"
         lines += [f"> More results available. Use `{hint}` for next page.", ""]
     return "\n".join(lines)
+
+
+def _extra(item: SearchItem, field: str) -> str:
+    text = extra_cell(item, field)
+    return code_span(text, in_table=True) if text and field in ("signature", "doc", "id") else text

@@ -107,17 +107,6 @@ def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
     return token
 
 
-def move_token(text: str, giver: SearchRequest, taker: SearchRequest) -> str:
-    """A token of one request as that of another, which differs in its page size alone. What is no token of such a page size is
-    returned as it is, for the search to refuse."""
-    try:
-        token = unseal(text, _Token, TOKEN_VERSION)
-    except TokenError:
-        return text
-    is_givers = token.page_size == _page_size(giver)
-    return seal(msgspec.structs.replace(token, page_size=_page_size(taker))) if is_givers else text
-
-
 def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Position:
     """Where a token's page starts in the present hits."""
     if token.generation == generation_bytes(snapshot.generation):

@@ -32,7 +32,7 @@ from symindex.protocol import (
     check_request,
     check_types,
 )
-from symindex.search.answer import answer
+from symindex.search.answer import PageRule, answer
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -218,12 +218,13 @@ class Roots(ABC):
         include: list[str] | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
+        rule: PageRule | None = None,
     ) -> SearchResponse:
         """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
         otherwise.
 
-        query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. Raises
-        RequestError for a request that cannot be answered.
+        query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. rule:
+        what a door wishes of the page. Raises RequestError for a request that cannot be answered.
         """
         request = query if isinstance(query, SearchRequest) else SearchRequest(
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
@@ -233,7 +234,7 @@ class Roots(ABC):
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
-            response = answer(view.snapshot, narrowed, self.languages)
+            response = answer(view.snapshot, narrowed, self.languages, rule or PageRule())
             if not response.total and not view.is_last:
                 return None
             response.request = request

@@ -124,7 +124,7 @@ class ToolHandlers:
         request = SearchRequest(
             query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments)
         )
-        return fit_search(request, room, lambda asked: self.workspace.search(asked, patience=patience))
+        return fit_search(request, room, lambda asked, rule: self.workspace.search(asked, patience=patience, rule=rule))
 
     def _symbol(self, arguments: Arguments) -> Answer:
         response = self.workspace.symbol(**{**arguments, "max_tokens": _room(arguments)}, patience=SOON)

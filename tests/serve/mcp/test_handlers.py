@@ -295,12 +295,12 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
     waited: list[float] = []
     search = handlers.workspace.search
 
-    def search_patiently(request: SearchRequest, patience: Patience) -> SearchResponse:
+    def search_patiently(request: SearchRequest, patience: Patience, **more: Any) -> SearchResponse:
         if patience.first_index:
             waited.append(patience.first_index)
             may_build.set()
             patience = patience._replace(first_index=60.0)
-        return search(request, patience=patience)
+        return search(request, patience=patience, **more)
 
     monkeypatch.setattr(handlers.workspace, "search", search_patiently)
     try:
