@@ -55,7 +55,7 @@ def select(
     if weak or (weak is None and not _is_enough(found, query)):
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
         if typos and query.is_plain and (in_words := select_plain(filters, [query.name], typos=False)).total:
-            return Selection(fuse(found, in_words), True, in_words.notices)
+            return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     return Selection(hits, found.weak, homes=tuple(_home(chosen, query) for chosen in filters))

@@ -32,7 +32,7 @@ from symindex.search.half_typed import finish_query
 from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
-from symindex.session.editor_positions import Match, place_rows, rank_candidates
+from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
@@ -347,7 +347,8 @@ class FollowedWorkspace(Roots):
             if limit is not None and len(rows) > limit:
                 rows = diversify(view.snapshot, rows, len(request.query.strip()), limit)
             check_wanted()
-            return Matches(found.query, place_rows(view, rows, self.encoding), not view.missing)
+            matches = without_typedefs(place_rows(view, rows, self.encoding))
+            return Matches(found.query, matches, not view.missing)
 
         return self.find(request, AT_ONCE, show)
 
