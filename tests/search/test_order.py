@@ -112,7 +112,7 @@ def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(make_wo
 
 
 def test_a_declaration_comes_behind_its_definition_though_more_is_said_of_it(make_workspace: Maker) -> None:
-    """Also where names and words are both asked: the doc and the path of a prototype hold the word, those of the function do not."""
+    """Also where names and words are both asked: a prototype's doc or path holds the word, those of the function do not."""
     workspace = make_workspace({
         "omputer/a.h": "int computer_run(int a);\n",
         "b.h": "/* the omputer thing */\nint computer_run(int a);\n",
