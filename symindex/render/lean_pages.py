@@ -25,6 +25,10 @@ LOOKED_AT: Final = 4
 """Items that are looked at for each row: some share one."""
 
 
+WHOLE_PAGE: Final = PageRule(SHOWN_FLAGS)
+"""The rule for any other page of text."""
+
+
 def lean_rule(query: str, most_rows: int) -> PageRule:
     """The rule for the pages of a query. Raises RequestError for one that cannot be read."""
     is_exact = _exactness(query)

@@ -93,12 +93,10 @@ def search(
     form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
     is_lean = max_items is None and form != "json" and sys.stdout.isatty()
     request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
-    from symindex.render.lean_pages import lean_rule, tell_tail  # here, because it loads numpy
-    from symindex.render.rows import SHOWN_FLAGS
-    from symindex.search.answer import PageRule
+    from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, because it loads numpy
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 
-    rule = lean_rule(request.query, TERMINAL_ROWS) if is_lean else PageRule(() if form == "json" else SHOWN_FLAGS)
+    rule = lean_rule(request.query, TERMINAL_ROWS) if is_lean else None if form == "json" else WHOLE_PAGE
 
     with tree.workspace() as workspace:
         if no_refresh:
