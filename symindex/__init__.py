@@ -47,3 +47,7 @@ def __getattr__(name: str) -> "Any":
 
     module = importlib.import_module(f"symindex.{_MODULES.get(name, 'protocol')}")
     return getattr(module, "open_workspace" if name == "open" else name)
+
+
+def __dir__() -> "list[str]":
+    return __all__

@@ -4,9 +4,11 @@ The search structs have the fields, defaults and nullability of the LSAP Search 
 absent (`UNSET`) unless it was asked for, so that a plain request and its answer hold exactly the fields of the contract.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from enum import IntFlag, StrEnum
-from typing import Final, NamedTuple
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -115,6 +117,11 @@ TOLD_FLAGS: Final = tuple(flag for flag in SymbolFlag if flag is not SymbolFlag.
 """The flags that answers show."""
 
 
+def words_of_flags(flags: int) -> list[str]:
+    """The flags that answers show, as words."""
+    return [str(flag.name).lower() for flag in TOLD_FLAGS if flags & flag]
+
+
 class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
     """A search, as in the LSAP contract; fields after `pagination_id` are symindex's own and optional.
 
@@ -128,7 +135,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         paths: only files that match one of these globs; globs with a leading `!` exclude.
         fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them. By default they are used where the
             strong tiers find fewer than ten.
-        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`.
+        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`.
     """
 
     query: str
@@ -142,7 +149,7 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     include: list[str] | UnsetType = UNSET
 
 
-ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language")
+ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags")
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -156,7 +163,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     """One symbol that matched. The first five fields are the contract's; the others appear when `include` names them.
 
     file_path: relative to the workspace, with forward slashes. line: of the name, 1-based.
-    container: the qualified name of the enclosing symbol, `None` at the top of a file.
+    container: the qualified name of the enclosing symbol, `None` at the top of a file. flags: words as `test`.
     """
 
     name: str
@@ -170,6 +177,7 @@ class SearchItem(msgspec.Struct, kw_only=True):
     range: Range | UnsetType = UNSET
     score: float | UnsetType = UNSET
     language: str | UnsetType = UNSET
+    flags: list[str] | UnsetType = UNSET
 
 
 class SearchResponse(msgspec.Struct, kw_only=True):
@@ -386,6 +394,52 @@ def add_notices(response: SearchResponse | OutlineResponse | SymbolResponse | Re
         response.notices = [*(response.notices or []), *added]
 
 
+Request = SearchRequest | OutlineRequest | SymbolRequest | ReferencesRequest
+
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
+
+for _kind in Request.__args__:
+    msgspec.msgpack.Decoder(_kind)  # now, or two threads might describe a type to msgspec at once
+
+_MISFIT: Final = re.compile(r"Expected `(\w+)[^`]*`, got `\w+`(?: - at `\$\.(\w+)(.*)`)?", re.ASCII)
+_EXPECTED: Final = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list"}
+_LONGEST_SHOWN: Final = 60
+
+
+def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
+    """A request from its fields. Raises RequestError for a field that there is not, or that has a wrong type."""
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        raise RequestError(_describe_misfit(str(error), given)) from None
+
+
+def check_types(request: Request) -> None:
+    """Raises RequestError where a field has a wrong type, which no struct that is made in Python checks. What may be absent may
+    also be `None`."""
+    absent, given = _may_be_absent(type(request)), msgspec.structs.asdict(request)
+    read_request({name: value for name, value in given.items() if not (name in absent and value in (None, UNSET))}, type(request))
+
+
+@cache
+def _may_be_absent(kind: type[msgspec.Struct]) -> frozenset[str]:
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is UNSET)
+
+
+def _describe_misfit(said: str, given: Mapping[str, Any]) -> str:
+    """What msgspec says of a wrong type, with the value and without its own words for types."""
+    found = _MISFIT.match(said)
+    if found is None or found[2] is None:
+        return said
+    expected, name, inside = found.groups()
+    value = given.get(name)
+    shown = repr(value) if len(repr(value)) <= _LONGEST_SHOWN else repr(value)[:_LONGEST_SHOWN] + "…"
+    if inside:
+        return f"{name} is {shown}: expected {_EXPECTED.get(expected, expected)} at {name}{inside}"
+    example = f", as [{shown}]" if expected == "array" and isinstance(value, str) else ""
+    return f"{name} is {shown}: expected {_EXPECTED.get(expected, expected)}{example}"
+
+
 def check_limit(name: str, value: int | None) -> None:
     """Raises RequestError where a limit of a request is neither absent nor 1 or more."""
     if value is not None and value < 1:
@@ -398,6 +452,7 @@ MOST_PATHS: Final = 1_000
 
 def check_request(request: SearchRequest | ReferencesRequest) -> None:
     """Raises RequestError where a field has the right type but no possible meaning."""
+    check_types(request)
     check_limit("max_items", request.max_items)
     paths = request.paths or []
     if len(paths) > MOST_PATHS:

@@ -1,6 +1,8 @@
 """The contract: fields, defaults, nullability, kinds."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ from symindex.protocol import (
     expand_kinds,
     parse_kind,
 )
+from tests.support.files import Maker
 
 CODES = """
 file 1  module 2  namespace 3  package 4  class 5  method 6  property 7  field 8  constructor 9  enum 10  interface 11
@@ -73,7 +76,7 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         ({"start_index": -1}, "start_index is -1: it must be 0 or more"),
         (
             {"include": ["colour"]},
-            "unknown include field 'colour': expected one of doc, id, language, range, score, signature",
+            "unknown include field 'colour': expected one of doc, flags, id, language, range, score, signature",
         ),
     ],
 )
@@ -81,6 +84,56 @@ def test_impossible_values(change: dict[str, object], complaint: str) -> None:
     with pytest.raises(RequestError) as caught:
         check_request(SearchRequest(query="q", **change))  # type: ignore[arg-type]
     assert str(caught.value) == complaint
+
+
+MISFITS: list[tuple[dict[str, object], str]] = [
+    ({"query": 5}, "query is 5: expected a text"),
+    ({"query": None}, "query is None: expected a text"),
+    ({"query": b"q"}, "query is b'q': expected a text"),
+    ({"max_items": "3"}, "max_items is '3': expected a whole number"),
+    ({"max_items": True}, "max_items is True: expected a whole number"),
+    ({"max_items": 2.5}, "max_items is 2.5: expected a whole number"),
+    ({"start_index": None}, "start_index is None: expected a whole number"),
+    ({"kinds": [None]}, "kinds is [None]: expected a text at kinds[0]"),
+    ({"kinds": "class"}, "kinds is 'class': expected a list, as ['class']"),
+    ({"paths": ["a", 5]}, "paths is ['a', 5]: expected a text at paths[1]"),
+    ({"languages": "go" * 50}, "languages is 'gogogo"),
+    ({"include": 1}, "include is 1: expected a list"),
+    ({"fuzzy": "no"}, "fuzzy is 'no': expected true or false"),
+    ({"pagination_id": 7}, "pagination_id is 7: expected a text"),
+]
+
+
+@pytest.mark.parametrize(("change", "complaint"), MISFITS)
+def test_a_field_of_a_wrong_type_says_what_is_expected(change: dict[str, Any], complaint: str, make_workspace: Maker) -> None:
+    workspace = make_workspace({})
+    fields = {"query": "q"} | change
+    for ask in (lambda: workspace.search(**fields), lambda: workspace.search(SearchRequest(**fields))):
+        with pytest.raises(RequestError) as caught:
+            ask()
+        assert str(caught.value).startswith(complaint) and len(str(caught.value)) < 200
+
+
+def test_other_requests_are_checked_too(make_workspace: Maker) -> None:
+    workspace = make_workspace({})
+    asked: list[tuple[Callable[[Any], object], str]] = [
+        (workspace.symbol, "symbol is 5: expected a text"),
+        (workspace.outline, "path is 5: expected a text"),
+        (workspace.references, "name is 5: expected a text"),
+        (lambda number: workspace.outline("", kinds=str(number)), "kinds is '5': expected a list, as ['5']"),  # type: ignore[arg-type]
+        (lambda number: workspace.symbol("a", lines=number), "lines is 5: expected a text"),
+    ]
+    for ask, said in asked:
+        with pytest.raises(RequestError) as caught:
+            ask(5)
+        assert str(caught.value) == said
+
+
+def test_what_python_has_for_texts_and_lists_is_taken(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "class q: pass\n"})
+    absent: Any = None
+    response = workspace.search("q", kinds=[SymbolKind.CLASS], languages=absent, paths=absent, fuzzy=absent, include=absent)
+    assert response.total == workspace.search("q", kinds=("class",)).total == 1  # type: ignore[arg-type]
 
 
 def test_an_unknown_kind_lists_the_known_ones() -> None:
@@ -113,6 +166,7 @@ def test_the_public_names() -> None:
         "RequestError", "SearchItem", "SearchRequest", "SearchResponse", "SymbolKind", "SymindexError", "TokenError",
         "Workspace", "__version__", "open",
     }  # fmt: skip
+    assert dir(symindex) == sorted(symindex.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = symindex.nothing
     assert (Path(symindex.__file__).parent / "py.typed").exists()

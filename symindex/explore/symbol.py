@@ -19,7 +19,6 @@ from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_contain
 from symindex.protocol import (
     CALLABLE_KINDS,
     KINDS,
-    TOLD_FLAGS,
     Range,
     SymbolDetail,
     SymbolFlag,
@@ -28,6 +27,7 @@ from symindex.protocol import (
     SymbolResponse,
     add_notices,
     check_limit,
+    words_of_flags,
 )
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
@@ -158,7 +158,7 @@ def _detail(
         container_chain=_chain(nested),
         signature=row.index.signature(row.number),
         doc=doc,
-        flags=[str(flag.name).lower() for flag in TOLD_FLAGS if row.flags & flag],
+        flags=words_of_flags(row.flags),
         code="\n".join(code.shown),
         code_start_line=code.first,
         code_end_line=code.last,

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec import UNSET
 
 from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchRequest, SearchResponse, check_limit
+from symindex.render.lean_pages import lean_rule, tell_tail
 from symindex.render.markdown import render_search
 from symindex.render.references import render_references
-from symindex.search.page import move_token
+from symindex.render.rows import SHOWN_FLAGS, Rows, is_declaration, kind_cell
+from symindex.search.answer import PageRule
 from symindex.text.token_budget import estimate_tokens
 
 FIRST_ITEMS: Final = 20
@@ -27,31 +30,46 @@ _Response = TypeVar("_Response", SearchResponse, ReferencesResponse)
 
 
 def fit_search(
-    request: SearchRequest, room: int, search: Callable[[SearchRequest], SearchResponse]
+    request: SearchRequest, room: int, search: Callable[[SearchRequest, PageRule], SearchResponse]
 ) -> tuple[SearchResponse, str]:
-    """A page of a search and its Markdown, of about `room` tokens at most, but with one row at least.
+    """A page of a search and its Markdown, of about `room` tokens at most, but with one row at least. It is a lean one
+    (`render/lean_pages`) if the request names no number of rows.
 
-    Its tokens do not depend on a page size: they belong to the request, however many of its rows there was room for.
+    Its tokens do not depend on a page size: they belong to the request, however many of its rows there was room for. Declarations
+    include their flags.
     """
     check_limit("max_items", request.max_items)
-    most = min(FIRST_ITEMS if request.max_items is None else request.max_items, room // ROW_TOKENS)
-    looked_at = msgspec.structs.replace(request, max_items=most)
-    any_size = msgspec.structs.replace(request, max_items=None, pagination_id=None)
-    if request.pagination_id is not None:
-        looked_at.pagination_id = move_token(request.pagination_id, any_size, looked_at)
-    response = search(looked_at)
-    if not response.has_more:
-        response.request, response.max_items = request, request.max_items
-    text = render_search(response)
+    is_lean, most = request.max_items is None, room // ROW_TOKENS
+    any_size = msgspec.structs.replace(request, max_items=None)
+    rule = PageRule(SHOWN_FLAGS, min(request.max_items or most, most))
+    if is_lean:
+        rule = lean_rule(request.query, min(FIRST_ITEMS, most))
+    response = _answered(request, search(any_size, rule))
+    text = _rendered(response, is_lean)
     if estimate_tokens(text) > room and len(response.items) > 1:
-        smaller = msgspec.structs.replace(
-            request, max_items=_how_many_fit(response, room), start_index=response.start_index, pagination_id=None
-        )
-        response = _with_notices_of(response, search(smaller))
-        text = render_search(response)
-    if response.pagination_id is not None:
-        response.pagination_id = move_token(response.pagination_id, response.request, any_size)
+        fewer = rule._replace(most=_how_many_fit(response, room, is_lean))
+        again = msgspec.structs.replace(any_size, start_index=response.start_index, pagination_id=None)
+        response = _with_notices_of(response, _answered(request, search(again, fewer)))
+        text = _rendered(response, is_lean)
+    if is_lean:
+        tell_tail(response)
+    for item in response.items:
+        if not is_declaration(item):
+            item.flags = UNSET
     return response, text
+
+
+def _rendered(response: SearchResponse, is_lean: bool) -> str:
+    """The text of a page, with the notice of a lean one."""
+    response = msgspec.structs.replace(response)
+    if is_lean:
+        tell_tail(response)
+    return render_search(response, folds=is_lean)
+
+
+def _answered(request: SearchRequest, response: SearchResponse) -> SearchResponse:
+    """A page as the answer to the request that was sent, whatever number of rows was looked at for it."""
+    return msgspec.structs.replace(response, request=request, max_items=request.max_items)
 
 
 def fit_references(
@@ -59,16 +77,19 @@ def fit_references(
 ) -> tuple[ReferencesResponse, str]:
     """A page of references and its Markdown, of about `room` tokens at most, but with one reference at least."""
     most = max(room // REFERENCE_TOKENS, 1) if request.max_items is None else request.max_items
-    response = find(msgspec.structs.replace(request, max_items=most))
+    response = _found(request, find(msgspec.structs.replace(request, max_items=most)))
     text = render_references(response)
     n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
     if cost > room and n_shown > 1:
-        response = _with_notices_of(response, find(msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))))
-        text = render_references(response)
-    if not response.has_more:  # then no number was needed
-        response.request = request
+        fewer = msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))
+        response = _with_notices_of(response, _found(request, find(fewer)))
         text = render_references(response)
     return response, text
+
+
+def _found(request: ReferencesRequest, response: ReferencesResponse) -> ReferencesResponse:
+    """As `_answered`."""
+    return msgspec.structs.replace(response, request=request)
 
 
 def _with_notices_of(first: _Response, again: _Response) -> _Response:
@@ -78,12 +99,17 @@ def _with_notices_of(first: _Response, again: _Response) -> _Response:
     return again
 
 
-def _how_many_fit(response: SearchResponse, room: int) -> int:
-    """How many rows of a page there is room for, at least one."""
-    left, count = room - estimate_tokens(render_search(msgspec.structs.replace(response, items=[], total=response.total + 1))), 0
+def _how_many_fit(response: SearchResponse, room: int, is_lean: bool) -> int:
+    """How many items of a page there is room for, at least one. is_lean: whether some share a row."""
+    empty = msgspec.structs.replace(response, items=[], total=response.total + 1)
+    left, count, rows = room - estimate_tokens(_rendered(empty, is_lean)), 0, Rows()
     for item in response.items:
-        left -= estimate_tokens(f"| `{item.name}` (in `{item.container or ''}`) | {item.kind} | {item.file_path}:{item.line} |\n")
+        if not is_lean or rows.row_of(item) is None:
+            within = f" (in `{item.container or ''}`)"
+            place = f"{item.file_path}:{item.line}"
+            left -= estimate_tokens(f"| `{item.name}`{within} | {kind_cell(item)} | {place} |\n")
         if left < 0:
             break
+        rows.add(item)
         count += 1
     return max(count, 1)

@@ -11,16 +11,25 @@ from typing import Final, Literal
 
 from msgspec import UnsetType
 
-from symindex.protocol import SearchResponse
+from symindex.protocol import SearchItem, SearchResponse
+from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.text.escaping import show_controls
 
-_PLAIN_PATH: Final = re.compile(r"(?!.*\]\()[\w./@+~,=()\[\]{} -]*")
+_PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
+
+_MARKED_PATH: Final = re.compile(
+    r"(?<!\w)_.*_(?!\w)"  # emphasis, as of `__init__.py`; underscores inside words mean nothing
+    r"|~.*~"  # struck out
+    r"|\]\("  # a link
+    r"|(?:^|[ (_~])www\.|[\w.+-]@[\w-]+\."  # links that GitHub makes by itself
+)
+"""What Markdown does not show as it is, though it consists of plain characters."""
 
 _MARKUP: Final = re.compile(
     r"(?<!`)`[^`]+`(?!`)"  # a code span, in which nothing has a meaning
     r"|(^>|^#(?=#{0,5} )|^[+-](?= )|[`*<]|\](?=[(\[:])|&(?=#?\w+;)|\\(?=[!-/:-@\[-`{-~]))"
 )
-"""What a line of text may hold that Markdown does not show as it is. Like `_PLAIN_PATH` it lets underscores be."""
+"""What a line of text may hold that Markdown does not show as it is. It lets underscores be."""
 
 
 def fence(text: str, least: int = 1) -> str:
@@ -64,11 +73,21 @@ def count_of(count: int, noun: str) -> str:
 def location(path: str, line: int) -> str:
     """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code span."""
     place = f"{path}:{line}"
-    return place if _PLAIN_PATH.fullmatch(path) else code_span(place, in_table=True)
+    return place if _PLAIN_PATH.fullmatch(path) and not is_marked(path) else code_span(place, in_table=True)
 
 
-def render_search(response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index") -> str:
-    """The answer as the contract's Markdown; `next_by` chooses which hint leads to the next page."""
+def is_marked(path: str) -> bool:
+    """Whether a path of plain characters means something to Markdown all the same."""
+    return _MARKED_PATH.search(path) is not None
+
+
+def render_search(
+    response: SearchResponse, next_by: Literal["start_index", "pagination_id"] = "start_index", folds: bool = False
+) -> str:
+    """The answer as the contract's Markdown, with a column for each field that the request includes.
+
+    next_by: which hint leads to the next page. folds: whether overloads share a row.
+    """
     total, shown = response.total, len(response.items)
     showing = f" (showing {shown})" if response.max_items is not None else ""
     lines = [
@@ -77,12 +96,19 @@ def render_search(response: SearchResponse, next_by: Literal["start_index", "pag
         "",
     ]
     if response.items:
-        lines += ["| Name | Kind | Location |", "|------|------|----------|"]
-        for item in response.items:
+        extras = extras_of(response.request.include or ())
+        titles = "".join(f" {field.capitalize()} |" for field in extras)
+        lines += [f"| Name | Kind | Location |{titles}", "|------|------|----------|" + "------|" * len(extras)]
+        rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
+        for row in rows:
+            item = row.item
             within = f" (in {code_span(item.container, in_table=True)})" if item.container else ""
             name = code_span(item.name, in_table=True)
-            lines.append(f"| {name}{within} | {item.kind} | {location(item.file_path, item.line)} |")
+            more = "".join(f" {_extra(item, field)} |" for field in extras)
+            lines.append(f"| {name}{within}{row.times} | {kind_cell(item)} | {location(item.file_path, item.line)} |{more}")
         lines.append("")
+        if len(rows) < len(response.items):
+            lines += ["> (n times): overloads or declarations in one file; with `max_items` each has its own row.", ""]
     if not total:
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
         lines += [f"> No symbol matches.{near}", ""]
@@ -94,3 +120,8 @@ def render_search(response: SearchResponse, next_by: Literal["start_index", "pag
             hint = f"start_index={response.start_index + shown}"
         lines += [f"> More results available. Use `{hint}` for next page.", ""]
     return "\n".join(lines)
+
+
+def _extra(item: SearchItem, field: str) -> str:
+    text = extra_cell(item, field)
+    return code_span(text, in_table=True) if text and field in ("signature", "doc", "id") else text

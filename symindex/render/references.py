@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from symindex.protocol import Reference, ReferencesResponse
-from symindex.render.markdown import code_span, nearest_names, quote_notices
+from symindex.render.markdown import code_span, is_marked, nearest_names, quote_notices
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
@@ -19,7 +19,8 @@ def render_references(response: ReferencesResponse) -> str:
     """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
     lines = [f"# References: {code_span(response.name[:_LONG_NAME])}", _count(response), ""]
     for file in response.files:
-        path = file.file_path if _PLAIN_PATH.fullmatch(file.file_path) else code_span(file.file_path)
+        is_plain = _PLAIN_PATH.fullmatch(file.file_path) and not is_marked(file.file_path)
+        path = file.file_path if is_plain else code_span(file.file_path)
         lines += [path, *_rows(file.items), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]

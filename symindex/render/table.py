@@ -5,6 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from symindex.protocol import SearchResponse
+from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.text.escaping import show_controls
 
 _COLOURS = {
@@ -12,23 +13,24 @@ _COLOURS = {
     "function": "cyan", "method": "cyan", "constructor": "cyan", "macro": "cyan", "operator": "cyan",
 }  # fmt: skip
 
-_EXTRAS = ("score", "language", "signature", "doc", "id", "range")
 
-
-def print_search(response: SearchResponse, console: Console) -> None:
-    """The hits as rows, then how many there are and how to get more."""
-    if response.items:
-        extras = [name for name in _EXTRAS if name in (response.request.include or ())]
+def print_search(response: SearchResponse, console: Console, folds: bool = False) -> None:
+    """The hits as rows, then how many there are and how to get more. folds: whether overloads share a row."""
+    rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
+    if rows:
+        extras = extras_of(response.request.include or ())
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("name", "kind", "location", *extras):
             table.add_column(title, overflow="fold", no_wrap=title == "kind")
-        for item in response.items:
+        for row in rows:
+            item = row.item
             name = Text(show_controls(item.name), style="bold")
             if item.container:
                 name.append(f"  in {show_controls(item.container)}", style="dim")
+            name.append(row.times, style="dim")
             place = Text(f"{show_controls(item.file_path)}:{item.line}", style="magenta")
-            cells = [Text(_cell(getattr(item, extra))) for extra in extras]
-            table.add_row(name, Text(item.kind, style=_COLOURS.get(item.kind, "yellow")), place, *cells)
+            cells = [Text(show_controls(extra_cell(item, extra))) for extra in extras]
+            table.add_row(name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells)
         console.print(table)
     shown = len(response.items)
     count = f"{response.total:,} {'result' if response.total == 1 else 'results'}"
@@ -36,15 +38,11 @@ def print_search(response: SearchResponse, console: Console) -> None:
         first = response.start_index + 1
         count += f", {first:,} to {response.start_index + shown:,} shown" if shown else ", none of them on this page"
     console.print(Text(count, style="dim"))
+    if len(rows) < shown:
+        console.print(Text("(n times): overloads or declarations in one file; a row for each: --max-items 0", style="dim"))
     if response.suggestions:
         console.print(Text("nearest names: " + ", ".join(map(show_controls, response.suggestions))))
     for notice in response.notices or ():
         console.print(Text(show_controls(notice), style="yellow"))
     if response.has_more:
         console.print(Text(f"more: --start-index {response.start_index + shown}, or all: --max-items 0", style="dim"))
-
-
-def _cell(value: object) -> str:
-    if hasattr(value, "start_line"):
-        return f"{value.start_line}-{value.end_line}"  # type: ignore[attr-defined]
-    return show_controls(str(value)).replace("\\n", " ")

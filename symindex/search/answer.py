@@ -1,8 +1,8 @@
 """The whole search, from a request and a snapshot to a response: filters, hits, order, page; and why a response is empty. It has
 no state and reads no files."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -13,13 +13,13 @@ from symindex.files.walk import Walk
 from symindex.index.report import why_index_empty
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request
+from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request, words_of_flags
 from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
 from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
-from symindex.search.page import Position, find_start, make_token, token_of
+from symindex.search.page import Position, find_start, fingerprint, make_token, token_of
 from symindex.search.parse_query import lower_case_operators, parse_query
 from symindex.search.query import And, Everything, Name, Query, Term, Words, map_terms
 from symindex.search.rank import Ranking, rank
@@ -48,37 +48,64 @@ _LONGEST_PART = 60
 
 
 class Found(NamedTuple):
-    """What a request finds. position, end: the page, as offsets in the hits. ranking: the hits up to `end`."""
+    """What a request finds. meaning: `page.fingerprint`. position, end: the page, as offsets in the hits. ranking: the hits up to
+    `end`."""
 
     query: Query
+    meaning: bytes
     selection: Selection
     position: Position
     end: int
     ranking: Ranking
 
 
-def find(snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False) -> Found:
+class PageRule(NamedTuple):
+    """What a door wishes of a page beyond the request. include: more fields of the items. most: how many items it holds at most.
+    length: how many of so many first items it is to hold, at least one if there are any."""
+
+    include: Sequence[str] = ()
+    most: int | None = None
+    length: Callable[[Sequence[SearchItem]], int] = len
+
+
+def find(
+    snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False, most_items: int | None = None
+) -> Found:
     """The hits of a request's page in order. Raises RequestError for what has no possible answer.
 
-    for_editor: leaves out misspelt names, which editors drop, and may count too few where the page is full.
+    most_items: where the request names none, or more. for_editor: leaves out misspelt names, which editors drop, and may count
+    too few where the page is full.
     """
     check_request(request)
-    token = token_of(request)
-    query = read_query(request, languages)
+    query, wanted = read_query(request, languages), make_filter(request, languages)
+    meaning = fingerprint(request, query, wanted)
+    token = token_of(request, meaning)
     weak = None if request.fuzzy is UNSET else request.fuzzy
     most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
     weak = token.weak if token is not None else weak
-    selection = select(snapshot, query, make_filter(request, languages), weak, typos=not for_editor, at_least=most)
+    selection = select(snapshot, query, wanted, weak, typos=not for_editor, at_least=most)
     position = Position(request.start_index) if token is None else find_start(token, snapshot, selection)
     total = selection.total
-    end = total if request.max_items is None else min(position.start + request.max_items, total)
-    return Found(query, selection, position, end, rank(selection, end))
+    size = min(total if request.max_items is None else request.max_items, total if most_items is None else most_items)
+    end = min(position.start + size, total)
+    return Found(query, meaning, selection, position, end, rank(selection, end))
 
 
-def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> SearchResponse:
+_WHOLE_PAGE: Final = PageRule()
+
+
+def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE) -> SearchResponse:
     """The response to a request. Raises RequestError for what has no possible answer."""
-    query, selection, position, end, ranking = find(snapshot, request, languages)
+    query, meaning, selection, position, end, ranking = find(snapshot, request, languages, most_items=rule.most)
     total = selection.total
+    include = [*(request.include or ()), *rule.include]
+    items = [
+        item
+        for start in range(position.start, end, _ITEMS_AT_ONCE)
+        for item in _items(snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include)
+    ]
+    items = items[: rule.length(items)]
+    end = position.start + len(items)
     has_more = end < total
     notices = []
     if position.changed:
@@ -89,16 +116,12 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages) -> 
     notices.extend(_killed(snapshot, request))
     return SearchResponse(
         request=request,
-        items=[
-            item
-            for start in range(position.start, end, _ITEMS_AT_ONCE)
-            for item in _items(snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), request.include or [])
-        ],
+        items=items,
         start_index=position.start,
         max_items=request.max_items,
         total=total,
         has_more=has_more,
-        pagination_id=make_token(request, snapshot, ranking, end, selection.weak) if has_more and end > 0 else None,
+        pagination_id=make_token(request, meaning, snapshot, ranking, end, selection.weak) if has_more and end else None,
         notices=notices or UNSET,
         suggestions=(suggest(snapshot, name) if not total and (name := _name_of(query)) else []) or UNSET,
     )
@@ -143,11 +166,12 @@ def make_filter(request: SearchRequest, languages: Languages) -> Filter:
 def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
     """The items of a page, or of a piece of it."""
     rows = ranking.rows[start:end]
-    items = snapshot.read(rows, _items_of_part)
-    for place, item in enumerate(items) if include else ():
+    items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
+    others = [field for field in include if field != "flags"]
+    for place, item in enumerate(items) if others else ():
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
-        _complete(item, part, row, int(ranking.points[start + place]), include)
+        _complete(item, part, row, int(ranking.points[start + place]), others)
     return items
 
 
@@ -156,6 +180,13 @@ def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:
         SearchItem(name=name, kind=kind, file_path=part.prefix + path, line=line + 1, container=container or None)
         for name, kind, path, line, container in zip(rows.names, rows.kinds, rows.paths, rows.lines, rows.containers, strict=True)
     ]
+
+
+def _flagged_items_of_part(part: Part, rows: Rows) -> list[SearchItem]:
+    items, words = _items_of_part(part, rows), {flags: words_of_flags(flags) for flags in set(rows.flags)}
+    for item, flags in zip(items, rows.flags, strict=True):
+        item.flags = words[flags]
+    return items
 
 
 def _complete(item: SearchItem, part: Part, row: int, points: int, include: list[str]) -> None:

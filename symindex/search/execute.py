@@ -56,7 +56,7 @@ def select(
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
         if typos and query.is_plain and not begins and (in_words := select_plain(filters, [query.name], False, False)).total:
-            return Selection(fuse(found, in_words), True, in_words.notices)
+            return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     return Selection(hits, found.weak, homes=tuple(_home(chosen, query) for chosen in filters))

@@ -11,13 +11,15 @@ import msgspec
 
 from symindex.errors import TokenError
 from symindex.index.snapshot import TREE_SHIFT, Snapshot
-from symindex.protocol import SearchRequest
+from symindex.protocol import SearchRequest, expand_kinds
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
+from symindex.search.filters import Filter
 from symindex.search.hits import Selection
+from symindex.search.query import Query
 from symindex.search.rank import Ranking, rank
 from symindex.search.static_rank import LONGEST
 
-TOKEN_VERSION: Final = 3
+TOKEN_VERSION: Final = 4
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps. The cut only matters where all items shown are gone."""
@@ -27,7 +29,8 @@ SHOWN: Final = 6
 
 
 class _Token(msgspec.Struct, array_like=True, frozen=True):
-    """version: TOKEN_VERSION. request: `fingerprint`. generation: of the index. offset: where the next page starts.
+    """version: TOKEN_VERSION. request: `fingerprint`. page_size: `_page_size`. generation: of the index. offset: where the next
+    page starts.
 
     weak: whether the weak tiers were used. shown: digests of the ids of the last items of the page, last first.
     points, quality, name_length, tree, path, row: the sort key of the last item. again: how many items directly before it have
@@ -36,6 +39,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
 
     version: int
     request: bytes
+    page_size: bytes
     generation: bytes
     offset: int
     weak: bool
@@ -56,26 +60,30 @@ class Position(msgspec.Struct, frozen=True):
     changed: bool = False
 
 
-def fingerprint(request: SearchRequest) -> bytes:
-    """6 bytes for all that decides the hits and the page size."""
+def fingerprint(request: SearchRequest, query: Query, wanted: Filter) -> bytes:
+    """6 bytes for all that decides the hits, however kinds and languages are spelt. query, wanted: as the request means them."""
     fields = (
-        request.query.strip(),
-        sorted(kind.lower() for kind in request.kinds or []),
-        request.max_items,
-        request.languages or [],
-        request.paths or [],
+        str(query),
+        sorted(expand_kinds(list(wanted.kinds))),
+        sorted(wanted.languages),
+        sorted(set(wanted.paths)),
         None if request.fuzzy is msgspec.UNSET else request.fuzzy,
     )
     return digest(msgspec.msgpack.encode(fields))
 
 
-def make_token(request: SearchRequest, snapshot: Snapshot, ranking: Ranking, end: int, weak: bool) -> str:
-    """The token for the page that starts at `end`, which is at least 1."""
+def _page_size(request: SearchRequest) -> bytes:
+    return digest(str(request.max_items).encode(), 4)
+
+
+def make_token(request: SearchRequest, meaning: bytes, snapshot: Snapshot, ranking: Ranking, end: int, weak: bool) -> str:
+    """The token for the page that starts at `end`, which is at least 1. meaning: the request's `fingerprint`."""
     key = _key_at(snapshot, ranking, end - 1)
     shown = [_id_digest(snapshot, row) for row in ranking.rows[max(0, end - SHOWN) : end][::-1].tolist()]
     again = _equal_before(snapshot, ranking, end - 1)
     generation = generation_bytes(snapshot.generation)
-    return seal(_Token(TOKEN_VERSION, fingerprint(request), generation, end, weak, shown, -key[0], *key[1:], again))
+    size = _page_size(request)
+    return seal(_Token(TOKEN_VERSION, meaning, size, generation, end, weak, shown, -key[0], *key[1:], again))
 
 
 def _id_digest(snapshot: Snapshot, row: int) -> bytes:
@@ -83,29 +91,20 @@ def _id_digest(snapshot: Snapshot, row: int) -> bytes:
     return digest(part.index.symbol_id(local).encode(), 4)
 
 
-def token_of(request: SearchRequest) -> _Token | None:
+def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
     """The token that a request comes with. Raises TokenError for one of another query or page size, or for another place than the
-    request's `start_index`."""
+    request's `start_index`. meaning: the request's `fingerprint`."""
     if request.pagination_id is None:
         return None
     token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
-    check_same(token.request == fingerprint(request), f"search than {request.query!r} with these filters and max_items")
+    is_same = (token.request, token.page_size) == (meaning, _page_size(request))
+    check_same(is_same, f"search than {request.query!r} with these filters and max_items")
     if request.start_index not in (0, token.offset):
         raise TokenError(
             f"start_index {request.start_index} and pagination_id (which starts at {token.offset}) contradict each other: "
             "give one"
         )
     return token
-
-
-def move_token(text: str, giver: SearchRequest, taker: SearchRequest) -> str:
-    """A token of one request as that of another, which differs in its page size. What is no token of the first is returned as it
-    is, for the search to refuse."""
-    try:
-        token = unseal(text, _Token, TOKEN_VERSION)
-    except TokenError:
-        return text
-    return seal(msgspec.structs.replace(token, request=fingerprint(taker))) if token.request == fingerprint(giver) else text
 
 
 def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Position:

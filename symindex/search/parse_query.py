@@ -69,9 +69,9 @@ def lower_case_operators(text: str) -> str | None:
     return changed.strip() if is_boolean else None
 
 
-_PHRASE: Final = re.compile(r'"((?:\\["\\]|[^"])*+)("?)')
+PHRASE: Final = re.compile(r'"((?:\\["\\]|[^"])*+)("?)')
 _ESCAPE: Final = re.compile(r'\\(["\\])')
-_LOWER_OPERATOR: Final = re.compile(rf"(?P<phrase>{_PHRASE.pattern})|(?<![^\s(])(?:and|or|not)(?![^\s()])", re.IGNORECASE)
+_LOWER_OPERATOR: Final = re.compile(rf"(?P<phrase>{PHRASE.pattern})|(?<![^\s(])(?:and|or|not)(?![^\s()])", re.IGNORECASE)
 
 
 class _Token(msgspec.Struct, frozen=True):
@@ -138,7 +138,7 @@ def _read_token(text: str, start: int) -> _Token:
         word = value
     if text[at] in "()":
         return _Token(text[at], text[at], start, at + 1, field)
-    if phrase := _PHRASE.match(text, at):
+    if phrase := PHRASE.match(text, at):
         if not phrase[2]:
             raise _error(text, len(text), f"a closing quote for the one at character {at + 1}")
         said = _ESCAPE.sub(r"\1", phrase[1]).strip()

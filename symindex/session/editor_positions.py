@@ -11,7 +11,7 @@ from symindex.extract.file_text import read_text_of
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
-from symindex.protocol import SymbolFlag
+from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.settings import LARGEST_FILE_BYTES
 from symindex.text.edit_buffer import Encoding, Place, count_units
@@ -19,6 +19,7 @@ from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import Seen, Word
 
 _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+_DECLARATION: Final = SymbolFlag.DECLARATION.value
 
 
 class Match(NamedTuple):
@@ -38,6 +39,15 @@ class Match(NamedTuple):
     line: int
     start: int
     end: int
+
+    @property
+    def is_declaration(self) -> bool:
+        return self.flags & _DECLARATION != 0
+
+    @property
+    def named(self) -> "tuple[Part, str, str, str]":
+        """Its qualified name and file."""
+        return self.part, self.path, self.container, self.name
 
     @property
     def signature(self) -> str:
@@ -70,6 +80,28 @@ def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
     return view.snapshot.read(rows, place_in_part)
 
 
+def without_typedefs(matches: list[Match]) -> list[Match]:
+    """The matches without a typedef around the type of its name, `typedef struct x {…} x`, which an editor shows as one row."""
+    typedefs = {match.named for match in matches if match.is_declaration and match.kind == _TYPE}
+    if not typedefs:
+        return matches
+    types: dict[tuple[Part, str, str, str], list[tuple[int, int]]] = {}
+    for match in matches:
+        if match.named in typedefs and not match.is_declaration:
+            types.setdefault(match.named, []).append(match.part.index.lines(match.row))
+
+    def is_around_type(match: Match) -> bool:
+        if not (match.is_declaration and match.kind == _TYPE):
+            return False
+        first, last = match.part.index.lines(match.row)
+        return any(first <= begins and ends <= last for begins, ends in types.get(match.named, ()))
+
+    return [match for match in matches if not is_around_type(match)]
+
+
+_TYPE: Final = KINDS[SymbolKind.TYPE].code
+
+
 def _odd_place(lines: list[bytes], part: Part, row: int, place: Place, encoding: Encoding) -> tuple[int, int, int]:
     """The line of a name and its start and end there, counted in the file. place: its line, and its column in bytes."""
     number, column = place
@@ -100,7 +132,8 @@ def _seen_place(seen: Seen, line: int, column: int) -> tuple[int, int, int]:
 def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word: Word, text: str) -> list[Match]:
     """The symbols of a name, most likely meant first. Without types, the text and the distance decide: first those whose
     container is the written qualifier; then by distance: in the same file, in the same folder, in a file whose path is in the
-    text, in the same root, elsewhere. Equal ones keep their order."""
+    text, in the same root, elsewhere. A declaration comes behind all definitions of its qualified name. Equal ones keep their
+    order."""
 
     def distance(match: Match) -> tuple[int, int]:
         container = match.container.rpartition(".")[2]
@@ -113,7 +146,16 @@ def rank_candidates(matches: list[Match], place: tuple[Folder, str] | None, word
             return (not is_written, 1)
         return (not is_written, 2 if _is_written(match.path, text) else 3)
 
-    return sorted(matches, key=distance)
+    furthest: dict[str, tuple[int, int]] = {}
+    for match in matches:
+        if not match.is_declaration:
+            furthest[match.container] = max(distance(match), furthest.get(match.container, distance(match)))
+
+    def order(match: Match) -> tuple[tuple[int, int], bool]:
+        own = distance(match)
+        return (max(own, furthest.get(match.container, own)), True) if match.is_declaration else (own, False)
+
+    return sorted(matches, key=order)
 
 
 def _is_written(path: str, text: str) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from symindex.errors import RequestError, shown
+from symindex.errors import RequestError, UnfinishedQueryError, shown
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.files.access.beneath import read_beneath
@@ -28,10 +28,11 @@ from symindex.index.update import Progress
 from symindex.protocol import SearchRequest
 from symindex.search.answer import find, why_empty
 from symindex.search.diversify import diversify
+from symindex.search.half_typed import finish_query
 from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
-from symindex.session.editor_positions import Match, place_rows, rank_candidates
+from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
@@ -346,12 +347,25 @@ class FollowedWorkspace(Roots):
             if limit is not None and len(rows) > limit:
                 rows = diversify(view.snapshot, rows, len(request.query.strip()), limit)
             check_wanted()
-            return Matches(found.query, place_rows(view, rows, self.encoding), not view.missing)
+            matches = without_typedefs(place_rows(view, rows, self.encoding))
+            return Matches(found.query, matches, not view.missing)
 
         return self.find(request, AT_ONCE, show)
 
     def rows(self, request: SearchRequest) -> tuple[list[Row], bool]:
-        """The hits of `symbols` under the names by which an editor keeps them, and whether every folder has an index."""
+        """The hits of `symbols` under the names by which an editor keeps them, and whether every folder has an index. Of a query
+        that is still being typed, those of its finished part."""
+        try:
+            return self._rows(request)
+        except RequestError as error:
+            finished = finish_query(request.query, self.languages.by_id)
+            if finished:
+                return self._rows(msgspec.structs.replace(request, query=finished))
+            if isinstance(error, UnfinishedQueryError):
+                return [], True
+            raise
+
+    def _rows(self, request: SearchRequest) -> tuple[list[Row], bool]:
         limit = request.max_items
         if limit is not None and may_be_dropped(request.query):
             request = msgspec.structs.replace(request, max_items=limit * MORE_ROWS)

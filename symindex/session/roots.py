@@ -29,8 +29,10 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
     add_notices,
+    check_request,
+    check_types,
 )
-from symindex.search.answer import answer
+from symindex.search.answer import PageRule, answer
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -216,21 +218,23 @@ class Roots(ABC):
         include: list[str] | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
+        rule: PageRule | None = None,
     ) -> SearchResponse:
         """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
         otherwise.
 
-        query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. Raises
-        RequestError for a request that cannot be answered.
+        query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. rule:
+        what a door wishes of the page. Raises RequestError for a request that cannot be answered.
         """
         request = query if isinstance(query, SearchRequest) else SearchRequest(
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
             languages=languages, paths=paths, fuzzy=fuzzy, include=include,
         )  # fmt: skip
+        check_request(request)
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
-            response = answer(view.snapshot, narrowed, self.languages)
+            response = answer(view.snapshot, narrowed, self.languages, rule or PageRule())
             if not response.total and not view.is_last:
                 return None
             response.request = request
@@ -270,6 +274,7 @@ class Roots(ABC):
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
+        check_types(symbol)
         return self._read_tree(lambda tree: show_symbol(tree, symbol, self._file_limits[0]), patience)
 
     def outline(
@@ -290,6 +295,7 @@ class Roots(ABC):
 
         if not isinstance(path, OutlineRequest):
             path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
+        check_types(path)
         return self._read_tree(lambda tree: outline(tree, path), patience)
 
     def references(
@@ -307,7 +313,8 @@ class Roots(ABC):
         """
         from symindex.explore.references import find_references
 
-        request = ReferencesRequest(name=name) if isinstance(name, str) else name
+        request = name if isinstance(name, ReferencesRequest) else ReferencesRequest(name=name)
+        check_request(request)
 
         def find(tree: "Tree") -> ReferencesResponse:
             return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)

@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from symindex.index.report import RootStatus
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
@@ -203,12 +205,50 @@ LOCATIONS = {
     "a\nb.py": "`a\\nb.py:1`",
     "<script>.py": "`<script>.py:1`",
     "*a*.py": "`*a*.py:1`",
+    "src/__init__.py": "`src/__init__.py:1`",
+    "_a_/b.py": "`_a_/b.py:1`",
+    "a/_/b/_/c.py": "`a/_/b/_/c.py:1`",
+    "[a](b).py": "`[a](b).py:1`",
+    "~a~/b.py": "`~a~/b.py:1`",
+    "www.a.b/c.py": "`www.a.b/c.py:1`",
+    "c@1.2.3/c.js": "`c@1.2.3/c.js:1`",
+    " a.py": "` a.py:1`",
+    "a  b.py": "`a  b.py:1`",
+    "a_b_c/_private.py": "a_b_c/_private.py:1",
+    "a__b/_c/d_/~e/www.py": "`a__b/_c/d_/~e/www.py:1`",
+    "a__b/_c/d/~e/www.py": "a__b/_c/d/~e/www.py:1",
+    "node_modules/@types/node/index.d.ts": "node_modules/@types/node/index.d.ts:1",
 }
 
 
 @pytest.mark.parametrize("path", LOCATIONS)
 def test_locations(path: str) -> None:
     assert location(path, 1) == LOCATIONS[path]
+
+
+GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def cells(text: str) -> list[list[Any]]:
+    """The cells of a page's only table without its header: the pieces of text in each, as a reader of Markdown has them."""
+    tokens = GFM.parse(text)
+    inline = [token for at, token in enumerate(tokens) if token.type == "inline" and tokens[at - 1].type == "td_open"]
+    return [[(piece.type, piece.content) for piece in token.children or ()] for token in inline]
+
+
+@pytest.mark.parametrize("path", LOCATIONS)
+def test_a_reader_of_markdown_sees_the_path(path: str) -> None:
+    found = cells(render_search(response(items=[item(path=path), item("after")])))
+    assert len(found) == 6
+    assert found[2] in ([[("text", f"{path}:1")], [("code_inline", show_controls(f"{path}:1"))]])
+
+
+@given(st.text(st.sampled_from("ab_~[](){}/.-@+,= *`|\\<&!#"), min_size=1, max_size=12))
+def test_a_reader_of_markdown_sees_any_path(path: str) -> None:
+    found = cells(render_search(response(items=[item(path=path), item("after")])))
+    assert len(found) == 6 and len(found[2]) == 1
+    kind, text = found[2][0]
+    assert kind in ("text", "code_inline") and text.replace("\\x7c", "|") == f"{path}:1"
 
 
 TRICKY = st.text(st.sampled_from("ab`|\\\n\r\t\0\u202e\u2066<>*_# \x1b\u200b🎉"), max_size=12)

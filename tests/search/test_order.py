@@ -109,3 +109,13 @@ def test_an_editor_that_wants_few_is_not_kept_from_the_members_of_others(make_wo
     workspace = make_workspace({"a.py": f"class Other:\n{others}class Box:\n    def get_size(self): pass\n"})
     found = find(workspace.snapshot, SearchRequest(query="Box.ize", max_items=1), workspace.languages, for_editor=True)
     assert workspace.snapshot.read(found.ranking.rows, lambda _, rows: rows.names) == ["get_size"]
+
+
+def test_a_declaration_comes_behind_its_definition_though_more_is_said_of_it(make_workspace: Maker) -> None:
+    """Also where names and words are both asked: a prototype's doc or path holds the word, those of the function do not."""
+    workspace = make_workspace({
+        "omputer/a.h": "int computer_run(int a);\n",
+        "b.h": "/* the omputer thing */\nint computer_run(int a);\n",
+        "z.c": "int computer_run(int a) { return a; }\n",
+    })  # fmt: skip
+    assert [item.file_path for item in workspace.search("omputer").items] == ["z.c", "b.h", "omputer/a.h"]

@@ -3,6 +3,7 @@
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -290,6 +291,27 @@ def test_a_token_of_another_request(change: dict[str, object], make_workspace: M
     request = SearchRequest(**({"query": "item", "max_items": 5, "pagination_id": token} | change))  # type: ignore[arg-type]
     with pytest.raises(TokenError, match="pagination_id belongs to another search than"):
         workspace.search(request)
+
+
+SPELLINGS = [
+    ({"languages": ["py"]}, {"languages": ["python"]}),
+    ({"languages": ["Python", "go"]}, {"languages": [".go", "py", "python"]}),
+    ({"kinds": ["Function", "method"]}, {"kinds": ["method", "function", "method"]}),
+    ({"query": "item lang:py"}, {"query": " item AND lang:python"}),
+    ({"paths": ["pkg*/", "!x"]}, {"paths": ["!x", "pkg*/"]}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("one", "other"), SPELLINGS)
+def test_a_token_is_of_what_is_meant_however_it_is_spelt(one: Any, other: Any, make_workspace: Maker) -> None:
+    workspace = make_workspace(many(30))
+    whole = workspace.search(SearchRequest(**{"query": "item"} | one)).items
+    pages = [workspace.search(SearchRequest(**{"query": "item", "max_items": 5} | fields)) for fields in (one, other)]
+    assert pages[0].pagination_id == pages[1].pagination_id
+    for page, fields in zip(pages, (other, one), strict=True):
+        request = SearchRequest(**{"query": "item", "max_items": 5, "pagination_id": page.pagination_id} | fields)
+        assert workspace.search(request).items == whole[5:10]
 
 
 def test_a_token_with_another_start(make_workspace: Maker) -> None:

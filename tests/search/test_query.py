@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, UnfinishedQueryError
+from symindex.search.half_typed import finish_query
 from symindex.search.parse_query import lower_case_operators, parse_query
 from symindex.search.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, Words, parse_name
 
@@ -310,6 +311,42 @@ def test_error(text: str) -> None:
         parse_query(text)
     assert str(caught.value) == {**ERRORS, **UNFINISHED}[text]
     assert isinstance(caught.value, UnfinishedQueryError) == (text in UNFINISHED)
+
+
+FINISHED = {
+    "(a": "(a)",
+    "a name:(b": "a name:(b)",
+    "a (b AND NOT kind:": "a (b)",
+    '"abc': '"abc"',
+    '("abc': '("abc")',
+    '-doc:"abc\\"': '-doc:"abc\\""',
+    '"(a': '"(a"',
+    "a AND": "a",
+    "a AND NOT": "a",
+    "a -(": "a",
+    "a foo:": "a",
+    "kind:class,": "kind:class",
+    "kind:cl": "kind:cl*",
+    "(a -type:class,ME": "(a -type:class,ME*)",
+    "(kind:class": "(kind:class)",
+    "is:exp": "is:exp*",
+    "lang:py": "lang:py*",
+    "kind:": "",
+    "(": "",
+    '"': "",
+    "NOT": "",
+    "kind:klass": "",
+    "lang:zz": "",
+    "name:cl": "",
+    "a)": "",
+    "(" * 900: "",
+    "(a " * 5_000: "",
+}
+
+
+@pytest.mark.parametrize("text", FINISHED)
+def test_what_is_finished_of_a_query(text: str) -> None:
+    assert finish_query(text, ["python", "php"]) == FINISHED[text]
 
 
 @pytest.mark.parametrize("text", [*TREES, *NAMES, *CODE, *NO_CODE])

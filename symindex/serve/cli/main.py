@@ -91,22 +91,26 @@ def search(
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
-    if max_items is None and form == "table" and sys.stdout.isatty():
-        max_items = TERMINAL_ROWS
+    is_lean = max_items is None and form != "json" and sys.stdout.isatty()
     request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
-    from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART  # here, because it loads numpy
+    from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, because it loads numpy
+    from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
+
+    rule = lean_rule(request.query, TERMINAL_ROWS) if is_lean else None if form == "json" else WHOLE_PAGE
 
     with tree.workspace() as workspace:
         if no_refresh:
             workspace.load()
         with common.progress_bar() as progress:
             patience = AS_IT_IS if no_refresh else CURRENT if wait else CURRENT_OR_PART
-            response = workspace.search(request, patience=patience, progress=progress)
-    _write_response(response, form, next_by)
+            response = workspace.search(request, patience=patience, progress=progress, rule=rule)
+    if is_lean:
+        tell_tail(response)
+    _write_response(response, form, next_by, is_lean)
     return 0 if response.total else 1
 
 
-def _write_response(response: SearchResponse, form: str, next_by: Any) -> None:
+def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool) -> None:
     if form == "json":
         common.print_json(response)
     elif form == "table":
@@ -116,12 +120,12 @@ def _write_response(response: SearchResponse, form: str, next_by: Any) -> None:
 
         console = Console(file=sys.stdout, highlight=False)
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
-            print_search(response, console)
+            print_search(response, console, folds)
         common.print_styled(capture.get())
     else:
         from symindex.render.markdown import render_search
 
-        common.print_text(render_search(response, next_by))
+        common.print_text(render_search(response, next_by, folds))
 
 
 @cli.command()

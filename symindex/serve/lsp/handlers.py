@@ -9,8 +9,8 @@ import msgspec
 from lsprotocol import types
 from msgspec import Raw
 
-from symindex.errors import RequestError, UnfinishedQueryError, shown
-from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.errors import RequestError, shown
+from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, read_request
 from symindex.render.markdown import fence
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 FIRST_ROWS: Final = 64
 """How many rows the first part of an answer in parts holds."""
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=msgspec.Struct)
 
 
 def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[], WatchedTrees]", bounds: Bounds) -> Server:
@@ -94,10 +94,7 @@ class _Requests:
                 languages=list(configuration.languages),
                 paths=[*configuration.include, *(f"!{glob}" for glob in configuration.exclude)],
             )
-            try:
-                rows, is_complete = workspace.rows(request)
-            except UnfinishedQueryError:  # somebody types it; an editor would show an error at each letter
-                rows, is_complete = [], True
+            rows, is_complete = workspace.rows(request)
             return encode_rows(rows, server.client.symbols, FIRST_ROWS if in_parts else None), is_complete
 
         parts, is_complete = await server.ask(work, given_up)
@@ -224,8 +221,8 @@ def _request(method: str, params: Any, kind: type[_T]) -> _T:
     """The params of a request of our own. Raises RequestError if they do not fit the contract."""
     decoder_of(kind)
     try:
-        return msgspec.convert(params if params is not None else {}, kind)
-    except msgspec.ValidationError as error:
+        return read_request(params if params is not None else {}, kind)
+    except RequestError as error:
         raise RequestError(f"{method}: {error}") from None
 
 

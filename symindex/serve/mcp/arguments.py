@@ -73,7 +73,8 @@ def _texts(what: str, value: Any) -> list[str]:
         raise RequestError(f"{what} is {_shown(value)}: expected a list of texts")
     if len(value) > MOST_PARTS:
         raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are taken")
-    return [_text(what, each) for each in value if each != ""]
+    names = [f"{what}, item {number}," for number in range(1, len(value) + 1)] if len(value) > 1 else [what]
+    return [_text(name, each) for name, each in zip(names, value, strict=True) if each != ""]
 
 
 def _listed(text: str) -> list[Any]:

@@ -14,14 +14,14 @@ from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ReferencesRequest, SearchRequest, SearchResponse
 from symindex.render.fitted_pages import fit_references, fit_search
 from symindex.render.hints import tool_hint
-from symindex.render.markdown import code_span
+from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
 from symindex.render.report import render_roots
 from symindex.render.symbol import render_symbol
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS
-from symindex.text.escaping import show_controls
+from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace import SOON, Patience, follow_folders
@@ -97,26 +97,34 @@ class ToolHandlers:
         if not queries:
             response, text = self._search_one(arguments.get("query", ""), arguments, room)
             return Answer(text, response)
-        answers: list[tuple[SearchResponse, str]] = []
+        answers: list[Answer] = []
+        errors: list[RequestError] = []
         for number, query in enumerate(queries):
             if answers and room < LEAST_TOKENS:
                 break
             patience = SOON._replace(first_index=BATCH_SECONDS) if number == 1 else SOON
             share = max(room // (len(queries) - number), LEAST_TOKENS)
-            answers.append(self._search_one(query, arguments, share, patience))
-            room -= estimate_tokens(answers[-1][1])
-        texts = [text for _, text in answers]
+            try:
+                response, text = self._search_one(query, arguments, share, patience)
+                answers.append(Answer(text, response))
+            except RequestError as error:
+                errors.append(error)
+                answers.append(_refused(query, f"query {number + 1} of {len(queries)}", error))
+            room -= estimate_tokens(answers[-1].text)
+        if len(errors) == len(answers) and len({*map(str, errors)}) == 1:
+            raise errors[0]  # it is in what all of them share
+        texts = [answer.text for answer in answers]
         if left := queries[len(answers) :]:
             same = {name: value for name, value in arguments.items() if name not in ("query", "queries")}
             call = code_span(tool_hint("search", queries=left, **same))
             texts.append(f"> No room for {'1 query' if len(left) == 1 else f'{len(left)} queries'}. Ask again: {call}.\n")
-        return Answer("\n".join(texts), {"batch": [response for response, _ in answers]})
+        return Answer("\n".join(texts), {"batch": [answer.data for answer in answers]}, is_error=len(errors) == len(answers))
 
     def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[SearchResponse, str]:
         request = SearchRequest(
             query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments)
         )
-        return fit_search(request, room, lambda asked: self.workspace.search(asked, patience=patience))
+        return fit_search(request, room, lambda asked, rule: self.workspace.search(asked, patience=patience, rule=rule))
 
     def _symbol(self, arguments: Arguments) -> Answer:
         response = self.workspace.symbol(**{**arguments, "max_tokens": _room(arguments)}, patience=SOON)
@@ -144,6 +152,16 @@ class ToolHandlers:
         rows = [self.workspace.status_of(folder) for folder in self.workspace.folders]
         text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
         return Answer(text, {"roots": rows})
+
+
+def _refused(query: str, which: str, error: RequestError) -> Answer:
+    """The answer to one query of several that cannot be answered, beside those of the others."""
+    text = f"# Search: {code_span(shorten(query, _SHOWN_QUERY))}\n{quote(_shortened(f'{which}: {error}'))}\n"
+    return Answer(text, {"request": {"query": query}, "error": str(error)})
+
+
+_SHOWN_QUERY: Final = 100
+"""Characters of a query that is refused."""
 
 
 def _page(arguments: Arguments) -> dict[str, Any]:

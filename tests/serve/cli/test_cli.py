@@ -375,6 +375,21 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert "more: --start-index 50" in seen
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_a_page_on_a_terminal_is_lean(form: str, tmp_path: Path) -> None:
+    """Without a number it has a short tail behind exact matches and one row for overloads; in a pipe, and with a number, it has
+    every row."""
+    source = "".join(f"function run_{n}() {{}}\n" for n in range(40)) + "function run() {}\nfunction run() {}\n"
+    words = ["search", "run", "--root", str(write_files(tmp_path / "tree", {"a.js": source})), "--format", form]
+    seen, code = on_a_terminal(*words)
+    assert code == 0 and seen.count("run_") == 5
+    assert "35 weaker matches are left for the next page" in seen and "(2 times)" in seen
+    assert "--start-index 7" in seen or "start_index=7" in seen
+    for whole in (on_a_terminal(*words, "--max-items", "0")[0], run(*words).out):
+        assert whole.count("run_") == 40 and "times" not in whole and "left" not in whole
+
+
 def test_completion() -> None:
     environment = os.environ | {"_SYMINDEX_COMPLETE": "bash_source"}
     done = run_python("from symindex.serve.cli.main import main; main()", env=environment, check=True)

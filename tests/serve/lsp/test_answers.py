@@ -207,9 +207,25 @@ def test_a_query_that_cannot_be_read_is_an_error_that_says_why(query: str, said:
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("query", ["(login", '"login', "login AND", "login -(", "kind:", "kind:class,"])
-def test_a_query_that_is_being_typed_finds_nothing_yet(query: str, shop: Path, editors: Editors) -> None:
-    assert editors.start(shop).names(query) == []
+TYPED = {
+    "(login": "login",
+    '"login': '"login"',
+    "login AND": "login",
+    "login -(": "login",
+    "(login OR (kind:meth": "(login OR (kind:method))",
+    "kind:cl": "kind:class",
+    "kind:class,": "kind:class",
+    "lang:pyth": "lang:python",
+}
+"""Queries that are still being typed, and what they find already."""
+
+
+def test_a_query_that_is_being_typed_finds_what_its_finished_part_does(shop: Path, editors: Editors) -> None:
+    client = editors.start(shop)
+    for query, finished in TYPED.items():
+        assert client.names(query) == client.names(finished) != [], query
+    for query in ("kind:", "(", '"', "NOT", "kind:,", "-("):
+        assert client.names(query) == [], query
 
 
 def test_the_limit_cuts_after_ranking(tmp_path: Path, editors: Editors) -> None:
@@ -336,6 +352,35 @@ def test_definition_and_hover_are_off_unless_asked_for(tmp_path: Path, editors: 
     uri = client.open(root / "app/main.py", BY_NAME["app/main.py"], "python")
     assert ask_at(client, "definition", uri, 3, 6) is None
     assert ask_at(client, "hover", uri, 3, 6) is None
+
+
+DECLARED: dict[str, str | bytes] = {
+    "basket.c": "typedef struct basket {\n  int size;\n} basket;\n",
+    "line.c": "typedef struct line line;\nstruct line { int n; };\n",
+    "app/use.c": '#include "app.h"\nint main(void) { return total(1); }\n',
+    "app/app.h": "int total(int a);\n",
+    "lib/z.c": "int total(int a) { return a; }\n",
+}
+
+
+def test_declarations_come_behind_definitions_and_a_typedef_of_its_own_type_is_no_row(tmp_path: Path, editors: Editors) -> None:
+    root = write_files(tmp_path / "tree", DECLARED)
+    client = editors.start_indexed(root, options={"definition": True, "hover": True})
+
+    def rows(query: str) -> list[tuple[str, int]]:
+        places = [row["location"] for row in client.symbols(query)]
+        return [(Path(place["uri"]).name, place["range"]["start"]["line"]) for place in places]
+
+    for query in ("basket", "kind:struct,type basket", "b/basket", "basket OR nothing"):
+        assert rows(query)[:1] == [("basket.c", 0)] and ("basket.c", 2) not in rows(query), query
+    assert rows("line") == [("line.c", 1), ("line.c", 0)]
+    for query in ("total", "app/total OR total", "tot*"):
+        assert rows(query)[:2] == [("z.c", 0), ("app.h", 0)], query
+    uri = client.open(root / "app/use.c", str(DECLARED["app/use.c"]), "c")
+    found = [Path(place["uri"]).name for place in ask_at(client, "definition", uri, 1, 27)]
+    assert found == ["z.c", "app.h"]
+    client.open(root / "new.c", "typedef struct fresh { int n; } fresh;\n", "c")
+    client.until_names("fresh", ["fresh"])
 
 
 def test_definition_by_name_is_nearest_first(tmp_path: Path, editors: Editors) -> None:

@@ -295,12 +295,12 @@ def test_several_queries_wait_for_the_index(repository: Path, tmp_path: Path, mo
     waited: list[float] = []
     search = handlers.workspace.search
 
-    def search_patiently(request: SearchRequest, patience: Patience) -> SearchResponse:
+    def search_patiently(request: SearchRequest, patience: Patience, **more: Any) -> SearchResponse:
         if patience.first_index:
             waited.append(patience.first_index)
             may_build.set()
             patience = patience._replace(first_index=60.0)
-        return search(request, patience=patience)
+        return search(request, patience=patience, **more)
 
     monkeypatch.setattr(handlers.workspace, "search", search_patiently)
     try:
@@ -439,3 +439,59 @@ def test_a_pattern_that_could_take_for_ever(handlers: ToolHandlers) -> None:
     for query in ("*a" * 200 + "b", "(" * 300 + "a" + ")" * 300, "a OR " * 900 + "b", "\x1b[31m\u202e", "NOT " * 500 + "a"):
         assert handlers.answer("search", {"query": query}, threading.Event()).text
     assert time.process_time() - began < 10
+
+
+@pytest.mark.slow
+def test_a_number_that_was_not_sent_is_not_echoed(tmp_path: Path) -> None:
+    """Neither the default of this door nor what a budget leaves room for, on the first page, on the next, and of references."""
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"def wanted_{i}(): wanted()\n" for i in range(60))})
+    handlers = ToolHandlers([root], str(tmp_path / "indexes"))
+    ask = functools.partial(handlers.answer, given_up=threading.Event())
+    try:
+        until_ready(handlers)
+        for budget in ({}, {"max_tokens": 200}):
+            given: dict[str, Any] = {"query": "wanted", **budget}
+            for _ in range(2):
+                answer = ask("search", given)
+                assert answer.data.has_more and answer.data.max_items is answer.data.request.max_items is None
+                assert "\nFound 60 results\n" in answer.text
+                given["pagination_id"] = answer.data.pagination_id
+            for number in (50, 1):
+                answer = ask("search", {"query": "wanted", **budget, "max_items": number})
+                assert answer.data.has_more and answer.data.max_items == answer.data.request.max_items == number
+                assert f"\nFound 60 results (showing {len(answer.data.items)})\n" in answer.text
+        answer = ask("references", {"name": "wanted", "max_tokens": 200})
+        assert answer.data.has_more and answer.data.request.max_items is None and "showing" not in answer.text
+    finally:
+        handlers.workspace.close()
+
+
+@pytest.mark.slow
+def test_a_query_that_cannot_be_answered_is_named_and_the_others_are_answered(handlers: ToolHandlers) -> None:
+    until_ready(handlers)
+    ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
+    answer = ask({"queries": ["Cart", "(calc", "calc", "x" * 1_001]})
+    assert not answer.is_error
+    first, refused, last, long = answer.text.split("# Search: ")[1:]
+    assert "| `Cart` | class |" in first and "| `calc` | function |" in last
+    expected = "query, at the end: expected a parenthesis that closes the one at character 1"
+    assert refused == f"`(calc`\n> query 2 of 4: {expected}\n\n"
+    assert "query 4 of 4: the query has 1,001 characters" in long and len(long) < 300
+    batch = answer.data["batch"]
+    assert batch[1] == {"request": {"query": "(calc"}, "error": expected}
+    assert [batch[0].request.query, batch[2].request.query] == ["Cart", "calc"]
+
+
+@pytest.mark.slow
+def test_what_is_wrong_for_all_queries_is_said_once(handlers: ToolHandlers) -> None:
+    until_ready(handlers)
+    ask = functools.partial(handlers.answer, "search", given_up=threading.Event())
+    for given, said in (
+        ({"queries": ["Cart", "calc"], "kinds": ["klass"]}, "unknown kind 'klass'"),
+        ({"queries": ["(calc"]}, "query, at the end"),
+    ):
+        answer = ask(given)
+        assert answer.is_error and answer.data is None and answer.text.startswith(said) and "\n" not in answer.text
+    answer = ask({"queries": ["(calc", "name:"]})
+    assert answer.is_error and "> query 1 of 2:" in answer.text and "> query 2 of 2:" in answer.text
+    assert ask({"queries": ["Cart", {"q": 1}]}).text == "search: queries, item 2, is {'q': 1}: expected a text"
