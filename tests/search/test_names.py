@@ -244,9 +244,9 @@ def test_bands_are_apart() -> None:
 @pytest.mark.parametrize("needle", ["a" * 50, "aB" * 50, "a_" * 50, "b" * 500, "ab" * 20])
 @pytest.mark.parametrize("name", ["a_" * 2_000, "aB" * 2_000, "a" * 5_000, "ab_ba_" * 500])
 def test_names_and_needles_of_many_words_take_no_time(needle: str, name: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     best(needle, name)
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 WORDS = {
