@@ -1,5 +1,6 @@
 """A query's tree to hits: which rows match, and with what points."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -8,6 +9,7 @@ from symindex.index.arrays import Mask
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.search.boolean import select_boolean
+from symindex.search.centrality import central_points
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
@@ -38,15 +40,15 @@ def select(
     wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
     tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small.
     """
-    # Later overlays may hide all symbols of an overlay, and an overlay may only remove files.
-    filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
+    # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
+    filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
     if isinstance(query, Everything):
-        return Selection([Listed(chosen) for chosen in filters])
+        return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
     if (texts := plain_words(query)) is not None:
         in_words = select_plain(filters, texts, typos=weak is not False)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if not isinstance(query, Name):
-        return Selection(yield_to_definitions(select_boolean(filters, query)))
+        return Selection(yield_to_definitions(select_boolean(filters, query, lambda: _central(snapshot, filters))))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -57,6 +59,14 @@ def select(
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     return Selection(hits, found.weak, homes=tuple(_home(chosen, query) for chosen in filters))
+
+
+def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Points]:
+    """By part and row: how central it is."""
+    known = snapshot.memo.get("central")
+    if known is None:
+        known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+    return known
 
 
 def _home(chosen: PartFilter, query: Name) -> Mask | None:
