@@ -73,11 +73,13 @@ def _home(chosen: PartFilter, query: Name) -> Mask | None:
     """Which files are called as the name: of several definitions, the one in such a file is mostly meant."""
     index, name = chosen.index, squash(fold(query.name))
     words = [index.text_words.find(word) for word in words_of(query.name)]
-    if not words or None in words:
+    if not words:
         return None
-    held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
-    files = np.flatnonzero(np.logical_and.reduce(held))
     home = np.zeros(index.n_files, dtype=bool)
+    held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
+    if len(held) < len(words):
+        return home  # not `None`: files of other parts may be called so
+    files = np.flatnonzero(np.logical_and.reduce(held))
     bases = (path.rpartition("/")[2] for path in index.paths.take(files))
     home[files] = [squash(fold(base.partition(".")[0])) == name for base in bases]
     return home

@@ -23,14 +23,14 @@ EQUALS: Files = {
     "m/a.js": "function zero() {}\nfunction five() {}\nfunction sum() {}\n",
     "m/é.js": "function sum() {}\n",
     "m/B.js": "function long_one() {}\nfunction an() {} function größe() {}\n",
-    "a.js": "function zeroed() {} // m/\n",
+    "l/a.js": "function zeroed() {} // m/\n",
     **{f"m/z/{n}.js": "" for n in range(30)},  # or the base would be made anew
 }
 """Functions that many a query finds equally good."""
 
 IN_ORDER = [
     "m/B.js:2 an", "m/b.js:4 to", "m/a.js:3 sum", "m/b.js:3 tri", "m/b.js:3 sum", "m/b.js:3 add", "m/é.js:1 sum",
-    "m/a.js:1 zero", "m/a.js:2 five", "m/b.js:1 four", "a.js:1 zeroed", "m/B.js:2 größe", "m/B.js:1 long_one",
+    "m/a.js:1 zero", "m/a.js:2 five", "m/b.js:1 four", "l/a.js:1 zeroed", "m/B.js:2 größe", "m/B.js:1 long_one",
 ]  # fmt: skip
 """Shorter names, in bytes, before longer ones; then by path, line and column."""
 
