@@ -21,7 +21,7 @@ from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
 from symindex.search.page import Position, find_start, make_token, token_of
 from symindex.search.parse_query import lower_case_operators, parse_query
-from symindex.search.query import And, Everything, Name, Query, Term, map_terms
+from symindex.search.query import And, Everything, Name, Query, Term, Words, map_terms
 from symindex.search.rank import Ranking, rank
 from symindex.text.escaping import shorten
 from symindex.text.folding import fold, squash
@@ -116,15 +116,13 @@ def _name_of(query: Query) -> str:
     """The name for which to suggest others; empty if there is none. Several words may be the words of one name."""
     if isinstance(query, Name):
         return query.name
-    if isinstance(query, And) and all(isinstance(part, Term) and not part.field and not part.is_wildcard for part in query.parts):
-        return "_".join(str(part).strip('"') for part in query.parts)
-    return ""
+    return "_".join(query.texts) if isinstance(query, Words) else ""
 
 
 def read_query(request: SearchRequest, languages: Languages) -> Query:
     """A request's query, with languages by their ids. Raises RequestError for a syntax error and an unknown language."""
     query = parse_query(request.query)
-    if isinstance(query, Everything | Name):
+    if isinstance(query, Everything | Name | Words):
         return query
 
     def with_id(term: Term) -> Term:

@@ -5,6 +5,7 @@ Terms of text are found by `search/words/terms`, and count by BM25F. Terms of fa
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from symindex.search.fields import FACTS
 from symindex.search.filters import PartFilter
 from symindex.search.hits import PartHits, RowHits
 from symindex.search.match.lookup import Points
-from symindex.search.query import And, Node, Not, Term
+from symindex.search.query import And, Node, Not, Or, Term
 from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
@@ -36,7 +37,9 @@ def select_boolean(filters: Sequence[PartFilter], node: Node, central: Callable[
     scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in every))
     if not scored:
         return [_listed(*each) for each in zip(filters, matching, central(), strict=True)]
-    scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored))
+    alone = set(_alone(node))
+    exact = [term in alone for term in scored]
+    scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored), exact)
     question = question_of([term.text for term in scored if term.field in ("", "name")])
     hits = zip(filters, scores, matching, strict=True)
     return [WordHits.of(chosen, question, of_part, places).own_points() for chosen, of_part, places in hits]
@@ -60,6 +63,23 @@ def _terms_of(node: Node, counts: bool = True) -> Iterator[tuple[Term, bool]]:
     else:
         for part in (node.part,) if isinstance(node, Not) else node.parts:
             yield from _terms_of(part, counts and not isinstance(node, Not))
+
+
+def _alone(node: Node) -> Iterator[Term]:
+    """The terms whose very name comes first: those that no other name has to stand beside."""
+    if isinstance(node, Term):
+        yield node
+    elif isinstance(node, And):
+        named = [part for part in node.parts if any(term.field in _NAMING for term, counts in _terms_of(part) if counts)]
+        for part in named if len(named) == 1 else ():
+            yield from _alone(part)
+    elif isinstance(node, Or):
+        for part in node.parts:
+            yield from _alone(part)
+
+
+_NAMING: Final = ("", "name")
+"""The fields of terms that may be a whole name."""
 
 
 def _evaluate(chosen: PartFilter, node: Node, found: Mapping[Term, Occurrences]) -> Mask:

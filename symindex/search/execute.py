@@ -16,7 +16,7 @@ from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHit
 from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
-from symindex.search.query import And, Everything, Name, Query, Term
+from symindex.search.query import Everything, Name, Query, Words
 from symindex.search.words.fuse import fuse
 from symindex.search.words.plain import select_plain
 from symindex.text.folding import fold, squash
@@ -42,10 +42,12 @@ def select(
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
+    if not filters:  # folders without an index, of which no file was read either
+        return Selection([])
     if isinstance(query, Everything):
         return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
-    if (texts := plain_words(query)) is not None:
-        in_words = select_plain(filters, texts, typos=weak is not False)
+    if isinstance(query, Words):
+        in_words = select_plain(filters, query.texts, typos=weak is not False)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if not isinstance(query, Name):
         return Selection(yield_to_definitions(select_boolean(filters, query, lambda: _central(snapshot, filters))))
@@ -83,16 +85,6 @@ def _home(chosen: PartFilter, query: Name) -> Mask | None:
     bases = (path.rpartition("/")[2] for path in index.paths.take(files))
     home[files] = [squash(fold(base.partition(".")[0])) == name for base in bases]
     return home
-
-
-def plain_words(query: Query) -> list[str] | None:
-    """The words of a query of several words alone, in any parentheses; `None` for any other."""
-    if isinstance(query, Term):
-        return None if query.field or query.is_phrase or query.is_wildcard else [query.text]
-    if not isinstance(query, And):
-        return None
-    parts = [plain_words(part) for part in query.parts]
-    return None if None in parts else [word for part in parts for word in part or ()]
 
 
 def _is_enough(strong: Selection, query: Name) -> bool:

@@ -1,6 +1,7 @@
 """The query language: text to a tree (`search/query`). What each form means is in `symindex/search/README.md`.
 
-One word is a Name, and so is the line of a definition (`search/pasted_code`). All else is a boolean expression:
+One word is a Name, and so is the line of a definition (`search/pasted_code`). Words without an operator are Words. All else is a
+boolean expression:
 
 expression = conjunction { "OR" conjunction }
 conjunction = negation { [ "AND" ] negation }
@@ -31,6 +32,7 @@ from symindex.search.query import (
     Or,
     Query,
     Term,
+    Words,
     field_of,
     is_url,
     parse_name,
@@ -61,7 +63,7 @@ def lower_case_operators(text: str) -> str | None:
     if changed == text:
         return None
     try:
-        is_boolean = all(isinstance(parse_query(each), And | Or | Not) for each in (text, changed))
+        is_boolean = isinstance(parse_query(text), Words | And | Or | Not) and isinstance(parse_query(changed), And | Or | Not)
     except RequestError:
         return None
     return changed.strip() if is_boolean else None
@@ -92,7 +94,19 @@ def _parse(text: str) -> Query:
     node = _Parser(text, tokens).parse()
     if isinstance(node, Term) and not (node.field or node.is_phrase or node.is_wildcard):
         return parse_name(node.text)
+    if all(token.kind in ("word", "(", ")") for token in tokens) and (texts := _plain_words(node)):
+        return Words(tuple(texts))
     return node
+
+
+def _plain_words(node: Node) -> list[str]:
+    """The words of a tree that has nothing else; empty for any other."""
+    if isinstance(node, Term):
+        return [] if node.field or node.is_phrase or node.is_wildcard else [node.text]
+    if not isinstance(node, And):
+        return []
+    parts = [_plain_words(part) for part in node.parts]
+    return [word for part in parts for word in part] if all(parts) else []
 
 
 def _tokenize(text: str) -> list[_Token]:

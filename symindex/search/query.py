@@ -151,8 +151,17 @@ class Not(msgspec.Struct, frozen=True):
         return f"NOT {self.part}"
 
 
+class Words(msgspec.Struct, frozen=True):
+    """Several words without an operator, in any parentheses: a question in plain words. All are wanted, some may do."""
+
+    texts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"({' '.join(self.texts)})"
+
+
 Node = Term | And | Or | Not
-Query = Everything | Name | Node
+Query = Everything | Name | Words | Node
 
 
 def map_terms(node: Node, change: Callable[[Term], Term]) -> Node:

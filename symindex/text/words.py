@@ -50,6 +50,11 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 """Common English words: they decide nothing where others stand beside them. None of them is a name that people look for."""
 
 
+def deciding(words: Sequence[str]) -> Sequence[str]:
+    """The words without the common ones, unless there are no others."""
+    return [word for word in words if word not in STOP_WORDS] or words
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a folded English word (Snowball's `english`, Porter 2): `parse`, `parsing` and `parsed` have one."""

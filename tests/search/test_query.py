@@ -9,26 +9,26 @@ from hypothesis import strategies as st
 
 from symindex.errors import RequestError, UnfinishedQueryError
 from symindex.search.parse_query import lower_case_operators, parse_query
-from symindex.search.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, parse_name
+from symindex.search.query import FIELDS, KEYWORDS, LISTED, And, Everything, Name, Node, Not, Or, Term, Words, parse_name
 
 TREES = {
     "": "",
     "   ": "",
-    "auth login": "(auth AND login)",
+    "auth login": "(auth login)",
     "auth AND login": "(auth AND login)",
     "a OR b c": "(a OR b AND c)",
     "a b OR c": "(a AND b OR c)",
     "(a OR b) c": "((a OR b) AND c)",
-    "a (b c)": "(a AND (b AND c))",
+    "a (b c)": "(a b c)",
     "NOT a": "NOT a",
     "NOT NOT a": "NOT NOT a",
     "a NOT b": "(a AND NOT b)",
-    "a and b": "(a AND and AND b)",
+    "a and b": "(a and b)",
     "a (b OR c) NOT d": "(a AND (b OR c) AND NOT d)",
-    "  a   b  ": "(a AND b)",
+    "  a   b  ": "(a b)",
     "NOT(a b)": "NOT (a AND b)",
     "auth(login OR logout)": "(auth AND (login OR logout))",
-    "login() test": "(login() AND test)",
+    "login() test": "(login() test)",
     # phrases
     '"file system"': '"file system"',
     '"say \\"hi\\""': '"say \\"hi\\""',
@@ -90,20 +90,20 @@ TREES = {
     "-.env": "NOT .env",
     "NOT -x": "NOT NOT x",
     # what does not
-    "a --flag": "(a AND --flag)",
-    "a - b": "(a AND - AND b)",
-    "a ! b": "(a AND ! AND b)",
-    "a ->b": "(a AND ->b)",
-    "a != b": "(a AND != AND b)",
-    "save! utf-8 a-1 operator-": "(save! AND utf-8 AND a-1 AND operator-)",
+    "a --flag": "(a --flag)",
+    "a - b": "(a - b)",
+    "a ! b": "(a ! b)",
+    "a ->b": "(a ->b)",
+    "a != b": "(a != b)",
+    "save! utf-8 a-1 operator-": "(save! utf-8 a-1 operator-)",
     "a name:-x": "(a AND name:-x)",
     '"-a" "!b"': '("-a" AND "!b")',
     # colons that end no field
-    "a std::foo": "(a AND std::foo)",
-    "name::a b": "(name::a AND b)",
-    "a 12:30": "(a AND 12:30)",
-    "a initWithFrame:style:": "(a AND initWithFrame:style:)",
-    "a C:/x": "(a AND C:/x)",
+    "a std::foo": "(a std::foo)",
+    "name::a b": "(name::a b)",
+    "a 12:30": "(a 12:30)",
+    "a initWithFrame:style:": "(a initWithFrame:style:)",
+    "a C:/x": "(a C:/x)",
     "http://x.org/y": '"http://x.org/y"',
     "doc:(http://x)": 'doc:"http://x"',
 }
@@ -204,15 +204,15 @@ CODE = {
 }
 
 NO_CODE = {
-    "class path": "(class AND path)",
-    "function login": "(function AND login)",
-    "type foo bar": "(type AND foo AND bar)",
-    "auth (login)": "(auth AND login)",
-    "class (a b)": "(class AND (a AND b))",
-    "class auth (login user)": "(class AND auth AND (login AND user))",
-    "a == b": "(a AND == AND b)",
-    "a -> b": "(a AND -> AND b)",
-    "a < b": "(a AND < AND b)",
+    "class path": "(class path)",
+    "function login": "(function login)",
+    "type foo bar": "(type foo bar)",
+    "auth (login)": "(auth login)",
+    "class (a b)": "(class a b)",
+    "class auth (login user)": "(class auth login user)",
+    "a == b": "(a == b)",
+    "a -> b": "(a -> b)",
+    "a < b": "(a < b)",
     "get*Name(x)": "(get*Name AND x)",
     "foo(bar) kind:class": "(foo AND bar AND kind:class)",
     "foo(bar) -test": "(foo AND bar AND NOT test)",
@@ -283,7 +283,7 @@ UNFINISHED = {
 @pytest.mark.parametrize("text", [*TREES, *NO_CODE])
 def test_tree(text: str) -> None:
     tree = parse_query(text)
-    assert isinstance(tree, (Everything, *get_args(Node)))
+    assert isinstance(tree, (Everything, Words, *get_args(Node)))
     assert str(tree) == {**TREES, **NO_CODE}[text]
 
 

@@ -97,18 +97,18 @@ QUERIES = {
     "elsewhere::AuthService::login": [],
     # boolean
     "login NOT test": ["Auth.login", "AuthService.login", "login_fee"],
-    "kind:class auth": ["Auth", "AuthService", "MockAuth", "AuthService.Token"],
+    "kind:class auth": ["Auth", "AuthService", "AuthService.Token", "MockAuth"],
     "name:login path:billing": ["login_fee"],
     "kind:interface": ["Shape"],
     "lang:java area": ["Shape.area", "Circle.area"],
     'doc:"who somebody"': ["Auth"],
     "doc:price*": ["calculate_total"],
-    "cal*": ["calc", "calculate_total"],
-    "*calc*": ["calc", "recalculate", "calculate_total"],
+    "cal*": ["calc", "calculate_total", "calculate_total.helper"],
+    "*calc*": ["calc", "recalculate", "calculate_total", "calculate_total.helper"],
     "signature:prices": ["calculate_total"],
     "container:Token": ["AuthService.Token.refresh"],
     "id:src/auth/service.py#Auth.login": ["Auth.login"],
-    "(calc OR area) NOT lang:java": ["calc", "calculate_total", "recalculate", "calculate_total.helper"],
+    "(calc OR area) NOT lang:java": ["calc", "calculate_total", "calculate_total.helper"],
     "space:user": [],
     "limit space:project": ["Auth.LIMIT", "LIMIT"],
 }
@@ -225,7 +225,7 @@ DEFINED_IN = {
 }  # fmt: skip
 DECLARED_QUERIES = [
     "", "lua", "lua_call", "LUA_CALL", "luacall", "lua_close", "lua_alone", "lua_depth", "lua_state", "call", "lcall", "lua/",
-    "lua/lua_call", "lua lua_call", "lua_c* path:lua", "lua void", "Box.", "Box.open", "Box/size", "ui/size", "Box size",
+    "lua/lua_call", "lua lua_call", "lua_c* path:lua", "lua AND void", "Box.", "Box.open", "Box/size", "ui/size", "Box size",
     "boxes", "Box.boxes", "Parser", "web/Parser", "parserLimit", "run",
     "size OR Box", "signature:int size", "parse", "kind:function",
 ]  # fmt: skip
@@ -418,14 +418,14 @@ def test_nothing_found_names_the_nearest(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("query", "nearest", "explained"),
     [
-        ("parse cookies", "parse_cookie", "each alone finds: parse 2, cookies 1"),
+        ("parse AND cookies AND date", "", "each alone finds: parse 2, cookies 2, date 1"),
         ("kind:class parse", "", "each alone finds: kind:class 1, parse 2"),
         (
-            "(" + " ".join(f"w{n:02}" for n in range(200)) + ") nothing",
+            "(" + " ".join(f"w{n:02}" for n in range(200)) + ") AND nothing",
             "",
             f"each alone finds: ({' AND '.join(f'w{n:02}' for n in range(8))}… 0, nothing 0",
         ),
-        ("nothing " + "y" * 990, "", f"each alone finds: nothing 0, {'y' * 60}… 0"),
+        ("nothing AND " + "y" * 980, "", f"each alone finds: nothing 0, {'y' * 60}… 0"),
         ("(parse OR cookies) nothing", "", "each alone finds: (parse OR cookies) 3, nothing 0"),
         ("parse_cookiez", "parse_cookie", ""),
         ("kind:class OR nothing", "", None),
@@ -445,6 +445,6 @@ def test_words_that_do_not_go_together_are_told_one_by_one(
 
 
 def test_operators_in_lower_case_that_find_nothing_are_told(workspace: Workspace) -> None:
-    (notice,) = workspace.search("login or nothing").notices or []
-    assert notice.startswith("operators are upper case: login OR nothing; all parts of the query must match")
+    (notice,) = workspace.search("login or nothing kind:class").notices or []
+    assert notice.startswith("operators are upper case: login OR nothing kind:class; all parts of the query must match")
     assert workspace.search("login OR nothing").total

@@ -95,8 +95,20 @@ def test_a_scan_with_all_time_answers_as_the_index_does(fixtures: Workspace, par
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("query", ["Shape", "grosse", "shape kind:class"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Shape",
+        "grosse",
+        "shape kind:class",
+        "area of shapes",
+        "doc:degrees OR thermometer",
+        'signature:"value float"',
+        '"celsius self"',
+    ],
+)
 def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace) -> None:
+    """Scores in words are those of the files that were read, so there only the rows are compared."""
     report = look_for(fixtures.root, query)
     assert report.complete and not report.given_up and not report.unreadable
     walk = walk_tree(fixtures.root, fixtures.languages.wanted(MOST_BYTES))
@@ -105,7 +117,11 @@ def test_the_processes_find_what_the_index_finds(query: str, fixtures: Workspace
     request = request_of(query)
     expected = fixtures.search(request)
     found = answer_early(report, request, fixtures.languages)
-    assert strong(found.items) == strong(expected.items)
+    if " " in query:
+        assert sorted(item.id for item in found.items) == sorted(item.id for item in expected.items)
+        assert found.items
+    else:
+        assert strong(found.items) == strong(expected.items)
 
 
 def test_the_likeliest_candidate_is_parsed_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

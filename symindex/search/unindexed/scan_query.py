@@ -11,8 +11,9 @@ from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
 from symindex.protocol import SearchRequest, check_request
 from symindex.search.parse_query import parse_query
-from symindex.search.query import LISTED, And, Name, Or, Query, Term, parse_name
+from symindex.search.query import LISTED, And, Name, Or, Query, Term, Words, parse_name
 from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
+from symindex.text.words import STOP_WORDS, deciding, stem, words_of
 
 _Groups = list[list[Atom]]
 """As of Prefilter; empty where nothing can be said."""
@@ -32,6 +33,8 @@ def _name_of(query: Query) -> str:
         return query.name or query.qualifiers[-1]
     if isinstance(query, Term) and query.field in ("", "name") and not query.is_phrase and not query.is_wildcard:
         return parse_name(query.text).name
+    if isinstance(query, Words):
+        return max(query.texts, key=len)
     if isinstance(query, And):
         return max(map(_name_of, query.parts), key=len)
     return ""
@@ -50,7 +53,17 @@ def _groups_of(query: Query) -> _Groups:
         # Of each alternative the group with the longest texts.
         most_selective = (max(groups, key=lambda group: min(len(atom.text) for atom in group)) for groups in alternatives)
         return [[atom for group in most_selective for atom in group]]
+    if isinstance(query, Words):
+        # Some of the words will do.
+        atoms = [make_atom(_beginning(word), True) for word in deciding(words_of(" ".join(query.texts)))]
+        return [[atom for atom in atoms if atom is not None]] if all(atoms) else []
     return _groups_of_term(query) if isinstance(query, Term) else []
+
+
+def _beginning(word: str) -> str:
+    """What all words of its stem begin with (`search/words/meaning`)."""
+    wanted = stem(word)
+    return wanted[:-1] or wanted
 
 
 def _group_of(text: str, in_path: bool) -> _Groups:
@@ -63,8 +76,12 @@ def _groups_of_term(term: Term) -> _Groups:
         return []
     text = term.text.partition("#")[2] if term.field == "id" else term.text
     in_path = term.field == ""
-    if not term.is_phrase and not term.is_wildcard and term.field in ("", "name"):
+    if not term.is_phrase and not term.is_wildcard and term.field == "name":
         return _group_of(parse_name(text).name, in_path)
+    if not term.is_wildcard and term.field in ("", "doc", "signature", "content") and (words := words_of(text)):
+        if len(words) > 1 or term.is_phrase:
+            return [group for word in words for group in _group_of(word, in_path)]
+        return [] if words[0] in STOP_WORDS and not term.field else _group_of(_beginning(words[0]), in_path)
     if term.is_path_glob:
         return []
     if term.is_wildcard and term.field in ("", "name"):

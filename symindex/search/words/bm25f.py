@@ -6,6 +6,7 @@ score is the same after any edits as in an index built anew. An index in shards 
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -59,9 +60,11 @@ class Scores:
         self.exact: Mask = np.zeros(index.n_symbols, dtype=bool)
 
 
-def score_words(parts: Sequence[Part], words: Sequence[Sequence[Occurrences]], shares: Sequence[float]) -> list[Scores]:
+def score_words(
+    parts: Sequence[Part], words: Sequence[Sequence[Occurrences]], shares: Sequence[float], exact: Sequence[bool] = ()
+) -> list[Scores]:
     """The scores of all symbols for some words, at most 255. words: of each, where it stands in each part. shares: what each
-    counts, of what its rarity gives it."""
+    counts, of what its rarity gives it. exact: whether what has it as its very name is marked."""
     n_symbols = sum(part.n_symbols for part in parts)
     found = [Scores(part.index) for part in parts]
     total = 0.0
@@ -77,7 +80,7 @@ def score_words(parts: Sequence[Part], words: Sequence[Sequence[Occurrences]], s
     for number, scores in enumerate(found):
         scores.scores /= np.float32(total or 1.0)
         scores.held /= np.float32(total or 1.0)
-        for occurrences in words:
+        for occurrences in compress(words, exact):
             scores.exact[occurrences[number].exact] = True
     return found
 

@@ -16,7 +16,7 @@ from symindex.search.words.occurrences import Counter, Occurrences, find_word, p
 from symindex.search.words.order import Question, WordHits, bound_of, diversified
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
-from symindex.text.words import STOP_WORDS, words_of
+from symindex.text.words import STOP_WORDS, deciding, words_of
 
 _LONGEST_TOLD: Final = 40
 """The most characters of a word that are repeated."""
@@ -26,12 +26,11 @@ def question_of(texts: Sequence[str]) -> Question:
     """What the words of a query ask for. Common English words decide only where there are no others."""
     divided = [words_of(text) for text in texts]
     words = [word for some in divided for word in some]
-    deciding = [word for word in words if word not in STOP_WORDS] or words
     runs = ["".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words) - length + 1)]
     names = dict.fromkeys(sorted({*runs} - STOP_WORDS), False)
     identifiers = [some for some in divided if len(some) > 1]
     names |= dict.fromkeys(map("".join, identifiers), True)
-    return Question(tuple(dict.fromkeys(deciding)), tuple(word for some in identifiers for word in some), names)
+    return Question(tuple(dict.fromkeys(deciding(words))), tuple(word for some in identifiers for word in some), names)
 
 
 class _Word(NamedTuple):

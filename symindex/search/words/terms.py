@@ -96,13 +96,14 @@ def _find_parts(counter: Counter, term: Term, prefix: str) -> Occurrences:
 
 def _find_wildcard(counter: Counter, term: Term, fields: Sequence[str], prefix: str) -> Occurrences:
     """A wildcard is a whole name, a whole container, a path, or a word or several of any field but these."""
-    check_wildcard(term.text)
-    index = counter.index
+    index, is_qualified = counter.index, term.field in ("", "name") and bool(parse_name(term.text).qualifiers)
+    if not is_qualified:
+        check_wildcard(term.text)
     if term.field == "name":
         return _find_names(index, term)
     if term.field in ("container", "path"):
         return _find_parts(counter, term, prefix)
-    if not term.field and parse_name(term.text).qualifiers:
+    if is_qualified:
         names = _find_names(index, term)
         return either(index, names, _find_parts(counter, Term("path", term.text), prefix)) if term.is_path_glob else names
     patterns = patterns_of(term.text)
