@@ -13,10 +13,11 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from symindex.extract.word_lists import MENTION_MASK, is_distinctive
-from symindex.index.arrays import F32, I32, I64, U32, Numbers
+from symindex.extract.word_lists import MENTION_MASK
+from symindex.index.arrays import F32, F64, I32, I64, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
+from symindex.index.words.postings import first_of_each
 from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.match.names import POINTS
 
@@ -73,9 +74,9 @@ _OBJECTS: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
 class _Counts(msgspec.Struct, frozen=True):
     """By number of a name: how many files mention it, how many of its symbols count as definitions, and the members of these."""
 
-    mentions: I64
-    definitions: I64
-    members: I64
+    mentions: F64
+    definitions: F64
+    members: F64
 
 
 def central_points(parts: Sequence[Part]) -> list[I32]:
@@ -96,9 +97,12 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
 
 def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
     """The distinct hashes of all names; by index and name, the number of its hash. Of a million names, a hundred share theirs."""
-    hashes = [_memo(index, "names", _name_hashes) for index in indexes]
-    distinct, numbers = np.unique(np.concatenate(hashes), return_inverse=True)
-    return distinct, np.split(numbers, np.cumsum([*map(len, hashes)])[:-1])
+    of_index = [(_memo(index, "hashes", _distinct_hashes), index.memo["centrality", "numbers"]) for index in indexes]
+    if len(of_index) == 1:
+        return of_index[0][0], [of_index[0][1]]
+    every = np.sort(np.concatenate([hashes for hashes, _ in of_index]), kind="stable")  # which profits from what is in order
+    distinct = every[first_of_each(every)]
+    return distinct, [np.searchsorted(distinct, hashes)[numbers] for hashes, numbers in of_index]
 
 
 def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Counts:
@@ -115,11 +119,13 @@ def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Cou
         held = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
         at = _places(distinct, _memo(index, "containers", _container_hashes))
         members += np.bincount(at[at >= 0], held[at >= 0], len(distinct))
-    hashes, which = np.unique(np.concatenate([part.index.mentions.hashes for part in parts]), return_inverse=True)
-    by_hash = np.bincount(which, np.concatenate([part.index.mentions.counts(part.live) for part in parts]), len(hashes))
-    at = _places(hashes, distinct & np.uint32(MENTION_MASK))
-    mentions = np.where(at >= 0, np.append(by_hash, 0)[at], 0)
-    return _Counts(mentions.astype(np.int64), definitions.astype(np.int64), members.astype(np.int64))
+    mentions = np.zeros(len(distinct))
+    wanted = distinct >> np.uint32(_BITS_BEHIND)
+    for part in parts:
+        at = _places(part.index.mentions.hashes, wanted)
+        counts = np.append(part.index.mentions.counts(part.live), 0)  # the last for those that are nowhere
+        mentions += counts[at]
+    return _Counts(mentions, definitions, members)
 
 
 def _places(table: Numbers, wanted: Numbers) -> I64:
@@ -134,7 +140,7 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     if not index.n_symbols:
         return np.zeros(0, dtype=np.float32)
     each = np.maximum(counts.definitions[numbers], 1)
-    used = np.minimum(np.log1p(_mentions(index, counts.mentions[numbers]) / each) / math.log(2 + n_files), 1) * USED
+    used = np.minimum(np.log1p(counts.mentions[numbers] / each) / math.log(2 + n_files), 1) * USED
     used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
     members = np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
     traits, place = index.traits, index.place[:]
@@ -151,14 +157,6 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     return value
 
 
-def _mentions(index: Index, mentions: I64) -> I64:
-    """Without those of names whose mentions are not counted, where a hash is that of another name."""
-    found = np.flatnonzero(mentions)
-    are_known = [is_distinctive(name) for name in index.names.take(found)]
-    mentions[found[~np.array(are_known, dtype=bool)]] = 0
-    return mentions
-
-
 def _first(index: Index) -> I64:
     """The first row of each name."""
     return index.name_first[:-1].astype(np.int64)
@@ -172,14 +170,24 @@ def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
     return known
 
 
-def _name_hashes(index: Index) -> U32:
-    return np.fromiter(map(crc32, bytes(index.names.blob).split(b"\0")[:-1]), np.uint32, len(index.names))
+def _hashes(texts: Sequence[bytes]) -> U32:
+    """The CRC-32 of each text, with the bits first by which files mention names, so that both are in one order."""
+    found = np.fromiter(map(crc32, texts), np.uint32, len(texts))
+    return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(32 - _BITS_BEHIND)
+
+
+_BITS_BEHIND: Final = 32 - MENTION_MASK.bit_length()
+
+
+def _distinct_hashes(index: Index) -> U32:
+    hashes, numbers = np.unique(_hashes(bytes(index.names.blob).split(b"\0")[:-1]), return_inverse=True)
+    index.memo["centrality", "numbers"] = numbers
+    return hashes
 
 
 def _container_hashes(index: Index) -> U32:
-    """By container: the hash of its last name; 0 for none, which is no name's."""
-    names = (text.rpartition(b".")[2] for text in bytes(index.containers.blob).split(b"\0")[:-1])
-    return np.fromiter(map(crc32, names), np.uint32, len(index.containers))
+    """By container: the hash of its last name; 0 for none, which is hardly ever a name's."""
+    return _hashes([text.rpartition(b".")[2] for text in bytes(index.containers.blob).split(b"\0")[:-1]])
 
 
 def _file_weights(index: Index) -> F32:
