@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
-from symindex.index.arrays import F32, F64, I32, I64, U32, Numbers
+from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.postings import first_of_each
@@ -193,11 +193,21 @@ def _container_hashes(index: Index) -> U32:
 def _file_weights(index: Index) -> F32:
     """By file: what its folders say."""
     folders = [text.lower().split("/") for text in index.folders.all]
-    aside = [1.0 if ASIDE_FOLDERS.isdisjoint(parts) else ASIDE for parts in folders]
+    aside = [ASIDE if _is_aside(folder) else 1.0 for folder in index.folders.all]
     inner = [1.0 if INNER_FOLDERS.isdisjoint(parts) else INNER for parts in folders]
     depths = [len(parts) - 1 for parts in folders]
     weights: F32 = (np.array(aside) * np.array(inner) * DEEPER ** np.array(depths)).astype(np.float32)
     return weights[index.folder_of]
+
+
+def are_aside(index: Index) -> U8:
+    """By file: 1 where its folders say that it uses or measures the project, else 0."""
+    known = _memo(index, "aside", lambda index: np.array([*map(_is_aside, index.folders.all)], dtype=np.uint8))
+    return known[index.folder_of]
+
+
+def _is_aside(folder: str) -> bool:
+    return not ASIDE_FOLDERS.isdisjoint(folder.lower().split("/"))
 
 
 def _by_traits(index: Index, judge: Callable[[SymbolKind, int], float]) -> Numbers:

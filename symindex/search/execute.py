@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import Mask
+from symindex.index.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.search.boolean import select_boolean
-from symindex.search.centrality import central_points
+from symindex.search.centrality import are_aside, central_points
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
@@ -60,7 +60,7 @@ def select(
             return Selection(fuse(found, in_words), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
-    return Selection(hits, found.weak, homes=tuple(_home(chosen, query) for chosen in filters))
+    return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))
 
 
 def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Points]:
@@ -71,20 +71,19 @@ def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Poin
     return known
 
 
-def _home(chosen: PartFilter, query: Name) -> Mask | None:
-    """Which files are called as the name: of several definitions, the one in such a file is mostly meant."""
+def _file_ranks(chosen: PartFilter, query: Name) -> U8:
+    """By file: 0 where it is called as the name, since of several definitions the one in such a file is mostly meant; 2 for
+    examples and benchmarks; else 1."""
     index, name = chosen.index, squash(fold(query.name))
+    ranks = are_aside(index) + np.uint8(1)
     words = [index.text_words.find(word) for word in words_of(query.name)]
-    if not words:
-        return None
-    home = np.zeros(index.n_files, dtype=bool)
     held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
-    if len(held) < len(words):
-        return home  # not `None`: files of other parts may be called so
+    if not words or len(held) < len(words):
+        return ranks
     files = np.flatnonzero(np.logical_and.reduce(held))
-    bases = (path.rpartition("/")[2] for path in index.paths.take(files))
-    home[files] = [squash(fold(base.partition(".")[0])) == name for base in bases]
-    return home
+    bases = [path.rpartition("/")[2] for path in index.paths.take(files)]
+    ranks[files[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]] = 0
+    return ranks
 
 
 def _is_enough(strong: Selection, query: Name) -> bool:

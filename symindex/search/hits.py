@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64, U8
 from symindex.search.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
@@ -155,13 +155,13 @@ PartHits = RowHits | TieredHits | Listed
 
 class Selection(msgspec.Struct, frozen=True):
     """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the query was understood, where that
-    is not plain. homes: by part and file, whether it is called as what was asked for; of hits that are equal otherwise, those in
-    such files come first."""
+    is not plain. file_ranks: by part and file, 0 to 2; of hits that are equal otherwise, those in files of a lower one come
+    first."""
 
     hits: list[PartHits]
     weak: bool = False
     notices: tuple[str, ...] = ()
-    homes: tuple[Mask | None, ...] = ()
+    file_ranks: tuple[U8, ...] = ()
 
     @property
     def total(self) -> int:

@@ -17,7 +17,7 @@ from symindex.search.hits import Selection
 from symindex.search.rank import Ranking, rank
 from symindex.search.static_rank import LONGEST
 
-TOKEN_VERSION: Final = 3
+TOKEN_VERSION: Final = 4
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps. The cut only matters where all items shown are gone."""
