@@ -100,7 +100,7 @@ TREE_SHIFT: Final = 56
 
 
 class Snapshot:
-    """The parts, oldest first. memo: by index part, what searches have computed for all parts together and may need again."""
+    """The parts, oldest first. memo: by part, what searches have computed from all parts together."""
 
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
         self.parts = tuple(parts)

@@ -218,7 +218,8 @@ def _of_query(tries: _Tries) -> Iterator[str]:
 
 
 def _find_each(tries: _Tries) -> Iterator[_Found]:
-    waiting = [*_divided(tries.query)]
+    no_words = {"and", "or", "not"} if lower_case_operators(tries.request.query) else set()
+    waiting = [piece for piece in _divided(tries.query) if piece.names.lower() not in no_words]
     while waiting:
         piece = waiting.pop(0)
         meant = piece.query.part if isinstance(piece.query, Not) else piece.query

@@ -15,7 +15,8 @@ _LOOKED_AT: Final = 50
 """How many similar names are examined; some may belong to files that are gone, or are filtered."""
 
 _NEAR: Final = 60.0
-"""How similar, of 100, a text must be to be suggested."""
+_NEAR_PATH: Final = 70.0
+"""How similar, of 100, a name or a path must be to be suggested. Parts of paths are short words, and easily alike."""
 
 _MOST_PATHS: Final = 50_000
 """Of more folders and files than so many, the first are looked at."""
@@ -52,7 +53,7 @@ def nearest_paths(snapshot: Snapshot, text: str) -> list[str]:
         files = [part.prefix + every[number] for number in part.live_files()[:_MOST_PATHS]]
         paths = [*dict.fromkeys(folder for path in files for folder in _folders_of(path)), *files]
         compared = [fold(path.rstrip("/") if "/" in wanted else path.rstrip("/").rpartition("/")[2]) for path in paths]
-        for _, score, at in process.extract(wanted, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
+        for _, score, at in process.extract(wanted, compared, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR_PATH):
             near.append((-score, paths[at]))
     return list(dict.fromkeys(path for _, path in sorted(near) if path != text))[:SUGGESTIONS]
 
