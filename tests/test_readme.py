@@ -123,9 +123,10 @@ class AuthService: pass
 
 
 def recalculate():
-    '''The price, in exact words.'''
+    '''The price that the file system keeps.'''
 """,
     "src/names.go": "package names\n\nfunc initBookForOfficial() {}\n\nfunc getFullName() {}\n\nvar address = 1\n",
+    "web/jar.py": "def parse_cookie(header): pass\n",
     "tests/test_auth.py": "def test_login(): pass\n",
     "pointer.h": "struct unique_ptr { int x; };\n",
 }
@@ -144,16 +145,17 @@ QUERIES = {
     "Auth::login": ["login", "test_login"],
     "auth/login": ["login", "test_login"],
     "Auth.": ["login", "logout"],
-    "auth (login OR logout) NOT test": ["login", "logout"],
-    '"exact words"': ["recalculate"],
+    "where are cookies parsed": ["parse_cookie"],
+    "auth (login OR logout) NOT test": ["logout", "login"],
+    '"file system"': ["recalculate"],
     "get*Name": ["getFullName"],
     "kind:class": ["Auth", "AuthService"],
     "lang:go": ["getFullName", "initBookForOfficial", "address"],
     "path:src/**": ["getFullName", "initBookForOfficial", "address"],
     "doc:price": ["recalculate"],
     "Auth.log*": ["login", "logout"],
-    "name:(login OR logout)": ["login", "logout", "test_login"],
-    "kind:class,function -is:test": ["Auth", "AuthService", "recalculate", "getFullName", "initBookForOfficial"],
+    "name:(login OR logout)": ["logout", "login", "test_login"],
+    "kind:class,function -is:test": ["Auth", "recalculate", "parse_cookie", "AuthService", "getFullName", "initBookForOfficial"],
     "def login(self)": ["login", "test_login"],
     "class Auth:": ["Auth", "AuthService"],
 }

@@ -44,12 +44,12 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
     of_signatures = _divide(signatures)
     of_docs = _divide([doc.replace("\n", "\0", 1) if "\n" in doc else doc + "\0" for doc in docs])
     for name, signature, head, rest in zip(names.split(b"\0"), of_signatures, of_docs[::2], of_docs[1::2], strict=False):
-        tokens = {*signature.split()}
+        tokens = dict.fromkeys(signature.split())  # no set: its order differs from process to process
         if name in tokens:
-            tokens.remove(name)
+            del tokens[name]
         else:
-            tokens.add(_ODD_SIGNATURE)
-        for some in (tokens, {*head.split()}, {*rest.split()}):
+            tokens[_ODD_SIGNATURE] = None
+        for some in (tokens, dict.fromkeys(head.split()), dict.fromkeys(rest.split())):
             numbers.extend(map(numbering.__getitem__, some))
             counts.append(len(some))
     return PackedTokens(b"\0".join([*numbering, b""]), _little_endian(numbers), _little_endian(counts))
@@ -75,8 +75,8 @@ def pack_mentions(data: bytes, names: bytes) -> bytes:
     names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
     """
     tokens = {*data.translate(_TOKEN_BYTES).split()}.difference(names.split(b"\0"))
-    counted = [crc32(token) & MENTION_MASK for token in tokens if not token.islower() or b"_" in token[1:-1]]
-    return _little_endian(array("I", counted))
+    hashes = [crc32(token) & MENTION_MASK for token in tokens if not token.islower() or b"_" in token[1:-1]]
+    return _little_endian(array("I", sorted(hashes)))
 
 
 def mention_hash(name: str) -> int:

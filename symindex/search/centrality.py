@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from symindex.extract.word_lists import MENTION_MASK
-from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Numbers
+from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.postings import first_of_each
@@ -92,6 +92,7 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
             np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
     for part, some, value in zip(parts, numbers, values, strict=True):
         value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
+    _yield_to_definitions(parts, numbers, values)
     return [(1 + value * np.float32((POINTS - 2) / (USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
 
 
@@ -149,12 +150,36 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     value *= _by_traits(index, _has_members)[traits]
     value += index.spread_names(used.astype(np.float32))
     value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[index.u8("text_lengths")[place]] * np.float32(DESCRIBED)
-    value *= _by_traits(index, _weight).astype(np.float32)[traits]
+    value *= _weights(index)[traits]
     value[is_object] *= np.float32(OBJECT)
     weight = np.repeat(_memo(index, "files", _file_weights), np.diff(index.file_first))
     weight[index.container_runs.all() > 0] *= np.float32(NESTED)
     value *= weight[place]
     return value
+
+
+def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32]) -> None:
+    """A declaration is worth no more than any definition of its qualified name. numbers: of the names' hashes, by part."""
+    found = []  # by part: the rows of names that are declared, which of them only declare, and their qualified names
+    declared = np.concatenate([some[_declared(part.index)] for part, some in zip(parts, numbers, strict=True)])
+    for part, some in zip(parts, numbers, strict=True):
+        index = part.index
+        is_declared = index.spread_names(np.isin(some, declared))
+        rows = np.flatnonzero(is_declared if part.live is None else is_declared & part.hidden.live)
+        qualified = some[index.name_of(rows)] << 32 | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
+        found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
+    distinct, which = np.unique(np.concatenate([qualified for *_, qualified in found]), return_inverse=True)
+    of_part = np.split(which, np.cumsum([len(rows) for rows, *_ in found])[:-1])
+    least = np.full(len(distinct), np.inf, dtype=np.float32)
+    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
+        np.minimum.at(least, some[~declares], value[rows[~declares]])
+    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
+        value[rows[declares]] = np.minimum(value[rows[declares]], least[some[declares]])
+
+
+def _declared(index: Index) -> I64:
+    """The numbers of the names that are declared somewhere, perhaps several times."""
+    return index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits]))
 
 
 def _first(index: Index) -> I64:
@@ -190,6 +215,11 @@ def _container_hashes(index: Index) -> U32:
     return _hashes([text.rpartition(b".")[2] for text in bytes(index.containers.blob).split(b"\0")[:-1]])
 
 
+def _qualifier_hashes(index: Index) -> I64:
+    """By container: the hash of its qualified name."""
+    return _hashes(bytes(index.containers.blob).split(b"\0")[:-1]).astype(np.int64)
+
+
 def _file_weights(index: Index) -> F32:
     """By file: what its folders say."""
     folders = [text.lower().split("/") for text in index.folders.all]
@@ -210,15 +240,25 @@ def _is_aside(folder: str) -> bool:
     return not ASIDE_FOLDERS.isdisjoint(folder.lower().split("/"))
 
 
-def _by_traits(index: Index, judge: Callable[[SymbolKind, int], float]) -> Numbers:
-    """By number in `traits_of`: what a kind and flags are worth."""
-    return np.array([judge(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of])
+def _by_traits(index: Index, judge: Callable[[SymbolKind, int], bool]) -> Mask:
+    """By number in `traits_of`: whether kind and flags are such."""
+    return np.array([judge(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of], dtype=bool)
+
+
+def _weights(index: Index) -> F32:
+    """By number in `traits_of`: what kind and flags count."""
+    weights = [_weight(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of]
+    return np.array(weights, dtype=np.float32)
 
 
 def _counts(kind: SymbolKind, flags: int) -> bool:
     """Whether a symbol counts as a definition of its name, and as a member."""
     apart = SymbolFlag.DECLARATION | SymbolFlag.TEST | SymbolFlag.LOCAL
     return kind is not SymbolKind.CONSTRUCTOR and not flags & apart
+
+
+def _declares(_: SymbolKind, flags: int) -> bool:
+    return bool(flags & SymbolFlag.DECLARATION)
 
 
 def _is_object(kind: SymbolKind, _: int) -> bool:

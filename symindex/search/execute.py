@@ -55,8 +55,9 @@ def select(
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak or (weak is None and not _is_enough(found, query)):
+        begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
-        if typos and query.is_plain and (in_words := select_plain(filters, [query.name], typos=False)).total:
+        if typos and query.is_plain and not begins and (in_words := select_plain(filters, [query.name], False, False)).total:
             return Selection(fuse(found, in_words), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
@@ -88,7 +89,11 @@ def _file_ranks(chosen: PartFilter, query: Name) -> U8:
 
 def _is_enough(strong: Selection, query: Name) -> bool:
     begins = _BEGINS_AS_TYPED if query.is_plain and Needle(query.name).capitals else _BEGINS
-    return strong.total >= WEAK_BELOW or any(hits.total and hits.best(1)[1].max() >= begins for hits in strong.hits)
+    return strong.total >= WEAK_BELOW or _reaches(strong, begins)
+
+
+def _reaches(found: Selection, points: int) -> bool:
+    return any(hits.total and hits.best(1)[1].max() >= points for hits in found.hits)
 
 
 def _dense(chosen: PartFilter, points: Points) -> PartHits:

@@ -120,12 +120,12 @@ def _impossible(tries: _Tries) -> Iterator[str]:
     snapshot, request = tries.snapshot, tries.request
     none = [kind for kind in request.kinds or () if not _has(snapshot, Filter((kind,)))]
     if none:
-        yield f"no symbol is of kind {_listed(none)}"
+        yield f"no symbol is of kind {_listed([*map(_code, none)])}"
     absent = [
         word for word in request.languages or () if not _has(snapshot, Filter((), frozenset({tries.languages.get(word).id})))
     ]
     if absent:
-        yield f"no symbol is in {_listed(absent)}: the tree has {_languages_of(snapshot)}"
+        yield f"no symbol is in {_listed([*map(_code, absent)])}: the tree has {_languages_of(snapshot)}"
     if not request.paths:
         return
     wanted = [glob for glob in request.paths if not glob.startswith("!")]
@@ -175,7 +175,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
 
 def _filter(request: SearchRequest, field: str) -> str:
     values = getattr(request, field)
-    return f"{field} {_listed(list(map(str, values)))}" if isinstance(values, list) else field
+    return f"{field} {_listed([_code(str(value)) for value in values])}" if isinstance(values, list) else field
 
 
 class _Piece(NamedTuple):

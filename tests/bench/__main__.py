@@ -1,4 +1,7 @@
-"""`python -m tests.bench`: makes the corpora, runs the parts that were asked for, prints the table, keeps the results."""
+"""`python -m tests.bench`: makes the corpora, runs the parts that were asked for, prints the table, keeps the results.
+
+`python -m tests.bench semble` asks questions about trees that are given: see `semble`.
+"""
 
 import argparse
 import os
@@ -15,12 +18,15 @@ from tests.bench.figures import Figure, render_figures, results_line
 from tests.bench.machine import describe_machine, describe_version, load, warn_if_busy
 from tests.bench.peers import peer_versions
 from tests.bench.places import HERE, Bench, BenchError, default_folder, say
+from tests.bench.semble import main as ask_semble
 
-PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "trees", "lsp", "agents")
+PARTS: Final = ("cold", "warm", "live", "tiny", "search", "scout", "size", "trees", "lsp", "agents", "questions")
 """Each is a module with `measure(bench)`, in the order in which they run."""
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["semble"]:
+        return ask_semble(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     legal = ("corpora", *PARTS)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"any of {', '.join(legal)}; default: all")

@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -24,11 +25,15 @@ class Corpus(msgspec.Struct):
     missing: list[str]
 
 
-def make_corpus(bench: Bench) -> list[str]:
-    """Makes the corpus, or what is missing of it; returns what went wrong, a line each. Can be run again at any time."""
+def make_corpus(bench: Bench, only: Collection[str] = ()) -> list[str]:
+    """Makes the corpus, or what is missing of it; returns what went wrong, a line each. Can be run again at any time.
+
+    only: the folders of the packages that are needed now; all if there are none.
+    """
     every = read_packages()
-    wanted = [package for package in every.packages if package.quick or not bench.quick]
-    _drop_others(bench, {package.folder for package in wanted})
+    listed = [package for package in every.packages if package.quick or not bench.quick]
+    _drop_others(bench, {package.folder for package in listed})
+    wanted = [package for package in listed if not only or package.folder in only]
     errors = []
     for package in wanted:
         target, stamp = bench.code / package.folder, _stamp(bench, package.folder)

@@ -28,13 +28,16 @@ from symindex.search.words.weights import (
     ALL_WORDS,
     CONSIDERED,
     COVERED_NAME,
+    DIVERSE,
     EVIDENCE,
     EVIDENCE_POWER,
     EXACT,
     FILE_NAME,
     FILE_NAME_ALONE,
     FLAG_PRIORS,
+    FURTHER,
     KIND_PRIORS,
+    MOST_OF_FILE,
     RANKED_FILES,
     SHOWN_FIRST,
     USED,
@@ -182,7 +185,7 @@ def diversified(hits: Sequence[WordHits]) -> list[PartHits]:
     """The hits with their points. The best rows of the best files come first, and among these counts how much names are used;
     the others follow in their order."""
     heads = _heads(hits)
-    points = _to_points(heads.value)
+    points = heads.points
     last = int(points.min()) if len(points) else 0
     final: list[PartHits] = []
     for number, of_part in enumerate(hits):
@@ -211,11 +214,11 @@ def bound_of(scored: Sequence[Scores], places: Sequence[I64]) -> float:
 
 
 class _Heads(msgspec.Struct, frozen=True):
-    """The best rows of some files. part, hit: the number of the part, and of the hit in it. value: what it is worth."""
+    """The best rows of some files. part, hit: the number of the part, and of the hit in it. points: what it is worth."""
 
     part: I64
     hit: I64
-    value: F64
+    points: I32
 
 
 def _heads(hits: Sequence[WordHits]) -> _Heads:
@@ -240,8 +243,24 @@ def _heads(hits: Sequence[WordHits]) -> _Heads:
     order = np.lexsort((-value, file, part))
     is_first = np.ones(len(order), dtype=bool)
     is_first[1:] = (part[order][1:] != part[order][:-1]) | (file[order][1:] != file[order][:-1])
-    value[order[~is_first]] *= AGAIN
-    return _Heads(part, hit, value)
+    starts = np.flatnonzero(is_first)
+    nth = np.empty(len(order), dtype=np.int64)
+    nth[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+    return _Heads(part, hit, _head_points(value, nth))
+
+
+def _head_points(value: F64, nth: I64) -> I32:
+    """Points of rows by what they are worth. nth: how many better rows their files have. The first rows are of many files, and
+    behind them come further rows of these."""
+    diverse = value * np.where(nth, AGAIN, 1.0)
+    diverse[nth >= SHOWN_FIRST] = 0
+    points = _to_points(diverse)
+    if len(value) > DIVERSE:
+        least = np.partition(points, len(points) - DIVERSE)[len(points) - DIVERSE]
+        later = points < least
+        further = _to_points(value[later] * FURTHER ** nth[later]).astype(np.float64)
+        points[later] = np.maximum(further / POINTS * int(least), 1)
+    return points
 
 
 def _best_files(hits: Sequence[WordHits]) -> list[I64]:
@@ -263,6 +282,6 @@ def _heads_of_part(number: int, hits: WordHits, files: I64) -> tuple[I64, I64, I
     counts = hits.edges[files + 1] - hits.edges[files]
     hit, file = join_ranges(hits.edges[files], counts), np.repeat(files, counts)
     order = np.lexsort((-hits.own[hit], file))
-    taken = np.sort(order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, SHOWN_FIRST))])
+    taken = np.sort(order[join_ranges(np.cumsum(counts) - counts, np.minimum(counts, MOST_OF_FILE))])
     hit = hit[taken]
     return np.full(len(hit), number), hit, file[taken], hits.own[hit], hits.evidence[hit]

@@ -43,8 +43,9 @@ class _Word(NamedTuple):
     instead: str = ""
 
 
-def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: bool = True) -> Selection:
-    """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt."""
+def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: bool = True, some: bool = True) -> Selection:
+    """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt. some: whether rows that hold
+    only some of the words will do where few hold all."""
     question = question_of(texts)
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
@@ -57,7 +58,7 @@ def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: boo
     places = [_holding(chosen, scores, len(words)) for chosen, scores in zip(filters, scored, strict=True)]
     notices = [f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for" for word in words if word.instead]
     n_all = sum(map(len, places))
-    if n_all < FEW and len(words) > 1:
+    if some and n_all < FEW and len(words) > 1:
         places = [_holding(chosen, scores, 1) for chosen, scores in zip(filters, scored, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))

@@ -78,10 +78,15 @@ FILE_NAME_ALONE: Final = 0.08
 EVIDENCE: Final = 3.0
 """What that evidence counts beside the row itself."""
 
+DIVERSE: Final = 10
 SHOWN_FIRST: Final = 2
-AGAIN: Final = 0.2
-"""So many rows of a file come among the first of other files, all but the best multiplied by this; the rest come behind them: an
-answer in words has to be diverse."""
+AGAIN: Final = 0.5
+"""An answer in words has to be diverse: among so many first rows, so many may be of one file, the second multiplied by this."""
+
+MOST_OF_FILE: Final = 6
+FURTHER: Final = 0.8
+"""Behind them, so many rows of a file are compared with those of others, each further one multiplied by this once more: where the
+file is right, the best row may not be."""
 
 CONSIDERED: Final = 20_000
 """Of more rows than so many, those of lower scores follow by these alone."""
