@@ -304,7 +304,7 @@ def test_another_version_of_symindex_reads_all_again(make_workspace: Maker, monk
 def test_filters_that_hide_everything_say_so(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": "def run(): pass\n"})
     response = workspace.search("run", kinds=["class"])
-    assert response.notices == ["without the filters on kind, language and path there are 1"]
+    assert response.notices == ["no symbol is of kind `class`", "without kinds `class`: 1"]
 
 
 def test_the_first_answer_before_there_is_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,8 +28,8 @@ from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
 from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag, check_request
-from symindex.search.answer import suggest
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
+from symindex.search.nearest import suggest
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
 from symindex.text.whole_words import forms_of

@@ -75,17 +75,17 @@ def pack_mentions(data: bytes, names: bytes) -> bytes:
     names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
     """
     tokens = {*data.translate(_TOKEN_BYTES).split()}.difference(names.split(b"\0"))
-    hashes = [crc32(token) & _HASH for token in tokens if not token.islower() or b"_" in token[1:-1]]
+    hashes = [crc32(token) & MENTION_MASK for token in tokens if not token.islower() or b"_" in token[1:-1]]
     return _little_endian(array("I", sorted(hashes)))
 
 
 def mention_hash(name: str) -> int:
     """The number that stands for a name among what files mention: the lower 24 bits of the CRC-32 of its UTF-8. Of half a million
     names, three in a hundred share theirs with another."""
-    return crc32(name.encode()) & _HASH
+    return crc32(name.encode()) & MENTION_MASK
 
 
-_HASH: Final = 2**24 - 1
+MENTION_MASK: Final = 2**24 - 1
 
 
 def is_distinctive(name: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from symindex.extract.records import FileSymbols
 from symindex.files.skips import SKIP_CODES, Skip, SkipReason
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import join_ranges
 from symindex.index.rows import Rows
@@ -100,11 +100,12 @@ TREE_SHIFT: Final = 56
 
 
 class Snapshot:
-    """The parts, oldest first."""
+    """The parts, oldest first. memo: by part, what searches have computed from all parts together."""
 
     def __init__(self, parts: Sequence[Part], generation: int) -> None:
         self.parts = tuple(parts)
         self.generation = generation
+        self.memo: dict[str, Sequence[Numbers]] = {}
         self._bases = [part.base for part in self.parts]
 
     @classmethod

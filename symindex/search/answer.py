@@ -1,50 +1,29 @@
-"""The whole search, from a request and a snapshot to a response: filters, hits, order, page; and why a response is empty. It has
-no state and reads no files."""
+"""The whole search, from a request and a snapshot to a response: filters, hits, order, page. It has no state and reads no
+files."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.skips import Skip, SkipReason, tell_unread
-from symindex.files.walk import Walk
-from symindex.index.report import why_index_empty
+from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request, words_of_flags
 from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
-from symindex.search.match.lookup import names_like
 from symindex.search.match.names import POINTS
+from symindex.search.nearest import nearest_names
 from symindex.search.page import Position, find_start, fingerprint, make_token, token_of
-from symindex.search.parse_query import lower_case_operators, parse_query
-from symindex.search.query import And, Everything, Name, Query, Term, Words, map_terms
+from symindex.search.parse_query import parse_query
+from symindex.search.query import Everything, Name, Query, Term, Words, map_terms
 from symindex.search.rank import Ranking, rank
-from symindex.text.escaping import shorten
-from symindex.text.folding import fold, squash
 from symindex.workers.cancellation import check_wanted
-
-SUGGESTIONS = 3
-"""How many similar names an answer without hits suggests."""
-
-_LOOKED_AT = 50
-"""How many similar names are examined; some may belong to files that are gone."""
-
-_NEAR = 60.0
-"""How similar, of 100, a name must be to be suggested."""
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
-
-
-_MOST_EXPLAINED = 8
-"""Queries of more words are not explained word by word."""
-
-_LONGEST_PART = 60
-"""The most characters of a word that are repeated."""
 
 
 class Found(NamedTuple):
@@ -123,7 +102,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rul
         has_more=has_more,
         pagination_id=make_token(request, meaning, snapshot, ranking, end, selection.weak) if has_more and end else None,
         notices=notices or UNSET,
-        suggestions=(suggest(snapshot, name) if not total and (name := _name_of(query)) else []) or UNSET,
+        suggestions=_suggested(query, selection) or UNSET,
     )
 
 
@@ -135,11 +114,10 @@ def _killed(snapshot: Snapshot, request: SearchRequest) -> list[str]:
     return [f"{told}; the next refresh tries again"] if told else []
 
 
-def _name_of(query: Query) -> str:
-    """The name for which to suggest others; empty if there is none. Several words may be the words of one name."""
-    if isinstance(query, Name):
-        return query.name
-    return "_".join(query.texts) if isinstance(query, Words) else ""
+def _suggested(query: Query, selection: Selection) -> list[str]:
+    """Names like one that was not found. Several words may be the words of one name."""
+    name = query.name if isinstance(query, Name) else "_".join(query.texts) if isinstance(query, Words) else ""
+    return nearest_names([hits.chosen for hits in selection.hits], name) if name and not selection.total else []
 
 
 def read_query(request: SearchRequest, languages: Languages) -> Query:
@@ -207,49 +185,3 @@ def _complete(item: SearchItem, part: Part, row: int, points: int, include: list
                 item.score = points / POINTS
             case "language":
                 item.language = index.language_of(index.file_at(row))
-
-
-def suggest(snapshot: Snapshot, name: str) -> list[str]:
-    """The names most similar to one that was not found, best first."""
-    from rapidfuzz import fuzz, process  # here, because most searches find something and its import takes 15 ms
-
-    near: list[tuple[float, str, str, str]] = []
-    for part in snapshot.parts:
-        index = part.index
-        numbers = names_like(index, name)
-        folded = [fold(text) for text in index.names.take(numbers)]
-        for _, score, at in process.extract(fold(name), folded, scorer=fuzz.ratio, limit=_LOOKED_AT, score_cutoff=_NEAR):
-            rows = index.rows_of_names(numbers[at : at + 1])
-            if part.live is None or part.live[index.file_of(rows)].any():
-                found = index.names[int(numbers[at])]
-                near.append((-score, squash(fold(found)), fold(found), found))
-    return list(dict.fromkeys(found for *_, found in sorted(near)))[:SUGGESTIONS]
-
-
-def why_empty(request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]) -> str:
-    """The explanation in one line; empty if there is none. walk: the last walk of the tree. unread: files whose code is missing
-    from the index."""
-    if snapshot.n_symbols == 0:
-        return why_index_empty(walk, snapshot)
-    if request.kinds or request.languages or request.paths:
-        bare = msgspec.structs.replace(
-            request, kinds=None, languages=UNSET, paths=UNSET, pagination_id=None, max_items=1, start_index=0
-        )
-        without = answer(snapshot, bare, languages).total
-        if without:
-            return f"without the filters on kind, language and path there are {without}"
-    meant = lower_case_operators(request.query)
-    operators = f"operators are upper case: {meant}" if meant else ""
-    said = (_words_alone(request, snapshot, languages), tell_unread(unread, "it"))
-    return "; ".join(filter(None, (operators, *said)))
-
-
-def _words_alone(request: SearchRequest, snapshot: Snapshot, languages: Languages) -> str:
-    """How many symbols each part of an `AND` finds alone; empty for other queries."""
-    query = read_query(request, languages)
-    if not isinstance(query, And) or len(query.parts) > _MOST_EXPLAINED:
-        return ""
-    wanted = make_filter(request, languages)
-    totals = {str(part): select(snapshot, part, wanted, None).total for part in query.parts}
-    told = ", ".join(f"{shorten(part, _LONGEST_PART)} {total:,}" for part, total in totals.items())
-    return f"all parts of the query must match; each alone finds: {told}"

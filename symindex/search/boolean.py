@@ -4,7 +4,7 @@ Terms of text are found by `search/words/terms`, and count by BM25F. Terms of fa
 `NOT`, only filter. Symbols are numbered by their places here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from symindex.index.arrays import I64, Mask
 from symindex.search.fields import FACTS
 from symindex.search.filters import PartFilter
-from symindex.search.hits import LISTED, PartHits, RowHits
+from symindex.search.hits import PartHits, RowHits
+from symindex.search.match.lookup import Points
 from symindex.search.query import And, Node, Not, Or, Term
 from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Counter, Occurrences
@@ -23,8 +24,9 @@ from symindex.text.words import STOP_WORDS
 from symindex.workers.cancellation import check_wanted
 
 
-def select_boolean(filters: Sequence[PartFilter], node: Node) -> list[PartHits]:
-    """The hits of a tree. Raises RequestError for an impossible field value."""
+def select_boolean(filters: Sequence[PartFilter], node: Node, central: Callable[[], Sequence[Points]]) -> list[PartHits]:
+    """The hits of a tree. central: by part, the points of all rows, for a tree without words that count. Raises RequestError for
+    an impossible field value."""
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
     counters = [Counter(part.index, lengths) for part in parts]
@@ -34,7 +36,7 @@ def select_boolean(filters: Sequence[PartFilter], node: Node) -> list[PartHits]:
     matching = [_passing(chosen, _evaluate(chosen, node, of_part)) for chosen, of_part in zip(filters, found, strict=True)]
     scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in every))
     if not scored:
-        return [_equal(chosen, places) for chosen, places in zip(filters, matching, strict=True)]
+        return [_listed(*each) for each in zip(filters, matching, central(), strict=True)]
     alone = set(_alone(node))
     exact = [term in alone for term in scored]
     scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored), exact)
@@ -43,9 +45,9 @@ def select_boolean(filters: Sequence[PartFilter], node: Node) -> list[PartHits]:
     return [WordHits.of(chosen, question, of_part, places).own_points() for chosen, of_part, places in hits]
 
 
-def _equal(chosen: PartFilter, places: I64) -> RowHits:
+def _listed(chosen: PartFilter, places: I64, points: Points) -> RowHits:
     rows = np.sort(chosen.index.row_at[places].astype(np.int64))
-    return RowHits(chosen, rows, np.full(len(rows), LISTED, dtype=np.int32))
+    return RowHits(chosen, rows, points[rows])
 
 
 def _passing(chosen: PartFilter, mask: Mask) -> I64:

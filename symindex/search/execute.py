@@ -1,13 +1,15 @@
 """A query's tree to hits: which rows match, and with what points."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import Mask
+from symindex.index.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.search.boolean import select_boolean
+from symindex.search.centrality import are_aside, central_points
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
@@ -38,17 +40,17 @@ def select(
     wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
     tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small.
     """
-    # Later overlays may hide all symbols of an overlay, and an overlay may only remove files.
-    filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
+    # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
+    filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
     if not filters:  # folders without an index, of which no file was read either
         return Selection([])
     if isinstance(query, Everything):
-        return Selection([Listed(chosen) for chosen in filters])
+        return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
     if isinstance(query, Words):
         in_words = select_plain(filters, query.texts, typos=weak is not False)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if not isinstance(query, Name):
-        return Selection(yield_to_definitions(select_boolean(filters, query)))
+        return Selection(yield_to_definitions(select_boolean(filters, query, lambda: _central(snapshot, filters))))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -59,23 +61,30 @@ def select(
             return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
-    return Selection(hits, found.weak, homes=tuple(_home(chosen, query) for chosen in filters))
+    return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))
 
 
-def _home(chosen: PartFilter, query: Name) -> Mask | None:
-    """Which files are called as the name: of several definitions, the one in such a file is mostly meant."""
+def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Points]:
+    """By part and row: how central it is."""
+    known = snapshot.memo.get("central")
+    if known is None:
+        known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+    return known
+
+
+def _file_ranks(chosen: PartFilter, query: Name) -> U8:
+    """By file: 0 where it is called as the name, since of several definitions the one in such a file is mostly meant; 2 for
+    examples and benchmarks; else 1."""
     index, name = chosen.index, squash(fold(query.name))
+    ranks = are_aside(index) + np.uint8(1)
     words = [index.text_words.find(word) for word in words_of(query.name)]
-    if not words:
-        return None
-    home = np.zeros(index.n_files, dtype=bool)
     held = [index.text_words.marked(np.array([word]), Field.BASE) for word in words if word is not None]
-    if len(held) < len(words):
-        return home  # not `None`: files of other parts may be called so
+    if not words or len(held) < len(words):
+        return ranks
     files = np.flatnonzero(np.logical_and.reduce(held))
-    bases = (path.rpartition("/")[2] for path in index.paths.take(files))
-    home[files] = [squash(fold(base.partition(".")[0])) == name for base in bases]
-    return home
+    bases = [path.rpartition("/")[2] for path in index.paths.take(files)]
+    ranks[files[np.array([squash(fold(base.partition(".")[0])) == name for base in bases], dtype=bool)]] = 0
+    return ranks
 
 
 def _is_enough(strong: Selection, query: Name) -> bool:

@@ -12,14 +12,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64, Mask
+from symindex.index.arrays import I64, U8
 from symindex.search.filters import PartFilter
 from symindex.search.match.lookup import NameHits, Points, join_hits
 from symindex.search.match.names import POINTS
-from symindex.search.static_rank import listing_keys, smallest
-
-LISTED: Final = POINTS // 2
-"""The points of all rows for the empty query, which compares nothing."""
 
 
 class RowHits:
@@ -118,10 +114,11 @@ def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
 
 
 class Listed:
-    """All rows that pass a filter, with equal points: the best are those that are listed first."""
+    """All rows that pass a filter. points: of every row."""
 
-    def __init__(self, chosen: PartFilter) -> None:
+    def __init__(self, chosen: PartFilter, points: Points) -> None:
         self.chosen = chosen
+        self._points = points
 
     @cached_property
     def total(self) -> int:
@@ -129,16 +126,28 @@ class Listed:
 
     def everything(self) -> tuple[I64, Points]:
         rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)
-        return rows, np.full(len(rows), LISTED, dtype=np.int32)
+        return rows, self._points[rows]
 
     def best(self, count: int) -> tuple[I64, Points]:
         if count >= self.total:
             return self.everything()
-        keys = listing_keys(self.chosen.index)
-        if not self.chosen.lets_all:
-            keys = np.where(self.chosen.mask, keys, np.uint16(2**16 - 1))
-        rows = smallest(keys, count)
-        return rows, np.full(len(rows), LISTED, dtype=np.int32)
+        points = self._points if self.chosen.lets_all else np.where(self.chosen.mask, self._points, 0)
+        rows = largest(points, count)
+        return rows, points[rows]
+
+
+def largest(points: Points, count: int) -> I64:
+    """The places of the `count` largest, and of others that equal the smallest of them."""
+    # A bound within which a sample alone has `count`; the few within it are then sorted.
+    sample = points[:: max(len(points) // _SAMPLE, 1)]
+    bound = np.partition(sample, len(sample) - count)[len(sample) - count] if count < len(sample) else points.min()
+    within = np.flatnonzero(points >= bound)
+    chosen = points[within]
+    largest: I64 = within[chosen >= np.partition(chosen, len(chosen) - count)[len(chosen) - count]]
+    return largest
+
+
+_SAMPLE: Final = 1 << 16
 
 
 PartHits = RowHits | TieredHits | Listed
@@ -146,13 +155,13 @@ PartHits = RowHits | TieredHits | Listed
 
 class Selection(msgspec.Struct, frozen=True):
     """The hits by part of a snapshot. weak: whether the weak tiers were used. notices: how the query was understood, where that
-    is not plain. homes: by part and file, whether it is called as what was asked for; of hits that are equal otherwise, those in
-    such files come first."""
+    is not plain. file_ranks: by part and file, 0 to 2; of hits that are equal otherwise, those in files of a lower one come
+    first."""
 
     hits: list[PartHits]
     weak: bool = False
     notices: tuple[str, ...] = ()
-    homes: tuple[Mask | None, ...] = ()
+    file_ranks: tuple[U8, ...] = ()
 
     @property
     def total(self) -> int:

@@ -1,4 +1,4 @@
-"""How good a hit a row is whatever the query: its quality, and the order of all rows for an empty query."""
+"""The quality of a row, whatever the query: which of equally good matches come first."""
 
 from typing import Final
 
@@ -46,32 +46,3 @@ def _table(index: Index) -> U8:
 def lengths(index: Index, rows: I64) -> U16:
     """The lengths of the rows' names, at most LONGEST."""
     return np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
-
-
-def listing_keys(index: Index) -> U16:
-    """By row: quality and length of the name in one number, smaller for what is listed earlier."""
-    known = index.memo.get(("listing",))
-    if known is None:
-        known = index.spread_names(np.minimum(index.names.lengths, _LISTED_LENGTHS - 1).astype(np.uint16))
-        if index.n_symbols:
-            known |= (_table(index).astype(np.uint16) * _LISTED_LENGTHS)[index.traits]
-        index.memo["listing",] = known
-    return known
-
-
-_LISTED_LENGTHS: Final = np.uint16(512)
-"""Lengths that are distinguished; qualities are below 128."""
-
-
-def smallest(keys: U16, count: int) -> I64:
-    """The places of the `count` smallest keys, and of others that equal the largest of them."""
-    # A bound within which a sample alone has `count` keys; the few keys within it are then sorted.
-    sample = keys[:: max(len(keys) // _SAMPLE, 1)]
-    bound = np.partition(sample, count - 1)[count - 1] if count < len(sample) else keys.max()
-    within = np.flatnonzero(keys <= bound)
-    chosen = keys[within]
-    smallest: I64 = within[chosen <= np.partition(chosen, count - 1)[count - 1]]
-    return smallest
-
-
-_SAMPLE: Final = 1 << 16

@@ -26,8 +26,9 @@ from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
 from symindex.protocol import SearchRequest
-from symindex.search.answer import find, why_empty
+from symindex.search.answer import find
 from symindex.search.diversify import diversify
+from symindex.search.explain_empty import explain_empty
 from symindex.search.half_typed import finish_query
 from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
@@ -289,10 +290,10 @@ class FollowedWorkspace(Roots):
         trees = [(prefix, folder.tree.indexed) for prefix, folder in prefixed(self.folders)]
         return [skip for prefix, tree in trees if tree is not None and tree.layers is not None for skip in tree.unread(prefix)]
 
-    def why_empty(self, request: SearchRequest, view: View) -> str:
+    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         if not all(folder.tree.layers is not None for folder in self.folders):
-            return ""
-        return why_empty(request, view.snapshot, None, self.languages, self._unread())
+            return []
+        return explain_empty(request, view.snapshot, None, self.languages, self._unread())
 
     @property
     def times_mistrusted(self) -> int:

@@ -7,7 +7,7 @@ tree is given only where the patience does not reach to the first index; an empt
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -149,8 +149,8 @@ class Roots(ABC):
         return []
 
     @abstractmethod
-    def why_empty(self, request: SearchRequest, view: View) -> str:
-        """An explanation of an empty result, or an empty text."""
+    def why_empty(self, request: SearchRequest, view: View) -> list[str]:
+        """The explanation of an empty result, in short lines."""
 
     @abstractmethod
     def mend(self, error: Exception) -> bool:
@@ -238,13 +238,13 @@ class Roots(ABC):
             if not response.total and not view.is_last:
                 return None
             response.request = request
-            hint = "" if response.total or view.missing else self.why_empty(request, view)
-            return self._noted(response, view.why_a_part, hint=hint)
+            why = [] if response.total or view.missing else self.why_empty(request, view)
+            return self._noted(response, view.why_a_part, why)
 
         return self.find(request, patience, show, progress)
 
-    def _noted(self, response: _Response, why_a_part: str = "", hint: str = "") -> _Response:
-        add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), hint])])
+    def _noted(self, response: _Response, why_a_part: str = "", why: Iterable[str] = ()) -> _Response:
+        add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), *why])])
         return response
 
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:

@@ -268,7 +268,7 @@ def test_a_folder_that_must_not_be_written_to(small: Path, tmp_path: Path) -> No
 
 def test_nothing_to_export_says_why(small: Path, tmp_path: Path) -> None:
     done = run("export", "--root", str(small), "--kind", "macro")
-    assert (done.code, done.err) == (1, "symindex: without the filters on kind, language and path there are 12\n")
+    assert (done.code, done.err) == (1, "symindex: no symbol is of kind `macro`\nsymindex: without kinds `macro`: 12\n")
     assert done.out.startswith("!_TAG_FILE_ENCODING") and tags_in(done.out) == ""
     (tmp_path / "void").mkdir()
     done = run("export", "--root", str(tmp_path / "void"), "--format", "jsonl")

@@ -176,13 +176,6 @@ def test_path_globs(globs: list[str], files: set[str], workspace: Workspace) -> 
     assert {item.file_path for item in workspace.search("", paths=globs).items} == files
 
 
-def test_an_empty_query_lists_by_quality(workspace: Workspace) -> None:
-    items = workspace.search("").items
-    assert len(items) == workspace.snapshot.n_symbols
-    assert [item.kind for item in items[:5]] == ["class", "interface", "class", "class", "class"]
-    assert items[-1].name == "helper"  # inside a function
-
-
 def test_order_of_equals(make_workspace: Maker) -> None:
     same = "def same(): pass\n"
     workspace = make_workspace({"b/x.py": same, "a/y.py": same * 2, "a/x.py": "if 1: same = 1; same_as = 2\n", "é.py": same})
@@ -412,39 +405,3 @@ def test_nothing_found_names_the_nearest(workspace: Workspace) -> None:
     assert (response.total, response.items) == (0, [])
     assert isinstance(response.suggestions, list)
     assert response.suggestions[0] == "recalculate"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("query", "nearest", "explained"),
-    [
-        ("parse AND cookies AND date", "", "each alone finds: parse 2, cookies 2, date 1"),
-        ("kind:class parse", "", "each alone finds: kind:class 1, parse 2"),
-        (
-            "(" + " ".join(f"w{n:02}" for n in range(200)) + ") AND nothing",
-            "",
-            f"each alone finds: ({' AND '.join(f'w{n:02}' for n in range(8))}… 0, nothing 0",
-        ),
-        ("nothing AND " + "y" * 980, "", f"each alone finds: nothing 0, {'y' * 60}… 0"),
-        ("(parse OR cookies) nothing", "", "each alone finds: (parse OR cookies) 3, nothing 0"),
-        ("parse_cookiez", "parse_cookie", ""),
-        ("kind:class OR nothing", "", None),
-    ],
-)
-def test_words_that_do_not_go_together_are_told_one_by_one(
-    make_workspace: Maker, query: str, nearest: str, explained: str | None
-) -> None:
-    workspace = make_workspace({"a.py": "def parse_cookie(): pass\ndef parse_date(): pass\nclass Cookies: pass\n"})
-    response = workspace.search(query, fuzzy=False)
-    if explained is None:
-        assert response.total and not response.notices
-        return
-    assert response.total == 0
-    assert (response.suggestions or [""])[0] == nearest
-    assert [notice.partition("; ")[2] for notice in response.notices or []] == ([explained] if explained else [])
-
-
-def test_operators_in_lower_case_that_find_nothing_are_told(workspace: Workspace) -> None:
-    (notice,) = workspace.search("login or nothing kind:class").notices or []
-    assert notice.startswith("operators are upper case: login OR nothing kind:class; all parts of the query must match")
-    assert workspace.search("login OR nothing").total

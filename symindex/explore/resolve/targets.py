@@ -11,7 +11,7 @@ from symindex.explore.resolve.type_parts import largest_parts
 from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.files.skips import tell_unread
 from symindex.protocol import CALLABLE_KINDS
-from symindex.search.answer import suggest
+from symindex.search.nearest import suggest
 from symindex.text.separators import with_dots
 
 LONGEST: Final = 1_000

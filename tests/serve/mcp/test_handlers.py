@@ -213,7 +213,7 @@ def test_several_roots(tmp_path: Path) -> None:
         assert "| `in_one` | function | one/a.py:1 |" in ask("search", query="in").text
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="two/**").text
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="sub/**").text
-        assert "without the filters on kind, language and path there are 1" in ask("search", query="InTwo", path="one/**").text
+        assert "without paths `one/**`: 1" in ask("search", query="InTwo", path="one/**").text
         assert "func InTwo()" in ask("symbol", symbol="two/sub/b.go#InTwo").text
         assert "function `in_one`" in ask("outline", path="one").text
         assert [item.name for item in ask("outline").data.items] == ["one", "two/sub"]

@@ -1,0 +1,273 @@
+"""How central a symbol is to its tree, whatever the query: what a maintainer would name first.
+
+That is counted, not judged: how many other files mention its name, how much belongs to it, how much is said about it, of what
+kind it is, and where it stands. An empty query lists by it, and so does one of facts alone (`kind:class`). Names are counted over
+all parts of a snapshot, so that edits lead to the same order as a new index.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final
+from zlib import crc32
+
+import msgspec
+import numpy as np
+
+from symindex.extract.word_lists import MENTION_MASK
+from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part
+from symindex.index.words.postings import first_of_each
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.search.match.names import POINTS
+
+USED: Final = 1.0
+MEMBERS: Final = 0.5
+DESCRIBED: Final = 0.2
+"""What counts, at most: that every file mentions the name; that it has many members; that its signature and doc are long."""
+
+MANY_MEMBERS: Final = 64
+SOME_MEMBERS: Final = 0.3
+"""How many members make a variable an object, as the share of MEMBERS that they count."""
+
+MANY_WORDS: Final = 80
+
+ONE_WORD: Final = 0.75
+"""What mentions count of a name that is a single word: some of them mean something else, in prose or another library."""
+
+KIND_WEIGHTS: Final = (1.0, 0.85, 0.35, 0.4, 0.2)
+"""By KindRow.quality. What can be called has no members to count, so it comes to less."""
+
+OBJECT: Final = 2.0
+"""What a variable or constant with members counts more: in some languages it is what a class is in others."""
+
+FLAG_WEIGHTS: Final = (
+    (SymbolFlag.LOCAL, 0.1),
+    (SymbolFlag.DECLARATION, 0.5),
+    (SymbolFlag.PRIVATE, 0.5),
+    (SymbolFlag.TEST, 0.15),
+    (SymbolFlag.DEPRECATED, 0.5),
+    (SymbolFlag.GENERATED | SymbolFlag.VENDORED, 0.2),
+)
+
+NESTED: Final = 0.6
+"""What a member counts beside what stands by itself."""
+
+AGAIN: Final = 0.5
+"""What further symbols of a name count, beside its best."""
+
+ASIDE: Final = 0.3
+ASIDE_FOLDERS: Final = frozenset(
+    {"example", "examples", "_examples", "sample", "samples", "demo", "demos", "doc", "docs", "doc_src", "docs_src", "tutorial",
+     "tutorials", "bench", "benches", "benchmark", "benchmarks", "benchsuite", "perf", "fuzz", "script", "scripts", "contrib"}
+)  # fmt: skip
+INNER: Final = 0.7
+INNER_FOLDERS: Final = frozenset({"internal", "_internal", "impl", "detail", "details", "compat", "_compat"})
+"""What a symbol counts in a folder whose name says that it uses or measures the project, or is not meant for others."""
+
+DEEPER: Final = 0.94
+"""What it counts for each folder around it."""
+
+_OBJECTS: Final = (SymbolKind.VARIABLE, SymbolKind.CONSTANT)
+
+
+class _Counts(msgspec.Struct, frozen=True):
+    """By number of a name: how many files mention it, how many of its symbols count as definitions, and the members of these."""
+
+    mentions: F64
+    definitions: F64
+    members: F64
+
+
+def central_points(parts: Sequence[Part]) -> list[I32]:
+    """By part and row: the points, from 1 to below POINTS. parts: all of a snapshot that hold files."""
+    distinct, numbers = _number_names([part.index for part in parts])
+    counts = _count(parts, distinct, numbers)
+    n_files = sum(part.n_files for part in parts)
+    values = [_values(part.index, counts, some, n_files) for part, some in zip(parts, numbers, strict=True)]
+    best: F32 = np.zeros(len(distinct), dtype=np.float32)
+    for part, some, value in zip(parts, numbers, values, strict=True):
+        if len(value):
+            counting = value if part.live is None else np.where(part.hidden.live, value, np.float32(0))
+            np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
+    for part, some, value in zip(parts, numbers, values, strict=True):
+        value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
+    _yield_to_definitions(parts, numbers, values)
+    return [(1 + value * np.float32((POINTS - 2) / (USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
+
+
+def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
+    """The distinct hashes of all names; by index and name, the number of its hash. Of a million names, a hundred share theirs."""
+    of_index = [(_memo(index, "hashes", _distinct_hashes), index.memo["centrality", "numbers"]) for index in indexes]
+    if len(of_index) == 1:
+        return of_index[0][0], [of_index[0][1]]
+    every = np.sort(np.concatenate([hashes for hashes, _ in of_index]), kind="stable")  # which profits from what is in order
+    distinct = every[first_of_each(every)]
+    return distinct, [np.searchsorted(distinct, hashes)[numbers] for hashes, numbers in of_index]
+
+
+def _count(parts: Sequence[Part], distinct: U32, numbers: Sequence[I64]) -> _Counts:
+    """The counts over all parts, by the number of a hash."""
+    definitions, members = np.zeros(len(distinct)), np.zeros(len(distinct))
+    for part, some in zip(parts, numbers, strict=True):
+        index = part.index
+        if not index.n_symbols:
+            continue
+        counting = _by_traits(index, _counts)[index.traits]
+        if part.live is not None:
+            counting &= part.hidden.live
+        definitions += np.bincount(some, np.add.reduceat(counting, _first(index), dtype=np.int64), len(distinct))
+        held = np.bincount(index.all_containers()[counting], minlength=len(index.containers))
+        at = _places(distinct, _memo(index, "containers", _container_hashes))
+        members += np.bincount(at[at >= 0], held[at >= 0], len(distinct))
+    mentions = np.zeros(len(distinct))
+    wanted = distinct >> np.uint32(_BITS_BEHIND)
+    for part in parts:
+        at = _places(part.index.mentions.hashes, wanted)
+        counts = np.append(part.index.mentions.counts(part.live), 0)  # the last for those that are nowhere
+        mentions += counts[at]
+    return _Counts(mentions, definitions, members)
+
+
+def _places(table: Numbers, wanted: Numbers) -> I64:
+    """The places of some numbers in a table that is in order; -1 for those that are not there."""
+    at = np.searchsorted(table, wanted)
+    at[at == len(table)] = 0
+    return np.where(table[at] == wanted, at, -1) if len(table) else np.full(len(wanted), -1)
+
+
+def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
+    """By row: what a symbol is worth, if it is the best of its name. numbers: of the names' hashes."""
+    if not index.n_symbols:
+        return np.zeros(0, dtype=np.float32)
+    each = np.maximum(counts.definitions[numbers], 1)
+    used = np.minimum(np.log1p(counts.mentions[numbers] / each) / math.log(2 + n_files), 1) * USED
+    used *= np.where(index.words.counts <= 1, ONE_WORD, 1)
+    members = np.minimum(np.log1p(counts.members[numbers] / each) / math.log1p(MANY_MEMBERS), 1) * MEMBERS
+    traits, place = index.traits, index.place[:]
+    is_object = _by_traits(index, _is_object)[traits] & index.spread_names(members > MEMBERS * SOME_MEMBERS)
+    value: F32 = index.spread_names(members.astype(np.float32))
+    value *= _by_traits(index, _has_members)[traits]
+    value += index.spread_names(used.astype(np.float32))
+    value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[index.u8("text_lengths")[place]] * np.float32(DESCRIBED)
+    value *= _weights(index)[traits]
+    value[is_object] *= np.float32(OBJECT)
+    weight = np.repeat(_memo(index, "files", _file_weights), np.diff(index.file_first))
+    weight[index.container_runs.all() > 0] *= np.float32(NESTED)
+    value *= weight[place]
+    return value
+
+
+def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32]) -> None:
+    """A declaration is worth no more than any definition of its qualified name. numbers: of the names' hashes, by part."""
+    found = []  # by part: the rows of names that are declared, which of them only declare, and their qualified names
+    declared = np.concatenate([some[_declared(part.index)] for part, some in zip(parts, numbers, strict=True)])
+    for part, some in zip(parts, numbers, strict=True):
+        index = part.index
+        is_declared = index.spread_names(np.isin(some, declared))
+        rows = np.flatnonzero(is_declared if part.live is None else is_declared & part.hidden.live)
+        qualified = some[index.name_of(rows)] << 32 | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
+        found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
+    distinct, which = np.unique(np.concatenate([qualified for *_, qualified in found]), return_inverse=True)
+    of_part = np.split(which, np.cumsum([len(rows) for rows, *_ in found])[:-1])
+    least = np.full(len(distinct), np.inf, dtype=np.float32)
+    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
+        np.minimum.at(least, some[~declares], value[rows[~declares]])
+    for value, (rows, declares, _), some in zip(values, found, of_part, strict=True):
+        value[rows[declares]] = np.minimum(value[rows[declares]], least[some[declares]])
+
+
+def _declared(index: Index) -> I64:
+    """The numbers of the names that are declared somewhere, perhaps several times."""
+    return index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits]))
+
+
+def _first(index: Index) -> I64:
+    """The first row of each name."""
+    return index.name_first[:-1].astype(np.int64)
+
+
+def _memo(index: Index, what: str, make: Callable[[Index], Numbers]) -> Numbers:
+    key = ("centrality", what)
+    known = index.memo.get(key)
+    if known is None:
+        known = index.memo[key] = make(index)
+    return known
+
+
+def _hashes(texts: Sequence[bytes]) -> U32:
+    """The CRC-32 of each text, with the bits first by which files mention names, so that both are in one order."""
+    found = np.fromiter(map(crc32, texts), np.uint32, len(texts))
+    return (found & np.uint32(MENTION_MASK)) << np.uint32(_BITS_BEHIND) | found >> np.uint32(32 - _BITS_BEHIND)
+
+
+_BITS_BEHIND: Final = 32 - MENTION_MASK.bit_length()
+
+
+def _distinct_hashes(index: Index) -> U32:
+    hashes, numbers = np.unique(_hashes(bytes(index.names.blob).split(b"\0")[:-1]), return_inverse=True)
+    index.memo["centrality", "numbers"] = numbers
+    return hashes
+
+
+def _container_hashes(index: Index) -> U32:
+    """By container: the hash of its last name; 0 for none, which is hardly ever a name's."""
+    return _hashes([text.rpartition(b".")[2] for text in bytes(index.containers.blob).split(b"\0")[:-1]])
+
+
+def _qualifier_hashes(index: Index) -> I64:
+    """By container: the hash of its qualified name."""
+    return _hashes(bytes(index.containers.blob).split(b"\0")[:-1]).astype(np.int64)
+
+
+def _file_weights(index: Index) -> F32:
+    """By file: what its folders say."""
+    folders = [text.lower().split("/") for text in index.folders.all]
+    aside = [ASIDE if _is_aside(folder) else 1.0 for folder in index.folders.all]
+    inner = [1.0 if INNER_FOLDERS.isdisjoint(parts) else INNER for parts in folders]
+    depths = [len(parts) - 1 for parts in folders]
+    weights: F32 = (np.array(aside) * np.array(inner) * DEEPER ** np.array(depths)).astype(np.float32)
+    return weights[index.folder_of]
+
+
+def are_aside(index: Index) -> U8:
+    """By file: 1 where its folders say that it uses or measures the project, else 0."""
+    known = _memo(index, "aside", lambda index: np.array([*map(_is_aside, index.folders.all)], dtype=np.uint8))
+    return known[index.folder_of]
+
+
+def _is_aside(folder: str) -> bool:
+    return not ASIDE_FOLDERS.isdisjoint(folder.lower().split("/"))
+
+
+def _by_traits(index: Index, judge: Callable[[SymbolKind, int], bool]) -> Mask:
+    """By number in `traits_of`: whether kind and flags are such."""
+    return np.array([judge(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of], dtype=bool)
+
+
+def _weights(index: Index) -> F32:
+    """By number in `traits_of`: what kind and flags count."""
+    weights = [_weight(KIND_OF_CODE[traits & 255], traits >> 8) for traits in index.columns.traits_of]
+    return np.array(weights, dtype=np.float32)
+
+
+def _counts(kind: SymbolKind, flags: int) -> bool:
+    """Whether a symbol counts as a definition of its name, and as a member."""
+    apart = SymbolFlag.DECLARATION | SymbolFlag.TEST | SymbolFlag.LOCAL
+    return kind is not SymbolKind.CONSTRUCTOR and not flags & apart
+
+
+def _declares(_: SymbolKind, flags: int) -> bool:
+    return bool(flags & SymbolFlag.DECLARATION)
+
+
+def _is_object(kind: SymbolKind, _: int) -> bool:
+    return kind in _OBJECTS
+
+
+def _has_members(kind: SymbolKind, _: int) -> bool:
+    return KINDS[kind].quality == 0 or kind in _OBJECTS
+
+
+def _weight(kind: SymbolKind, flags: int) -> float:
+    return KIND_WEIGHTS[KINDS[kind].quality] * math.prod(weight for flag, weight in FLAG_WEIGHTS if flags & flag)

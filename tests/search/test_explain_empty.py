@@ -1,0 +1,169 @@
+"""What an empty answer says: which filter or part of the query left nothing, what each alone finds, what is near."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from symindex.search import explain_empty
+from symindex.workspace import Workspace
+from tests.support.files import Files, Maker, write_files
+
+FILES: Files = {
+    "src/auth/service.py": '''
+class AuthService:
+    """Knows who somebody is."""
+    def login(self, user): pass
+    def logout(self): pass
+def parse_cookie(): pass
+def parse_date(): pass
+''',
+    "tests/test_auth.py": "def test_login(): pass\n",
+    "lib/Shape.java": "public interface Shape { double area(); }\n",
+}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    folder = tmp_path_factory.mktemp("empty")
+    with Workspace(write_files(folder / "tree", FILES), folder / "index") as made:
+        made.refresh()
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explain_empty, "SECONDS", 60.0)
+
+
+FILTERED: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("login", {"kinds": ["interface"]}, ["without kinds `interface`: 2"]),
+    ("login", {"kinds": ["trait"]}, ["no symbol is of kind `trait`", "without kinds `trait`: 2"]),
+    ("login", {"languages": ["java"]}, ["without languages `java`: 2"]),
+    ("login", {"languages": ["go"]}, ["no symbol is in `go`: the tree has python, java", "without languages `go`: 2"]),
+    ("login", {"paths": ["lib/**"]}, ["without paths `lib/**`: 2"]),
+    (
+        "login",
+        {"paths": ["src/auht/**"]},
+        ["`src/auht/**` matches no file; nearest: `src/auth/`", "without paths `src/auht/**`: 2"],
+    ),
+    ("login", {"paths": ["src/**", "!*.py"]}, ["the globs together leave no file", "without paths `src/**`, `!*.py`: 2"]),
+    (
+        "login",
+        {"kinds": ["class"], "paths": ["tests/**"]},
+        ["without kinds `class`: 1; without paths `tests/**`: 0; without any filter: 2"],
+    ),
+    ("", {"kinds": ["macro"]}, ["no symbol is of kind `macro`", "without kinds `macro`: 8"]),
+    ("zzqx", {"kinds": ["class"]}, []),  # the filter hides nothing
+    (
+        "login AND user",
+        {"kinds": ["class"]},
+        ["without kinds `class`: 1", "only without the filters something is found by `login` 2, `user` 1"],
+    ),
+    ("is:test AND login", {"paths": ["src/**"]}, ["without paths `src/**`: 1", "only without the filters something is found by "
+     "`is:test` 1", "each alone finds: `login` 1"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "filters", "lines"), FILTERED)
+def test_what_a_filter_hides(workspace: Workspace, query: str, filters: dict[str, Any], lines: list[str]) -> None:
+    response = workspace.search(query, **filters)
+    assert (response.total, response.notices or []) == (0, lines)
+
+
+QUERIES: dict[str, list[str]] = {
+    # AND
+    "parse_cookie AND area": ["each alone finds: `parse_cookie` 1, `area` 1"],
+    "login AND zzqx": ["`zzqx`: no symbol holds it", "each alone finds: `login` 2"],
+    "parse_cookei AND kind:function": [
+        "`parse_cookei`: no symbol holds it; nearest: `parse_cookie`",
+        "each alone finds: `kind:function` 3",
+    ],
+    "(login OR logout) area": ["each alone finds: `(login OR logout)` 3, `area` 1"],
+    "(zzqx OR xzzq) login": ["`zzqx`: no symbol holds it", "`xzzq`: no symbol holds it", "each alone finds: `login` 2"],
+    # OR
+    "logni OR zzqx": ["`logni`: no symbol holds it; nearest: `login`", "`zzqx`: no symbol holds it"],
+    # NOT
+    "login NOT is:exported": ["each alone finds: `login` 2", "`NOT is:exported` leaves out 8"],
+    "NOT name:*": ["`NOT name:*` leaves out 8"],
+    # fields, each with what it means
+    "name:zzqx": ["`name:zzqx`: no name is like it"],
+    "container:AuthServcie": ["`container:AuthServcie`: no container is like it; nearest: `AuthService`"],
+    "path:servce": ["`path:servce`: no path is like it; nearest: `src/auth/service.py`"],
+    "doc:zzqx": ["`doc:zzqx`: no doc holds it"],
+    "signature:zzqx": ["`signature:zzqx`: no signature holds it"],
+    "zzq*": ["`zzq*`: no symbol holds it"],
+    "kind:enum": ["`kind:enum`: no symbol is of this kind"],
+    "is:vendored": ["`is:vendored`: no symbol is it"],
+    "lang:go": ["`lang:go`: no symbol is in this language: the tree has python, java"],
+    "space:user": ["`space:user`: the index holds the project"],
+    "id:src/auth/service.py#AuthService.logn": [
+        "`id:src/auth/service.py#AuthService.logn`: no symbol has this id; nearest: `login`, `logout`"
+    ],
+    # phrases
+    '"somebody who"': ['`"somebody who"`: its words stand nowhere side by side; without the quotes: 1'],
+    # names with qualifiers
+    "AuthServcie.login": [
+        "`AuthServcie`: no container or path is like it; nearest: `AuthService`", "each alone finds: `login` 2",
+    ],
+    "AuthService.zzqx": ["`zzqx`: no name is like it", "each alone finds: `AuthService` 2"],
+    # plain words
+    "zzqx xzzq": ["`zzqx`: no symbol holds it", "`xzzq`: no symbol holds it"],
+    # keywords
+    "zzqx or kind:enum": [
+        "operators are upper case: zzqx OR kind:enum",
+        "`zzqx`: no symbol holds it",
+        "`kind:enum`: no symbol is of this kind",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_each_part_finds(workspace: Workspace, query: str) -> None:
+    response = workspace.search(query)
+    assert (response.total, response.notices) == (0, QUERIES[query])
+
+
+def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:
+    assert workspace.search("parse_cookei", fuzzy=False).suggestions == ["parse_cookie"]
+    hidden = workspace.search("login", kinds=["class"])
+    assert not hidden.total and "login" not in (hidden.suggestions or [])
+    for query in ("AuthService.area", "login AND area", "login OR zzqx"):
+        response = workspace.search(query, kinds=["enum"])
+        said = [*(response.suggestions or []), *(response.notices or [])]
+        assert not response.total and not any(f"nearest: `{name}`" in line for line in said for name in ("area", "login"))
+
+
+def test_fuzzy_matches_that_were_forbidden_are_counted(workspace: Workspace) -> None:
+    assert workspace.search("parse_cookei", fuzzy=False).notices == ["with fuzzy matches: 1"]
+
+
+def test_lines_are_few_and_short(workspace: Workspace) -> None:
+    many = workspace.search(" AND ".join(f"w{n:02}q" for n in range(60))).notices or []
+    assert len(many) == explain_empty.MOST_LINES and many[-1] == "not all parts were tried"
+    for query in ("login AND " + "y" * 980, "((" + " AND ".join("y" * 90 for _ in range(9)) + ") OR zzqx) AND login"):
+        lines = workspace.search(query).notices or []
+        assert lines and all(len(line) < 400 for line in lines)
+
+
+def test_there_is_an_end_to_it(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explain_empty, "SECONDS", 0.0)
+    assert workspace.search("login AND zzqx").notices == ["not all parts were tried"]
+
+
+def test_what_has_hits_is_not_explained(workspace: Workspace) -> None:
+    for query in ("kind:class OR zzqx", "login NOT zzqx", ""):
+        response = workspace.search(query)
+        assert response.total and not response.notices and not response.suggestions
+
+
+def test_files_that_changed_count_as_they_are(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def one(): pass\n", "b.go": "package b\nfunc two() {}\n"})
+    assert workspace.search("lang:java").notices == ["`lang:java`: no symbol is in this language: the tree has go, python"]
+    (workspace.root / "b.go").unlink()
+    workspace.refresh()
+    assert workspace.search("one", languages=["go"]).notices == [
+        "no symbol is in `go`: the tree has python",
+        "without languages `go`: 1",
+    ]
+    assert workspace.search("one", paths=["b.go"]).notices == ["`b.go` matches no file", "without paths `b.go`: 1"]
