@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -43,7 +43,7 @@ class Row:
         self.id, self.path, self.language = symbol_id, path, language
         self.name, self.container, self.signature, self.doc = symbol.name, symbol.container, symbol.signature, symbol.doc
         self.kind = SymbolKind(symbol.kind)
-        self.flags = {str(flag.name).lower() for flag in TOLD_FLAGS if symbol.flags & flag}
+        self.flags = {str(flag.name).lower() for flag in TOLD_FLAGS if (symbol.flags | file.flags) & flag}
         self.texts = {name: getattr(self, name) for name in ANY}
 
     @cached_property
@@ -128,7 +128,7 @@ class NaiveSearch:
         return {*self.term(node)}
 
     def _term(self, term: Term) -> frozenset[int]:
-        facts = {"kind": self._kind, "type": self._kind, "id": self._id, "lang": self._fact, "is": self._fact, "space": self._fact}
+        facts = dict.fromkeys(("lang", "is", "space"), self._fact) | {"kind": self._kind, "type": self._kind, "id": self._id}
         if term.field in facts:
             return self._where(lambda row: facts[term.field](row, term))
         fields = fields_of(term.field)
@@ -202,7 +202,8 @@ class NaiveSearch:
         def holds(row: Row) -> bool:
             is_named = match_strong(needle, row.name, fold(row.name)) > 0
             is_there = not query.qualifiers or _chain(row, query.qualifiers, is_innermost=False, may_be_path=True) > 0
-            return (is_named and is_there) or (literal.text != needle.text and match_strong(literal, row.name, fold(row.name)) > 0)
+            is_literal = literal.text != needle.text and match_strong(literal, row.name, fold(row.name)) > 0
+            return (is_named and is_there) or is_literal
 
         return self._where(holds)
 
@@ -254,7 +255,7 @@ class NaiveSearch:
             if (distance := OSA.distance(word, other, score_cutoff=limit)) <= limit:
                 near[distance].add(other)
         for others in near:
-            found = [self._counts(lambda row, field: _is_there(row, other, field), other, less=_none) for other in sorted(others)]  # noqa: B023
+            found = [self._counts(partial(_is_there, other), other, less=_none) for other in sorted(others)]
             if found and (best := max(found, key=len)):
                 return best
         return counts
@@ -328,7 +329,7 @@ def _holds(row: Row, word: str, fields: Iterable[str]) -> int:
     return best
 
 
-def _is_there(row: Row, word: str, field: str) -> bool:
+def _is_there(word: str, row: Row, field: str) -> bool:
     return any(other == word or stem(other) == stem(word) for other in row.found_by[field])
 
 

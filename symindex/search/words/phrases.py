@@ -26,7 +26,7 @@ from symindex.search.words.occurrences import (
     places_of,
     signatures_with,
 )
-from symindex.text.folding import fold
+from symindex.text.folding import fold, strip_marks
 from symindex.text.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, words_of
 from symindex.workers.cancellation import check_wanted
@@ -36,7 +36,8 @@ _PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
 
 def patterns_of(text: str) -> tuple[str, ...]:
     """The words of a wildcard in order, folded, in which `*` stands for any letters and digits: `file-s*` has two."""
-    return tuple(part for run in _PART.findall(fold(text)) for part in ([run] if "*" in run else words_of(run)))
+    runs = _PART.findall(strip_marks(text))
+    return tuple(part for run in runs for part in ([fold(run)] if "*" in run else words_of(run)))
 
 
 def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY) -> Occurrences:
@@ -68,28 +69,36 @@ class _Phrase:
         self._in_names = [_numbers(index.words.table, text) for text in patterns]
 
     def _stands_in(self, text: str) -> bool:
-        words = words_of(text)
+        return self._has(words_of(text), matches_wildcard)
+
+    def _stands_in_doc(self, text: str) -> bool:
+        return self._has(words_of(text), _means_in_doc)
+
+    def _has(self, words: Sequence[str], means: Callable[[str, str], bool]) -> bool:
         if self._as_it_is:
             return self._as_it_is in _joined(words)
         last = len(words) - len(self._patterns)
-        return any(all(map(matches_wildcard, self._patterns, words[at:])) for at in range(last + 1))
+        return any(all(map(means, self._patterns, words[at:])) for at in range(last + 1))
 
     def _confirmed(self, candidates: I64, read: Callable[[I64], Sequence[str]]) -> I64:
-        if len(self._patterns) == 1:
-            return candidates
+        return candidates if len(self._patterns) == 1 else self._reading(candidates, read, self._stands_in)
+
+    def _reading(self, candidates: I64, read: Callable[[I64], Sequence[str]], holds: Callable[[str], bool]) -> I64:
         found = [np.empty(0, dtype=np.int64)]
         for at in range(0, len(candidates), _AT_ONCE):
             check_wanted()
             some = candidates[at : at + _AT_ONCE]
-            found.append(some[np.fromiter(map(self._stands_in, read(some)), dtype=bool, count=len(some))])
+            found.append(some[np.fromiter(map(holds, read(some)), dtype=bool, count=len(some))])
         return np.concatenate(found)
 
     def in_names(self) -> I64:
-        index = self._index
-        odd = index.odd_names.astype(np.int64)
-        odd = odd[np.fromiter(map(self._stands_in, index.names.take(odd)), dtype=bool, count=len(odd))]
-        candidates = reduce(_common, (names_with(index, numbers) for numbers in self._in_names))
-        return np.union1d(self._confirmed(candidates, index.names.take), odd).astype(np.int64)
+        candidates = reduce(_common, (self._names_with(number) for number in range(len(self._patterns))))
+        return self._confirmed(candidates, self._index.names.take)
+
+    def _names_with(self, number: int) -> I64:
+        """The names that have a word which the pattern of a number matches."""
+        pattern = self._patterns[number]
+        return names_with(self._index, self._in_names[number], lambda word: matches_wildcard(pattern, word))
 
     def in_containers(self) -> I64:
         table = self._index.containers
@@ -106,8 +115,8 @@ class _Phrase:
     def in_signatures(self) -> I64:
         index = self._index
         held = []
-        for in_texts, in_names in zip(self._in_texts, self._in_names, strict=True):
-            of_names = signatures_with(index, names_with(index, in_names))
+        for number, in_texts in enumerate(self._in_texts):
+            of_names = signatures_with(index, self._names_with(number))
             held.append(self._either(self._places(in_texts, Field.SIGNATURE), of_names))
         return self._confirmed(reduce(_common, held), self._reader(index.signature))
 
@@ -119,10 +128,11 @@ class _Phrase:
             if not is_stop  # these are not stored
         ]
         if not held:
-            side_by_side = rb"[^0-9a-z\x80-\xff\0]+".join(re.escape(text.encode()) for text in self._patterns)
-            pattern = re.compile(rb"(?<![0-9a-z\x80-\xff])" + side_by_side + rb"(?![0-9a-z\x80-\xff])")
-            return np.flatnonzero(texts_holding(index, pattern, b"")[1])
-        return self._confirmed(reduce(_common, held), self._reader(index.doc))
+            pattern = re.compile(rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in self._patterns))
+            candidates = np.flatnonzero(texts_holding(index, pattern, b"")[1])
+            return self._reading(candidates, self._reader(index.doc), self._stands_in)
+        candidates = reduce(_common, held)
+        return candidates if len(self._patterns) == 1 else self._reading(candidates, self._reader(index.doc), self._stands_in_doc)
 
     def _either(self, one: I64, other: I64) -> I64:
         held = np.zeros(self._index.n_symbols, dtype=bool)
@@ -135,6 +145,11 @@ class _Phrase:
 
     def _reader(self, read: Callable[[int], str]) -> Callable[[I64], Sequence[str]]:
         return lambda places: [read(row) for row in self._index.row_at[places].tolist()]
+
+
+def _means_in_doc(pattern: str, word: str) -> bool:
+    """Whether a pattern means a word of a doc: no `*` stands for a common English word, as these are not stored."""
+    return word == pattern if "*" not in pattern else word not in STOP_WORDS and matches_wildcard(pattern, word)
 
 
 def _joined(words: Sequence[str]) -> str:
