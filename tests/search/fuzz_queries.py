@@ -52,11 +52,11 @@ class Searches:
         self.snapshots = (with_overlays, at_once)
         self.rows = read_rows(root)
         self.naive = NaiveSearch(self.rows)
-        self._id = cache(lambda which, row: self._id_of(*self.snapshots[which].locate(row)))
+        self._id = cache(self._id_of)
 
-    @staticmethod
-    def _id_of(part: object, row: int) -> str:
-        return str(part.index.symbol_id(row))  # type: ignore[attr-defined]
+    def _id_of(self, which: int, row: int) -> str:
+        part, here = self.snapshots[which].locate(row)
+        return part.index.symbol_id(here)
 
     def answer(self, which: int, query: Node) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
         """The hits with their points, best first, and the notices."""
@@ -88,7 +88,8 @@ class Searches:
         (ours, told), (fresh, told_fresh) = (self.answer(which, query) for which in (0, 1))
         expected, got = self.naive.ids(self.naive.find(query)), {symbol_id for symbol_id, _ in ours}
         if got != expected or len(ours) != len(expected):
-            yield f"found {len(ours)}, not {len(expected)}; missing {sorted(expected - got)[:3]}, too many {sorted(got - expected)[:3]}"
+            missing, extra = sorted(expected - got)[:3], sorted(got - expected)[:3]
+            yield f"found {len(ours)}, not {len(expected)}; missing {missing}, too many {extra}"
         if ours != fresh:
             at = next((at for at, (one, other) in enumerate(zip(ours, fresh, strict=False)) if one != other), len(fresh))
             yield f"not as an index built at once, from hit {at} on: {ours[at : at + 2]}, not {fresh[at : at + 2]}"
@@ -142,7 +143,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         told = check_queries(seed, count, Path(folder), share=0.3)
     print(
-        f"{told.n_queries:,} queries, {told.n_plain:,} of plain words, {told.n_found:,} that found some, {told.n_refused} refused: equal"
+        f"{told.n_queries:,} queries, {told.n_plain:,} of plain words; {told.n_found:,} find some, "
+        f"{told.n_refused} are refused: equal"
     )
 
 
