@@ -42,17 +42,22 @@ def select(
     filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_symbols or part is snapshot.parts[0]]
     if isinstance(query, Everything):
         return Selection([Listed(chosen) for chosen in filters])
-    if (texts := plain_words(query)) is not None:
+    if (texts := plain_words(query)) is not None and any(map(words_of, texts)):
         in_words = select_plain(filters, texts, typos=weak is not False)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
-    if not isinstance(query, Name):
+    if not isinstance(query, Name):  # words without letters, such as `->`, are looked for as they stand
         return Selection(yield_to_definitions(select_boolean(filters, query)))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak or (weak is None and not _is_enough(found, query)):
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
-        if typos and query.is_plain and (in_words := select_plain(filters, [query.name], typos=False)).total:
+        if (
+            typos
+            and query.is_plain
+            and words_of(query.name)
+            and (in_words := select_plain(filters, [query.name], typos=False)).total
+        ):
             return Selection(fuse(found, in_words), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)

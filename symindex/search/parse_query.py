@@ -42,6 +42,9 @@ QUERY_CHARACTERS: Final = 1_000
 
 MOST_NESTED: Final = 100
 
+MOST_WILDCARDS: Final = 32
+"""Each may match most of the names, and reads most of the texts."""
+
 
 def parse_query(text: str) -> Query:
     """The tree of a query. Raises RequestError for a syntax error, with its place and what was expected there; where that is the
@@ -164,6 +167,7 @@ class _Parser:
         self._at = 0
         self._field = ""
         """That of the parentheses around, empty outside of any."""
+        self._wildcards: set[Term] = set()
 
     def parse(self) -> Node:
         # Parentheses around all of it are not counted: a printed tree has them, and may not nest deeper than what was typed.
@@ -235,4 +239,9 @@ class _Parser:
                 at = token.end if not words[-1] else token.at
                 raise _error(self._text, at, f"a word on either side of each comma of {token.text}, without white space")
             return Or(tuple(Term(field, word) for word in words))
-        return Term(field, token.text, is_phrase=not token.field and is_url(token.text))
+        term = Term(field, token.text, is_phrase=not token.field and is_url(token.text))
+        if term.is_wildcard and field not in LISTED:
+            self._wildcards.add(term)
+            if len(self._wildcards) > MOST_WILDCARDS:
+                raise _error(self._text, token.at, f"at most {MOST_WILDCARDS} wildcards; this is one more")
+        return term

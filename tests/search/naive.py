@@ -109,7 +109,7 @@ class NaiveSearch:
     def find(self, query: Node) -> set[int]:
         """The rows that a tree matches."""
         texts = plain_words(query)
-        return self.plain(texts)[0] if texts is not None else self._evaluate(query)
+        return self.plain(texts)[0] if texts is not None and any(map(words_of, texts)) else self._evaluate(query)
 
     def _where(self, holds: Callable[[Row], bool]) -> frozenset[int]:
         return frozenset(number for number, row in enumerate(self.rows) if holds(row))
@@ -159,7 +159,7 @@ class NaiveSearch:
         """The rows that hold the words of a text side by side; a text that has none, as it stands."""
         words = words_of(text)
         if not words:
-            return self._where(lambda row: any(fold(text) in fold(row.texts[field]) for field in fields))
+            return self._where(lambda row: bool(fold(text)) and any(fold(text) in fold(row.texts[field]) for field in fields))
         return self._where(lambda row: any(_side_by_side(words, row.words[field]) for field in fields))
 
     def _wildcard(self, term: Term, fields: tuple[str, ...]) -> frozenset[int]:

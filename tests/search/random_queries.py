@@ -89,6 +89,7 @@ class TreeEditor:
 
 ABSENT: Final = ("zyxwv", "qqfrob", "Nowhere.at", "xylophone_zz", "ñandú")
 GLOBS: Final = ("src/**", "*.py", "symindex/*/*.py", "**/s*", "odd/", "*/net/*.go", "[a-m]*.ts")
+MARKS: Final = ("->", "==", "…", "...", "_", "“", "😀", "\u0301", "(--)")
 LITERALS: Final = ("->", "::", "==", "…", "()", "...", ": ", "“", "_")
 
 
@@ -211,6 +212,8 @@ class QueryMaker:
         """Several words."""
         chance = self.chance
         pools = [self._words] * 5 + [self._forms, self._forms, self._names]
+        if chance.random() < 0.2:
+            pools = [*pools[: chance.choice([0, 3])], list(MARKS)]
         return " ".join(_as_word(chance.choice(chance.choice(pools))) for _ in range(chance.randint(2, 5)))
 
 

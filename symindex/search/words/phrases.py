@@ -64,21 +64,19 @@ class _Phrase:
         self._index = index
         self._patterns = patterns
         self._as_it_is = "" if any("*" in text for text in patterns) else _joined(patterns)
+        self._wildcard = None if self._as_it_is else _expression(patterns, in_doc=False)
+        self._wildcard_in_doc = None if self._as_it_is else _expression(patterns, in_doc=True)
         self._is_stop = [text in STOP_WORDS for text in patterns]
         self._in_texts = [_numbers(index.text_words.table, text) for text in patterns]
         self._in_names = [_numbers(index.words.table, text) for text in patterns]
 
     def _stands_in(self, text: str) -> bool:
-        return self._has(words_of(text), matches_wildcard)
+        words = _joined(words_of(text))
+        return self._as_it_is in words if self._wildcard is None else self._wildcard.search(words) is not None
 
     def _stands_in_doc(self, text: str) -> bool:
-        return self._has(words_of(text), _means_in_doc)
-
-    def _has(self, words: Sequence[str], means: Callable[[str, str], bool]) -> bool:
-        if self._as_it_is:
-            return self._as_it_is in _joined(words)
-        last = len(words) - len(self._patterns)
-        return any(all(map(means, self._patterns, words[at:])) for at in range(last + 1))
+        words = _joined(words_of(text))
+        return self._as_it_is in words if self._wildcard_in_doc is None else self._wildcard_in_doc.search(words) is not None
 
     def _confirmed(self, candidates: I64, read: Callable[[I64], Sequence[str]]) -> I64:
         return candidates if len(self._patterns) == 1 else self._reading(candidates, read, self._stands_in)
@@ -118,7 +116,7 @@ class _Phrase:
         for number, in_texts in enumerate(self._in_texts):
             of_names = signatures_with(index, self._names_with(number))
             held.append(self._either(self._places(in_texts, Field.SIGNATURE), of_names))
-        return self._confirmed(reduce(_common, held), self._reader(index.signature))
+        return self._confirmed(reduce(_common, held), index.signatures_at)
 
     def in_docs(self) -> I64:
         index = self._index
@@ -130,9 +128,9 @@ class _Phrase:
         if not held:
             pattern = re.compile(rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in self._patterns))
             candidates = np.flatnonzero(texts_holding(index, pattern, b"")[1])
-            return self._reading(candidates, self._reader(index.doc), self._stands_in)
+            return self._reading(candidates, index.docs_at, self._stands_in)
         candidates = reduce(_common, held)
-        return candidates if len(self._patterns) == 1 else self._reading(candidates, self._reader(index.doc), self._stands_in_doc)
+        return candidates if len(self._patterns) == 1 else self._reading(candidates, index.docs_at, self._stands_in_doc)
 
     def _either(self, one: I64, other: I64) -> I64:
         held = np.zeros(self._index.n_symbols, dtype=bool)
@@ -143,13 +141,18 @@ class _Phrase:
         held = self._index.text_words.numbers(numbers, (field,)).get(field)
         return np.empty(0, dtype=np.int64) if held is None else places_of(self._index, field, held)
 
-    def _reader(self, read: Callable[[int], str]) -> Callable[[I64], Sequence[str]]:
-        return lambda places: [read(row) for row in self._index.row_at[places].tolist()]
 
-
-def _means_in_doc(pattern: str, word: str) -> bool:
-    """Whether a pattern means a word of a doc: no `*` stands for a common English word, as these are not stored."""
-    return word == pattern if "*" not in pattern else word not in STOP_WORDS and matches_wildcard(pattern, word)
+def _expression(patterns: Sequence[str], in_doc: bool) -> re.Pattern[str]:
+    """What matches the patterns in words with blanks around each. No `*` stands for a common English word of a doc, as
+    these are not stored."""
+    uncommon = rf"(?!(?:{'|'.join(sorted(STOP_WORDS))}) )" if in_doc else ""
+    words = []
+    for pattern in patterns:
+        first, *middle, last = (re.escape(piece) for piece in pattern.split("*")) if "*" in pattern else (re.escape(pattern), "")
+        # As in globs: what a piece is found behind first is as good as what it is found behind later.
+        pieces = "".join(f"(?>[^ ]*?{piece})" for piece in middle if piece)
+        words.append(f"{uncommon}{first}{pieces}[^ ]*{last}" if "*" in pattern else first)
+    return re.compile(" " + " ".join(words) + " ")
 
 
 def _joined(words: Sequence[str]) -> str:

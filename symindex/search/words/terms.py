@@ -124,7 +124,10 @@ def _find_wildcard(counter: Counter, term: Term, fields: Sequence[str], prefix: 
 
 
 def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurrences:
-    """A text that has no words, such as `->`, wherever it stands. All texts are read for it."""
+    """A text that has no words, such as `->`, wherever it stands. All texts are read for it. One of marks alone, which are
+    folded away, stands nowhere."""
+    if not fold(text).replace("\0", ""):
+        return counter.result()
     index, pattern = counter.index, literal_pattern(text)
     if "name" in fields:
         counter.add_names(np.flatnonzero(index.names.holding(pattern)), 1.0)
