@@ -61,7 +61,7 @@ def lower_case_operators(text: str) -> str | None:
     """The query with its `and`, `or` and `not` in upper case, where these words are operators; `None` if it has none that could
     be one. For an answer that found nothing, since in lower case they are words like others."""
     changed = _LOWER_OPERATOR.sub(lambda match: match[0] if match["phrase"] else match[0].upper(), text)
-    if changed == text:
+    if changed == text or text.rstrip().endswith(("{", ";")):  # or a line of code
         return None
     try:
         is_boolean = all(isinstance(parse_query(each), And | Or | Not) for each in (text, changed))
