@@ -126,7 +126,7 @@ def _find_wildcard(counter: Counter, term: Term, fields: Sequence[str], prefix: 
 def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurrences:
     """A text that has no words, such as `->`, wherever it stands. All texts are read for it. One of marks alone, which are
     folded away, stands nowhere."""
-    if not fold(text).replace("\0", ""):
+    if not (wanted := fold(text).replace("\0", "")):
         return counter.result()
     index, pattern = counter.index, literal_pattern(text)
     if "name" in fields:
@@ -137,5 +137,5 @@ def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurre
     stored = {each for name in fields for each in FIELDS[name]}
     for number, each in enumerate((Field.SIGNATURE, Field.DOC)):
         if each in stored:
-            counter.add(each, np.flatnonzero(texts_holding(index, pattern, fold(text).encode())[number]), 1.0)
+            counter.add(each, np.flatnonzero(texts_holding(index, pattern, wanted.encode())[number]), 1.0)
     return counter.result()
