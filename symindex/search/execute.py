@@ -16,7 +16,7 @@ from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHit
 from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tiers, weak_names
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
-from symindex.search.query import Everything, Name, Query, Words
+from symindex.search.query import And, Everything, Name, Query, Term, Words
 from symindex.search.words.fuse import fuse
 from symindex.search.words.plain import select_plain
 from symindex.text.folding import fold, squash
@@ -46,9 +46,11 @@ def select(
         return Selection([])
     if isinstance(query, Everything):
         return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
-    if isinstance(query, Words):
+    if isinstance(query, Words) and any(map(words_of, query.texts)):
         in_words = select_plain(filters, query.texts, typos=weak is not False)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
+    if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
+        query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
         return Selection(yield_to_definitions(select_boolean(filters, query, lambda: _central(snapshot, filters))))
     if not query.name:
@@ -57,11 +59,16 @@ def select(
     if weak or (weak is None and not _is_enough(found, query)):
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
-        if typos and query.is_plain and not begins and (in_words := select_plain(filters, [query.name], False, False)).total:
+        if typos and query.is_plain and not begins and (in_words := _in_words(filters, query.name)).total:
             return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))
+
+
+def _in_words(filters: Sequence[PartFilter], name: str) -> Selection:
+    """The hits of the parts of a name as words, all of them."""
+    return select_plain(filters, [name], typos=False, some=False) if words_of(name) else Selection([])
 
 
 def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Points]:

@@ -44,6 +44,9 @@ QUERY_CHARACTERS: Final = 1_000
 
 MOST_NESTED: Final = 100
 
+MOST_WILDCARDS: Final = 32
+"""Each may match most of the names, and reads most of the texts."""
+
 
 def parse_query(text: str) -> Query:
     """The tree of a query. Raises RequestError for a syntax error, with its place and what was expected there; where that is the
@@ -60,7 +63,7 @@ def lower_case_operators(text: str) -> str | None:
     """The query with its `and`, `or` and `not` in upper case, where these words are operators; `None` if it has none that could
     be one. For an answer that found nothing, since in lower case they are words like others."""
     changed = _LOWER_OPERATOR.sub(lambda match: match[0] if match["phrase"] else match[0].upper(), text)
-    if changed == text:
+    if changed == text or text.rstrip().endswith(("{", ";")):  # or a line of code
         return None
     try:
         is_boolean = isinstance(parse_query(text), Words | And | Or | Not) and isinstance(parse_query(changed), And | Or | Not)
@@ -178,6 +181,7 @@ class _Parser:
         self._at = 0
         self._field = ""
         """That of the parentheses around, empty outside of any."""
+        self._wildcards: set[Term] = set()
 
     def parse(self) -> Node:
         # Parentheses around all of it are not counted: a printed tree has them, and may not nest deeper than what was typed.
@@ -249,4 +253,9 @@ class _Parser:
                 at = token.end if not words[-1] else token.at
                 raise _error(self._text, at, f"a word on either side of each comma of {token.text}, without white space")
             return Or(tuple(Term(field, word) for word in words))
-        return Term(field, token.text, is_phrase=not token.field and is_url(token.text))
+        term = Term(field, token.text, is_phrase=not token.field and is_url(token.text))
+        if term.is_wildcard and field not in LISTED:
+            self._wildcards.add(term)
+            if len(self._wildcards) > MOST_WILDCARDS:
+                raise _error(self._text, token.at, f"at most {MOST_WILDCARDS} wildcards; this is one more")
+        return term

@@ -5,6 +5,7 @@ first `(`, `=`, `{` or `;`. What has not that shape is a query. The text is read
 """
 
 import re
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from symindex.search.query import FIELDS, KEYWORDS, WORD
@@ -28,6 +29,14 @@ _IMPLEMENTING: Final = frozenset({"impl"})
 
 _ATTRIBUTES: Final = frozenset({"pub", "private", "protected", "decltype", "alignas", "__attribute__", "__declspec"})
 """These words, and names that begin with `@`, may have arguments without being defined."""
+
+_CONTROL: Final = frozenset(
+    {"if", "else", "elif", "unless", "for", "foreach", "while", "until", "switch", "case", "catch", "return", "throw"}
+)
+"""What stands before parentheses and defines nothing."""
+
+_LINKAGE: Final = re.compile(r'(?<!\S)extern\s+"[^"]*"\s+(?=\w)')
+"""`extern "C"` before what is defined: no phrase."""
 
 _OWN: Final = re.compile(rf"\$?(?:self|this|cls){SEPARATOR.pattern}")
 """What a name may be qualified with inside the type that it belongs to."""
@@ -54,11 +63,11 @@ def defined_name(text: str) -> str:
     """The name that a piece of code defines, behind that of its container where the text shows one; empty if it is no code."""
     if WORD.fullmatch(text) and text[-1] not in "{;":
         return ""
-    pieces = _divide(text)
-    if _is_query(pieces):
+    pieces = _divide(_LINKAGE.sub("extern ", text))
+    if _is_query(pieces) or (pieces and pieces[0].text in _CONTROL - {"return", "throw"}):
         return ""
-    name = _behind_word(pieces) or _before_mark(pieces)
-    return _COLON.sub(".", _OWN.sub("", name)).lstrip("@#")
+    name = _pointer_to_function(pieces) or _behind_word(pieces) or _before_mark(pieces)
+    return "" if name in _CONTROL else _COLON.sub(".", _OWN.sub("", name)).replace("?.", ".").lstrip("@#")
 
 
 def _is_query(pieces: list[_Piece]) -> bool:
@@ -99,6 +108,20 @@ def _behind_group(pieces: list[_Piece], at: int) -> int:
     return len(pieces)
 
 
+def _pointer_to_function(pieces: list[_Piece]) -> str:
+    """The name in `typedef int (*name)(int);`, be it a type, a variable, or a function that returns such a pointer."""
+    if not pieces or (pieces[0].text != "typedef" and pieces[-1].text not in (";", "{")):
+        return ""
+    at = next((number for number, piece in enumerate(pieces) if not piece.is_name and piece.text != "*"), len(pieces))
+    if not at or [piece.text for piece in pieces[at : at + 2]] != ["(", "*"]:
+        return ""
+    end = _behind_group(pieces, at)
+    if end >= len(pieces) or pieces[end].text != "(" or not pieces[end].is_glued:
+        return ""
+    names = list(takewhile(lambda piece: piece.is_name, pieces[at + 2 : end]))
+    return names[-1].text if names else ""
+
+
 def _defines(piece: _Piece) -> bool:
     return piece.is_name and piece.text.lstrip("#") in _DEFINING
 
@@ -125,13 +148,25 @@ def _behind_word(pieces: list[_Piece]) -> str:
         at = next((here + 1 for here in range(at, len(pieces)) if pieces[here].text == "for"), at)
     if at >= len(pieces) or not pieces[at].is_name:
         return ""
-    rest = pieces[at + 1 :]
+    name, at = _extended(pieces, at)
+    rest = pieces[at:]
     is_used = rest and (
         rest[0].text in ("*", "&") or (len(rest) > 1 and rest[0].is_name and rest[1].text in ("(", "=", ";", "["))
     )
     if (word in _USED_TYPES and is_used) or not _has_shape(rest):
         return ""
-    return f"{owner}.{pieces[at].text}" if owner else pieces[at].text
+    return f"{owner}.{name}" if owner else name
+
+
+def _extended(pieces: list[_Piece], at: int) -> tuple[str, int]:
+    """The name at a place, with what follows the arguments of a type that it extends (`List<T>.first`); and where it ends."""
+    name, end = pieces[at].text, at + 1
+    while end < len(pieces) and pieces[end].text == "<":
+        behind = _behind_group(pieces, end)
+        if behind + 1 >= len(pieces) or pieces[behind].text != "." or not pieces[behind + 1].is_name:
+            break
+        name, end = f"{name}.{pieces[behind + 1].text}", behind + 2
+    return name, end
 
 
 def _owner(receiver: list[_Piece]) -> str:

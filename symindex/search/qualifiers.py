@@ -98,17 +98,18 @@ def _qualifier_scores(index: Index, query: Name, rows: I64) -> F64:
         parts.hits(containers, index.containers, parts.of_container) | parts.hits(files, index.paths, parts.of_file)
     )
     in_containers = cache(lambda container: parts.score_chain(parts.of_container(container), innermost=not query.name))
-    in_both = cache(
-        lambda container, file: parts.score_chain(
-            parts.of_file(file) + parts.of_container(container), innermost=not (query.name or query.in_path)
-        )
-    )
-    scores = np.zeros(len(rows))
-    for at, container, file in zip(may_match.tolist(), containers[may_match].tolist(), files[may_match].tolist(), strict=True):
+
+    def score(container: int, file: int) -> float:
         score = in_containers(container)
         if not score and (container or query.name or query.in_path):
-            score = in_both(container, file)
-        scores[at] = score
+            both = parts.of_file(file) + parts.of_container(container)
+            score = parts.score_chain(both, innermost=not (query.name or query.in_path))
+        return score
+
+    # Many rows have the same container and file.
+    pairs, which = np.unique(containers[may_match] * index.n_files + files[may_match], return_inverse=True)
+    scores = np.zeros(len(rows))
+    scores[may_match] = np.array([score(*divmod(pair, index.n_files)) for pair in pairs.tolist()])[which]
     return scores
 
 
@@ -135,22 +136,17 @@ _INITIAL: Final = np.uint64(32)
 class _Parts:
     """The parts of containers and paths, each compared with each needle once.
 
-    score: how well the needle of a number matches a part.
+    score: how well the needle of a number matches a part. of_container: the parts of a container, outermost first. of_file: the
+    folders and the name of a file.
     """
 
     def __init__(self, index: Index, needles: list[Needle]) -> None:
         self.index = index
         self.needles = needles
         self.score = cache(lambda number, part: _match_part(needles[number], part))
+        self.of_container = cache(lambda number: index.containers[number].split(".") if number else [])
+        self.of_file = cache(lambda number: path_parts(index.paths[number]))
         self._matches = cache(lambda part: any(self.score(number, part) for number in range(len(needles))))
-
-    def of_container(self, number: int) -> list[str]:
-        """A container's parts, outermost first."""
-        return self.index.containers[number].split(".") if number else []
-
-    def of_file(self, number: int) -> list[str]:
-        """The folders and the name of a file."""
-        return path_parts(self.index.paths[number])
 
     def hits(self, numbers: I64, table: StringTable, divide: Callable[[int], list[str]]) -> Mask:
         """By number of a text of the table, given any number of times: whether some needle matches some of the text's parts."""

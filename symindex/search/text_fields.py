@@ -1,15 +1,17 @@
 """Names, containers and paths against a term of a boolean query: by the tiers of `search/match/names`, as wildcards, as globs."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
 from symindex.index.arrays import I16, Mask
 from symindex.index.columns import Index
+from symindex.index.snapshot import Part
 from symindex.index.strings import StringTable
 from symindex.search.filters import path_files
 from symindex.search.match.lookup import join_hits, strong_tiers
@@ -23,6 +25,19 @@ WILDCARD_BYTES: Final = 200
 """The longest wildcard."""
 
 
+def members_of(parts: Sequence[Part], term: Term) -> list[I16] | None:
+    """By part and row: the points of the members of what matches best in any part, for a term that means members, as `Auth.` and
+    `Auth.*`; `None` for any other."""
+    query = parse_name(term.text)
+    is_members = not query.name.strip("*") if term.is_wildcard else not query.name
+    if term.field not in ("", "name") or term.is_phrase or not (is_members and query.qualifiers):
+        return None
+    query = msgspec.structs.replace(query, name="")
+    members = [np.where(part.hidden.live, member_points(part.index, query), 0) for part in parts]
+    least = best_tier(members)
+    return [np.where(points >= least, points, 0).astype(np.int16) for points in members]
+
+
 def name_points(index: Index, term: Term) -> I16:
     """By row: the points of the name, by the tiers exact to substring; a qualified name or wildcard works."""
     query = parse_name(term.text)
@@ -32,9 +47,6 @@ def name_points(index: Index, term: Term) -> I16:
         points_of_names = np.zeros(len(index.names), dtype=np.int16)
         points_of_names[numbers_matching(index.names, term.text)] = NAME_POINTS
         return index.spread_names(points_of_names)
-    if not query.name:
-        members = member_points(index, query)
-        return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
     points: I16 = np.zeros(index.n_symbols, dtype=np.int16)
     for text in {query.name, query.literal}:
         rows, of_rows = join_hits(strong_tiers(index, Needle(text))).rows(index)

@@ -4,13 +4,12 @@
 import re
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from symindex.index.arrays import I16, I64
 from symindex.index.columns import Index
 from symindex.index.strings import StringTable
-from symindex.search.qualifiers import best_tier, member_points, qualify
+from symindex.search.qualifiers import qualify
 from symindex.search.query import Name
 from symindex.text.folding import fold
 from symindex.text.wildcard import matches_wildcard
@@ -37,13 +36,7 @@ def numbers_matching(table: StringTable, wildcard: str) -> I64:
 
 
 def points_of_qualified(index: Index, query: Name) -> I16:
-    """By row: the points of whole names that the query's name matches, where containers or files match its qualifiers.
-
-    `Path.*` is `Path.`: the members of what matches best.
-    """
-    if not query.name.strip("*"):
-        members = member_points(index, msgspec.structs.replace(query, name=""))
-        return np.where(members >= best_tier([members]), members, 0).astype(np.int16)
+    """By row: the points of whole names that the query's name matches, where containers or files match its qualifiers."""
     if "*" in query.name:
         numbers = numbers_matching(index.names, query.name)
     else:

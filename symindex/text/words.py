@@ -62,6 +62,13 @@ def stem(word: str) -> str:
     return stemmed
 
 
+def beginnings_of(stemmed: str) -> tuple[str, ...]:
+    """What the words of a stem begin with: with the stem, but for its last letter. Only `tying`, `dying`, `lying` do not begin as
+    `tie`, `die`, `lie`."""
+    begin = stemmed[:-1] or stemmed
+    return (begin, f"{stemmed[0]}ying") if len(stemmed) == 3 and stemmed.endswith("ie") else (begin,)
+
+
 class _Local(threading.local):
     stemmer: Any = None
 

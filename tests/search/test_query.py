@@ -202,6 +202,16 @@ CODE = {
     "login(": "login",
     "a.b(c, d)": "a.b",
     "def f(x='\"'):": "f",
+    'extern "C" int foo(void)': "foo",
+    'pub unsafe extern "C" fn foo(a: i32) {': "foo",
+    "fun <T> List<T>.foo(x: Int): T {": "List.foo",
+    "fun <K, V> Map<K, List<V>>.get(": "Map.get",
+    "fun String?.bar() =": "String.bar",
+    "typedef int (*handler_t)(int, char *);": "handler_t",
+    "typedef void (*cb)(void)": "cb",
+    "void (*signal(int sig, void (*func)(int)))(int);": "signal",
+    "static int (*const table[])(void) = {": "table",
+    "return foo(": "foo",
 }
 
 NO_CODE = {
@@ -224,6 +234,12 @@ NO_CODE = {
     'it("logs in")': '(it AND "logs in")',
     "foo(a OR b)": "(foo AND (a OR b))",
     "NOT(x)": "NOT x",
+    "if (a) {": "(if a {)",
+    "for (a of b) {": "(for a of b {)",
+    "} else if (a) {": "(} else if a {)",
+    "return (x);": "(return x ;)",
+    "a (*b)(c)": "(a AND *b AND c)",
+    'extern "C" config': '(extern AND "C" AND config)',
     "def path:src": "(def AND path:src)",
 }
 

@@ -48,7 +48,9 @@ class Words:
 
     @cached_property
     def texts(self) -> list[bytes]:
-        texts = bytes(self.table.blob).split(b"\0")[:-1]
+        blob = bytes(self.table.blob)
+        require(blob.isascii(), "words: not ASCII")
+        texts = blob.split(b"\0")[:-1]
         require(len(texts) == len(self.table), f"words: {len(texts):,} texts, not {len(self.table):,}")
         return texts
 

@@ -69,6 +69,7 @@ class PostingLists:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
         starts = self.edges[lists].astype(np.int64)
         sizes = self.edges[lists + 1] - starts
+        require(bool(sizes.all()), f"{self._what}: an empty list")
         data = self._data[starts[0] : starts[0] + sizes[0]] if len(lists) == 1 else self._data[join_ranges(starts, sizes)]
         is_last = data < _MORE
         ends = np.flatnonzero(is_last)

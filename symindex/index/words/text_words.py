@@ -17,7 +17,7 @@ from symindex.index.arrays import I64, U8, Mask
 from symindex.index.integer_columns import Small, edges_of, join_ranges, require
 from symindex.index.strings import StringTable, occurrences
 from symindex.index.words.postings import PostingLists
-from symindex.text.words import stem
+from symindex.text.words import beginnings_of, stem
 
 
 class Field(IntEnum):
@@ -77,8 +77,9 @@ class TextWords:
         return sorted({*(np.searchsorted(self.table.offset, places.astype(np.uint32), side="right") - 1).tolist()})
 
     def stemming_to(self, wanted: str) -> list[int]:
-        """The numbers of the words with a stem. A stem is the beginning of its words, but for its last letter."""
-        return [number for number in self.beginning_with(wanted[:-1] or wanted) if stem(self.table[number]) == wanted]
+        """The numbers of the words with a stem."""
+        ranges = map(self.beginning_with, beginnings_of(wanted))
+        return [number for numbers in ranges for number in numbers if stem(self.table[number]) == wanted]
 
     def numbers(self, words: I64, fields: Collection[Field]) -> dict[Field, I64]:
         """By field, what the lists of some words hold: in order for one word, and else perhaps several times."""

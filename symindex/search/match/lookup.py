@@ -45,6 +45,8 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
 
     is_enough: whether the first list, which is found at no cost, will do.
     """
+    if not needle.folded:  # nothing but marks
+        return []
     if not needle.squashed:  # `_`: what is nothing but separators has no place in the order
         numbers = index.slices.choose(*pairs_of(needle.folded)).numbers()
         return [join_hits([NameHits(numbers, score_separators(index, needle, numbers))])]

@@ -109,6 +109,8 @@ def match_strong(needle: Needle, name: str, folded: str) -> float:
     """The score by the tiers exact, prefix, humps and substring; 0.0 for no match. folded: the name's folded form."""
     if name == needle.text:
         return EXACT_STEPS[0]
+    if not needle.folded:
+        return 0.0
     return _match_literal(needle, name, folded) or match_humps(needle, name, folded) or match_substring(needle, name, folded)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from symindex.index.arrays import F32, I64, U8, Mask
+from symindex.index.arrays import F32, I64, U16, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.search.words.occurrences import Lengths, Occurrences
@@ -55,16 +55,16 @@ class Scores:
     def __init__(self, index: Index) -> None:
         self.scores: F32 = np.zeros(index.n_symbols, dtype=np.float32)
         self.held: F32 = np.zeros(index.n_symbols, dtype=np.float32)
-        self.n_held: U8 = np.zeros(index.n_symbols, dtype=np.uint8)
-        self.n_in_name: U8 = np.zeros(index.n_symbols, dtype=np.uint8)
+        self.n_held: U16 = np.zeros(index.n_symbols, dtype=np.uint16)
+        self.n_in_name: U16 = np.zeros(index.n_symbols, dtype=np.uint16)
         self.exact: Mask = np.zeros(index.n_symbols, dtype=bool)
 
 
 def score_words(
     parts: Sequence[Part], words: Sequence[Sequence[Occurrences]], shares: Sequence[float], exact: Sequence[bool] = ()
 ) -> list[Scores]:
-    """The scores of all symbols for some words, at most 255. words: of each, where it stands in each part. shares: what each
-    counts, of what its rarity gives it. exact: whether what has it as its very name is marked."""
+    """The scores of all symbols for some words. words: of each, where it stands in each part. shares: what each counts, of what
+    its rarity gives it. exact: whether what has it as its very name is marked."""
     n_symbols = sum(part.n_symbols for part in parts)
     found = [Scores(part.index) for part in parts]
     total = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.search.words.weights import SHORTEST_BEGINNING
-from symindex.text.words import stem
+from symindex.text.words import beginnings_of, stem
 
 
 class Meaning(msgspec.Struct, frozen=True):
@@ -25,6 +25,14 @@ class Meaning(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, word: str) -> "Meaning":
         return cls((word,), word if len(word) >= SHORTEST_BEGINNING else "")
+
+    def is_full(self, word: str) -> bool:
+        """Whether a word counts in full."""
+        return word in self.words or any(stem(word) == stem(each) for each in self.words)
+
+    def is_less(self, word: str) -> bool:
+        """Whether a word counts less, unless it counts in full."""
+        return self.part != "" and (self.part in word if self.inside else word.startswith(self.part))
 
 
 class WordNumbers(msgspec.Struct, frozen=True):
@@ -49,8 +57,9 @@ def in_names(index: Index, meaning: Meaning) -> WordNumbers:
     full: set[int] = set()
     for word in meaning.words:
         wanted = stem(word)
-        low, high = words.range_of((wanted[:-1] or wanted).encode())
-        full.update(number for number in range(low, high) if stem(words.texts[number].decode()) == wanted)
+        for begin in beginnings_of(wanted):
+            low, high = words.range_of(begin.encode())
+            full.update(number for number in range(low, high) if stem(words.texts[number].decode()) == wanted)
         if (number := words.find(word.encode())) is not None:
             full.add(number)
     part = meaning.part.encode()

@@ -1,13 +1,9 @@
 """Which words of the vocabulary a word may be a misspelling of."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from symindex.index.snapshot import Part
 from symindex.search.match.names import Needle
-
-_MOST: Final = 100
-"""So many words of one distance are looked for."""
 
 
 def likely_words(parts: Sequence[Part], word: str) -> list[list[str]]:
@@ -21,10 +17,11 @@ def likely_words(parts: Sequence[Part], word: str) -> list[list[str]]:
     for some in _vocabularies(parts) if limit else ():
         for other, edits, _ in process.extract(word, some, scorer=OSA.distance, score_cutoff=limit, limit=None):
             near[int(edits)].add(other)
-    return [sorted(others)[:_MOST] for others in near if others]
+    return [sorted(others) for others in near if others]
 
 
 def _vocabularies(parts: Sequence[Part]) -> Iterator[list[str]]:
     for part in parts:
         yield part.index.text_words.texts
         yield [text.decode() for text in part.index.words.texts]
+        yield list(part.index.odd_words)

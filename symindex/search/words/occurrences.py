@@ -3,7 +3,7 @@
 Symbols are numbered by their places here, because those of a file, a container and a block of texts stand side by side.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Final
 
@@ -17,7 +17,6 @@ from symindex.index.integer_columns import join_ranges
 from symindex.index.words.text_words import Field
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
-from symindex.text.words import stem
 from symindex.workers.cancellation import check_wanted
 
 TEXTS: Final = (Field.SIGNATURE, Field.SUMMARY, Field.DOC)
@@ -112,17 +111,17 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
     stored = [field for name in fields for field in FIELDS[name]]
     if "name" in fields:
         of_names = in_names(index, meaning)
-        names = names_with(index, of_names.full, meaning.words)
+        names = names_with(index, of_names.full, meaning.is_full)
         counter.add_names(names, 1.0)
         is_less = np.zeros(len(index.names), dtype=bool)
-        is_less[names_with(index, of_names.less)] = True
+        is_less[names_with(index, of_names.less, meaning.is_less)] = True
         is_less[_beginning_with(index, meaning)] = True
         is_less[names] = False
         counter.add_names(np.flatnonzero(is_less), BEGINNING)
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
-        for numbers, words, share in ((of_names.full, meaning.words, 1.0), (of_names.less, (), BEGINNING)):
-            counter.add(Field.SIGNATURE, signatures_with(index, names_with(index, numbers, words)), share)
+        for numbers, matches, share in ((of_names.full, meaning.is_full, 1.0), (of_names.less, meaning.is_less, BEGINNING)):
+            counter.add(Field.SIGNATURE, signatures_with(index, names_with(index, numbers, matches)), share)
     if stored:
         of_texts = in_texts(index, meaning)
         for some, share in ((of_texts.full, 1.0), (of_texts.less, BEGINNING)):
@@ -132,12 +131,12 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
     return counter.result()
 
 
-def names_with(index: Index, numbers: I64, words: Iterable[str] = ()) -> I64:
-    """The numbers of the names that have one of some words, in order. numbers: of the words in `Index.words`. words: the same as
-    text, of which odd names may have others of the same stem."""
+def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I64:
+    """The numbers of the names that have one of some words, in order. numbers: of the words in `Index.words`. matches: whether a
+    word is one of them, asked for those of odd names."""
     found = index.words.names_with(numbers)
-    if index.odd_words and (stems := {stem(word) for word in words}):
-        odd = {name for word, names in index.odd_words.items() if stem(word) in stems for name in names}
+    odd = {name for word, names in index.odd_words.items() if matches(word) for name in names}
+    if odd:
         found = np.union1d(found, np.array(sorted(odd), dtype=np.int64)).astype(np.int64)
     return found
 

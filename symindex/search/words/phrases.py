@@ -26,7 +26,7 @@ from symindex.search.words.occurrences import (
     places_of,
     signatures_with,
 )
-from symindex.text.folding import fold
+from symindex.text.folding import fold, strip_marks
 from symindex.text.wildcard import matches_wildcard
 from symindex.text.words import STOP_WORDS, words_of
 from symindex.workers.cancellation import check_wanted
@@ -36,7 +36,8 @@ _PART: Final = re.compile(r"[^\W_*]*(?:\*+[^\W_*]*)+|[^\W_]+")
 
 def patterns_of(text: str) -> tuple[str, ...]:
     """The words of a wildcard in order, folded, in which `*` stands for any letters and digits: `file-s*` has two."""
-    return tuple(part for run in _PART.findall(fold(text)) for part in ([run] if "*" in run else words_of(run)))
+    runs = _PART.findall(strip_marks(text))
+    return tuple(part for run in runs for part in ([fold(run)] if "*" in run else words_of(run)))
 
 
 def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY) -> Occurrences:
@@ -63,33 +64,39 @@ class _Phrase:
         self._index = index
         self._patterns = patterns
         self._as_it_is = "" if any("*" in text for text in patterns) else _joined(patterns)
+        self._wildcard = None if self._as_it_is else _expression(patterns, in_doc=False)
+        self._wildcard_in_doc = None if self._as_it_is else _expression(patterns, in_doc=True)
         self._is_stop = [text in STOP_WORDS for text in patterns]
         self._in_texts = [_numbers(index.text_words.table, text) for text in patterns]
         self._in_names = [_numbers(index.words.table, text) for text in patterns]
 
     def _stands_in(self, text: str) -> bool:
-        words = words_of(text)
-        if self._as_it_is:
-            return self._as_it_is in _joined(words)
-        last = len(words) - len(self._patterns)
-        return any(all(map(matches_wildcard, self._patterns, words[at:])) for at in range(last + 1))
+        words = _joined(words_of(text))
+        return self._as_it_is in words if self._wildcard is None else self._wildcard.search(words) is not None
+
+    def _stands_in_doc(self, text: str) -> bool:
+        words = _joined(words_of(text))
+        return self._as_it_is in words if self._wildcard_in_doc is None else self._wildcard_in_doc.search(words) is not None
 
     def _confirmed(self, candidates: I64, read: Callable[[I64], Sequence[str]]) -> I64:
-        if len(self._patterns) == 1:
-            return candidates
+        return candidates if len(self._patterns) == 1 else self._reading(candidates, read, self._stands_in)
+
+    def _reading(self, candidates: I64, read: Callable[[I64], Sequence[str]], holds: Callable[[str], bool]) -> I64:
         found = [np.empty(0, dtype=np.int64)]
         for at in range(0, len(candidates), _AT_ONCE):
             check_wanted()
             some = candidates[at : at + _AT_ONCE]
-            found.append(some[np.fromiter(map(self._stands_in, read(some)), dtype=bool, count=len(some))])
+            found.append(some[np.fromiter(map(holds, read(some)), dtype=bool, count=len(some))])
         return np.concatenate(found)
 
     def in_names(self) -> I64:
-        index = self._index
-        odd = index.odd_names.astype(np.int64)
-        odd = odd[np.fromiter(map(self._stands_in, index.names.take(odd)), dtype=bool, count=len(odd))]
-        candidates = reduce(_common, (names_with(index, numbers) for numbers in self._in_names))
-        return np.union1d(self._confirmed(candidates, index.names.take), odd).astype(np.int64)
+        candidates = reduce(_common, (self._names_with(number) for number in range(len(self._patterns))))
+        return self._confirmed(candidates, self._index.names.take)
+
+    def _names_with(self, number: int) -> I64:
+        """The names that have a word which the pattern of a number matches."""
+        pattern = self._patterns[number]
+        return names_with(self._index, self._in_names[number], lambda word: matches_wildcard(pattern, word))
 
     def in_containers(self) -> I64:
         table = self._index.containers
@@ -106,10 +113,10 @@ class _Phrase:
     def in_signatures(self) -> I64:
         index = self._index
         held = []
-        for in_texts, in_names in zip(self._in_texts, self._in_names, strict=True):
-            of_names = signatures_with(index, names_with(index, in_names))
+        for number, in_texts in enumerate(self._in_texts):
+            of_names = signatures_with(index, self._names_with(number))
             held.append(self._either(self._places(in_texts, Field.SIGNATURE), of_names))
-        return self._confirmed(reduce(_common, held), self._reader(index.signature))
+        return self._confirmed(reduce(_common, held), index.signatures_at)
 
     def in_docs(self) -> I64:
         index = self._index
@@ -119,10 +126,11 @@ class _Phrase:
             if not is_stop  # these are not stored
         ]
         if not held:
-            side_by_side = rb"[^0-9a-z\x80-\xff\0]+".join(re.escape(text.encode()) for text in self._patterns)
-            pattern = re.compile(rb"(?<![0-9a-z\x80-\xff])" + side_by_side + rb"(?![0-9a-z\x80-\xff])")
-            return np.flatnonzero(texts_holding(index, pattern, b"")[1])
-        return self._confirmed(reduce(_common, held), self._reader(index.doc))
+            pattern = re.compile(rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in self._patterns))
+            candidates = np.flatnonzero(texts_holding(index, pattern, b"")[1])
+            return self._reading(candidates, index.docs_at, self._stands_in)
+        candidates = reduce(_common, held)
+        return candidates if len(self._patterns) == 1 else self._reading(candidates, index.docs_at, self._stands_in_doc)
 
     def _either(self, one: I64, other: I64) -> I64:
         held = np.zeros(self._index.n_symbols, dtype=bool)
@@ -133,8 +141,18 @@ class _Phrase:
         held = self._index.text_words.numbers(numbers, (field,)).get(field)
         return np.empty(0, dtype=np.int64) if held is None else places_of(self._index, field, held)
 
-    def _reader(self, read: Callable[[int], str]) -> Callable[[I64], Sequence[str]]:
-        return lambda places: [read(row) for row in self._index.row_at[places].tolist()]
+
+def _expression(patterns: Sequence[str], in_doc: bool) -> re.Pattern[str]:
+    """What matches the patterns in words with blanks around each. No `*` stands for a common English word of a doc, as
+    these are not stored."""
+    uncommon = rf"(?!(?:{'|'.join(sorted(STOP_WORDS))}) )" if in_doc else ""
+    words = []
+    for pattern in patterns:
+        first, *middle, last = (re.escape(piece) for piece in pattern.split("*")) if "*" in pattern else (re.escape(pattern), "")
+        # As in globs: what a piece is found behind first is as good as what it is found behind later.
+        pieces = "".join(f"(?>[^ ]*?{piece})" for piece in middle if piece)
+        words.append(f"{uncommon}{first}{pieces}[^ ]*{last}" if "*" in pattern else first)
+    return re.compile(" " + " ".join(words) + " ")
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Plain words: rows that hold all of them; where these are few, rows that hold some, and the answer says so."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,6 +18,9 @@ from symindex.search.words.order import Question, WordHits, bound_of, diversifie
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
 from symindex.text.words import STOP_WORDS, deciding, words_of
+
+_MOST_LIKELY: Final = 100
+"""So many words of one distance, of those that symbols hold, are compared by how many do."""
 
 _LONGEST_TOLD: Final = 40
 """The most characters of a word that are repeated."""
@@ -74,9 +78,10 @@ def _find(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: 
     if not word.frequency and len(text) >= SHORTEST_BEGINNING:
         word = _look_for(parts, counters, text, Meaning((), text, inside=True))
     for others in likely_words(parts, text) if typos and not word.frequency else ():
-        likely = [_look_for(parts, counters, text, Meaning((other,)), other) for other in others]
-        if (best := max(likely, key=lambda each: each.frequency)).frequency:
-            return best
+        likely = (_look_for(parts, counters, text, Meaning((other,)), other) for other in others)
+        held = [*islice((each for each in likely if each.frequency), _MOST_LIKELY)]
+        if held:
+            return max(held, key=lambda each: each.frequency)
     return word
 
 

@@ -6,19 +6,27 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from symindex.index.arrays import I64
+from symindex.index.arrays import I16, I64
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
 from symindex.search.match.names import POINTS
 from symindex.search.query import Term, parse_name
-from symindex.search.text_fields import check_wildcard, containers_matching, files_matching, literal_pattern, name_points
+from symindex.search.text_fields import (
+    check_wildcard,
+    containers_matching,
+    files_matching,
+    literal_pattern,
+    members_of,
+    name_points,
+)
 from symindex.search.text_scan import texts_holding
 from symindex.search.words.bm25f import count_live
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.occurrences import ANY, FIELDS, Counter, Occurrences, find_word, places_of_names
 from symindex.search.words.phrases import find_phrase, patterns_of
 from symindex.search.words.weights import NAME, SHORTEST_BEGINNING
+from symindex.text.folding import fold
 from symindex.text.words import words_of
 
 TEXT_FIELDS: Final = ("", *FIELDS)
@@ -27,7 +35,8 @@ TEXT_FIELDS: Final = ("", *FIELDS)
 
 def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term) -> list[Occurrences]:
     """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others."""
-    found = [find_term(counter, term, part.prefix) for counter, part in zip(counters, parts, strict=True)]
+    members: Sequence[I16 | None] = members_of(parts, term) or [None] * len(parts)
+    found = [find_term(counter, term, part, some) for counter, part, some in zip(counters, parts, members, strict=True)]
     words = words_of(term.text)
     if len(words) != 1 or term.is_phrase or term.is_wildcard or term.field in ("name", "container", "path"):
         return found
@@ -37,22 +46,22 @@ def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term
     return [find_word(counter, inside, (term.field,) if term.field else ANY) for counter in counters]
 
 
-def find_term(counter: Counter, term: Term, prefix: str) -> Occurrences:
-    """Where a term stands, by place. prefix: what stands before the paths where they are shown."""
+def find_term(counter: Counter, term: Term, part: Part, members: I16 | None) -> Occurrences:
+    """Where a term stands, by place. members: by row, the points of what it means, if it means members (`members_of`)."""
     index, fields = counter.index, (term.field,) if term.field else ANY
     if term.is_wildcard:
-        return _find_wildcard(counter, term, fields, prefix)
+        return _find_wildcard(counter, term, fields, part.prefix, members)
     words = words_of(term.text)
     if term.is_phrase and not (term.field == "path" and "/" in term.text):
         return find_phrase(counter, words, fields) if words else _find_literal(counter, term.text, fields)
     if term.field == "name":
-        return _find_names(index, term)
+        return _find_names(index, term, members)
     if term.field in ("container", "path"):
-        return _find_parts(counter, term, prefix)
+        return _find_parts(counter, term, part.prefix)
     if not words:
         return _find_literal(counter, term.text, fields)
     if not term.field and parse_name(term.text).qualifiers:
-        return either(index, find_phrase(counter, words, fields), _find_names(index, term))
+        return either(index, find_phrase(counter, words, fields), _find_names(index, term, members))
     is_one = len(words) == 1
     found = find_word(counter, Meaning.of(words[0]), fields) if is_one else find_phrase(counter, words, fields)
     return found if term.field else msgspec.structs.replace(found, exact=_places_written(index, term.text))
@@ -74,9 +83,9 @@ def either(index: Index, one: Occurrences, other: Occurrences) -> Occurrences:
     return Occurrences(places, counts[places], in_name[places], np.concatenate((one.exact, other.exact)))
 
 
-def _find_names(index: Index, term: Term) -> Occurrences:
+def _find_names(index: Index, term: Term, members: I16 | None) -> Occurrences:
     """By the tiers of names: each counts as much as its points say."""
-    points = name_points(index, term)
+    points = name_points(index, term) if members is None else members
     rows = np.flatnonzero(points)
     places = index.place[rows].astype(np.int64)
     order = np.argsort(places)
@@ -94,29 +103,32 @@ def _find_parts(counter: Counter, term: Term, prefix: str) -> Occurrences:
     return counter.result()
 
 
-def _find_wildcard(counter: Counter, term: Term, fields: Sequence[str], prefix: str) -> Occurrences:
+def _find_wildcard(counter: Counter, term: Term, fields: Sequence[str], prefix: str, members: I16 | None) -> Occurrences:
     """A wildcard is a whole name, a whole container, a path, or a word or several of any field but these."""
     index, is_qualified = counter.index, term.field in ("", "name") and bool(parse_name(term.text).qualifiers)
     if not is_qualified:
         check_wildcard(term.text)
     if term.field == "name":
-        return _find_names(index, term)
+        return _find_names(index, term, members)
     if term.field in ("container", "path"):
         return _find_parts(counter, term, prefix)
     if is_qualified:
-        names = _find_names(index, term)
+        names = _find_names(index, term, members)
         return either(index, names, _find_parts(counter, Term("path", term.text), prefix)) if term.is_path_glob else names
     patterns = patterns_of(term.text)
     found = find_phrase(counter, patterns, fields) if patterns else counter.result()
     if not term.field:
-        found = either(index, found, _find_names(index, term))
+        found = either(index, found, _find_names(index, term, members))
         if term.is_path_glob:
             found = either(index, found, _find_parts(counter, Term("path", term.text), prefix))
     return found
 
 
 def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurrences:
-    """A text that has no words, such as `->`, wherever it stands. All texts are read for it."""
+    """A text that has no words, such as `->`, wherever it stands. All texts are read for it. One of marks alone, which are
+    folded away, stands nowhere."""
+    if not (wanted := fold(text).replace("\0", "")):
+        return counter.result()
     index, pattern = counter.index, literal_pattern(text)
     if "name" in fields:
         counter.add_names(np.flatnonzero(index.names.holding(pattern)), 1.0)
@@ -126,5 +138,5 @@ def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurre
     stored = {each for name in fields for each in FIELDS[name]}
     for number, each in enumerate((Field.SIGNATURE, Field.DOC)):
         if each in stored:
-            counter.add(each, np.flatnonzero(texts_holding(index, pattern, text.encode())[number]), 1.0)
+            counter.add(each, np.flatnonzero(texts_holding(index, pattern, wanted.encode())[number]), 1.0)
     return counter.result()

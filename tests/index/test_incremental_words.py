@@ -1,0 +1,123 @@
+"""What an index with overlays says of words and of use, after any edits, is what an index says that was built at once."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symindex.index import overlay
+from symindex.index.snapshot import Part, Snapshot
+from symindex.index.words.text_words import Field
+from symindex.search.usage import usage
+from symindex.search.words.bm25f import count_live, mean_lengths
+from symindex.search.words.meaning import Meaning
+from symindex.search.words.occurrences import ANY, Counter, find_word
+from symindex.workspace import Workspace
+from tests.search.random_queries import TreeEditor, write_tree
+
+
+def ids_by_place(part: Part) -> list[str]:
+    return [part.index.symbol_id(row) for row in part.index.row_at.tolist()]
+
+
+def live_places(part: Part) -> list[bool]:
+    return part.hidden.live[part.index.row_at].tolist()
+
+
+def postings(snapshot: Snapshot) -> set[tuple[str, str, str]]:
+    """Each word, the field in which it stands, and what holds it: a symbol, a container, a folder or a file that counts."""
+    found = set()
+    for part in snapshot.parts:
+        index, ids, places = part.index, ids_by_place(part), live_places(part)
+        files = part.live_files()
+        rows = np.flatnonzero(part.hidden.live)
+        containers = set(index.container_of(rows).tolist())
+        folders = set(index.folder_of[files].tolist())
+        told = {
+            Field.CONTAINER: {number: index.containers[number] for number in containers},
+            Field.FOLDER: {number: index.folders[number] for number in folders},
+            Field.BASE: {number: index.paths[number] for number in files},
+        }
+        texts = {place: symbol_id for place, symbol_id in enumerate(ids) if places[place]}
+        for field in Field:
+            owners = told.get(field, texts)
+            words, held = index.text_words.all_in(field)
+            pairs = zip(words.tolist(), held.tolist(), strict=True)
+            found.update((index.text_words.texts[word], field.name, owners[at]) for word, at in pairs if at in owners)
+    return found
+
+
+def lengths(snapshot: Snapshot) -> dict[str, int]:
+    """By id of a symbol: how many words its signature and doc have."""
+    found = {}
+    for part in snapshot.parts:
+        each = zip(ids_by_place(part), part.index.u8("text_lengths").tolist(), live_places(part), strict=True)
+        found.update({symbol_id: length for symbol_id, length, is_live in each if is_live})
+    return found
+
+
+def mentions(snapshot: Snapshot) -> dict[int, int]:
+    """By hash of a name: how many files that count mention it."""
+    found: dict[int, int] = {}
+    for part in snapshot.parts:
+        seen = part.index.mentions
+        assert seen.count(seen.hashes, part.live).tolist() == seen.counts(part.live).tolist()
+        for number, count in zip(seen.hashes.tolist(), seen.counts(part.live).tolist(), strict=True):
+            found[number] = found.get(number, 0) + count
+    return {number: count for number, count in found.items() if count}
+
+
+def used(snapshot: Snapshot, names: list[str]) -> list[float]:
+    found = [{name: part.index.find_name(name) for name in names} for part in snapshot.parts]
+    known = [{name: number for name, number in of_part.items() if number is not None} for of_part in found]
+    return usage(snapshot.parts, names, known).tolist()
+
+
+def frequencies(snapshot: Snapshot, words: list[str]) -> list[tuple[int, float]]:
+    """Of each word: how many symbols hold it, and what that counts for all of them together."""
+    found = []
+    of_all = mean_lengths(snapshot.parts)
+    counters = [Counter(part.index, of_all) for part in snapshot.parts]
+    for word in words:
+        where = [find_word(counter, Meaning.of(word), ANY) for counter in counters]
+        counts = [
+            count
+            for part, one in zip(snapshot.parts, where, strict=True)
+            for count, is_live in zip(one.counts.tolist(), part.hidden.live[part.index.row_at[one.places]].tolist(), strict=True)
+            if is_live
+        ]
+        frequency = sum(map(count_live, snapshot.parts, where))
+        assert frequency == len(counts)
+        found.append((frequency, sum(sorted(counts))))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_words_and_use_are_those_of_an_index_built_at_once(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(seed)
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", chance.choice([40, 10**9]))
+    monkeypatch.setattr(overlay, "MOST_OVERLAYS", chance.choice([2, 8]))
+    root = write_tree(tmp_path / "tree", share=0.03)
+    editor, most = TreeEditor(root, chance), 0
+    with Workspace(root, tmp_path / "index") as workspace:
+        workspace.refresh()
+        for step in range(6):
+            for _ in range(chance.choice([1, 3, 8])):
+                editor.edit()
+            workspace.refresh()
+            with Workspace(root, tmp_path / f"full{step}") as full:
+                full.refresh()
+                one, other = workspace.snapshot, full.snapshot
+                most = max(most, len(one.parts))
+                assert postings(one) == postings(other)
+                assert lengths(one) == lengths(other)
+                assert mean_lengths(one.parts) == mean_lengths(other.parts)
+                assert mentions(one) == mentions(other)
+                names = sorted({name for part in (*one.parts, *other.parts) for name in part.index.names.all})
+                assert used(one, names) == used(other, names)
+                words = sorted({word for part in one.parts for word in part.index.text_words.texts if word.isalnum()})
+                some = chance.sample(words, min(len(words), 60))
+                assert frequencies(one, some) == frequencies(other, some)
+    assert most > 1

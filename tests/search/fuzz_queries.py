@@ -1,0 +1,153 @@
+"""`python -m tests.search.fuzz_queries SEED N`: N random queries to an index with overlays; each finds what a naive search finds
+(`naive`), and an index that was built at once finds the same with the same scores in the same order.
+"""
+
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from symindex.errors import RequestError
+from symindex.extract.languages.registry import load_languages
+from symindex.index.snapshot import Snapshot
+from symindex.protocol import SearchRequest
+from symindex.search.answer import read_query
+from symindex.search.execute import select
+from symindex.search.filters import Filter
+from symindex.search.query import Everything, Name, Node, Words
+from symindex.search.rank import rank
+from symindex.search.words.bm25f import mean_lengths, score_words
+from symindex.search.words.occurrences import Counter
+from symindex.search.words.plain import _find, question_of
+from symindex.search.words.weights import ONE_LETTER
+from symindex.text.words import words_of
+from symindex.workspace import Workspace
+from tests.search.naive import NaiveSearch, read_rows
+from tests.search.random_queries import QueryMaker, TreeEditor, write_tree
+
+UPDATES = 4
+EDITS = 6
+"""Each update adds an overlay, of so many edits."""
+
+SCORED_TO = 1e-6
+"""So far a score may be from the naive one: the index counts with four bytes."""
+
+
+class Told(msgspec.Struct):
+    """What was compared. n_found: how many queries found something, and not everything."""
+
+    n_queries: int = 0
+    n_refused: int = 0
+    n_found: int = 0
+    n_plain: int = 0
+
+
+class Searches:
+    """An index with overlays, one that was built at once, and a naive search of the same tree."""
+
+    def __init__(self, with_overlays: Snapshot, at_once: Snapshot, root: Path) -> None:
+        self.snapshots = (with_overlays, at_once)
+        self.rows = read_rows(root)
+        self.naive = NaiveSearch(self.rows)
+        self._id = cache(self._id_of)
+
+    def _id_of(self, which: int, row: int) -> str:
+        part, here = self.snapshots[which].locate(row)
+        return part.index.symbol_id(here)
+
+    def answer(self, which: int, query: Words | Node) -> tuple[list[tuple[str, int]], tuple[str, ...]]:
+        """The hits with their points, best first, and the notices."""
+        selection = select(self.snapshots[which], query, Filter(), None)
+        ranking = rank(selection, selection.total)
+        hits = [
+            (self._id(which, row), points) for row, points in zip(ranking.rows.tolist(), ranking.points.tolist(), strict=True)
+        ]
+        assert len(hits) == selection.total
+        return hits, selection.notices
+
+    def scores(self, which: int, texts: Sequence[str]) -> dict[str, float]:
+        """By id: the scores of BM25F of all symbols that count."""
+        snapshot = self.snapshots[which]
+        parts = snapshot.parts
+        counters = [Counter(part.index, mean_lengths(parts)) for part in parts]
+        words = [_find(parts, counters, word, True) for word in question_of(texts).words]
+        scored = score_words(
+            parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words]
+        )
+        found = {}
+        for part, scores in zip(parts, scored, strict=True):
+            for row in part.hidden.live.nonzero()[0].tolist():
+                found[self._id(which, part.base + row)] = float(scores.scores[part.index.place.at(row)])
+        return found
+
+    def differences(self, query: Words | Node) -> Iterator[str]:
+        """What is said differently."""
+        (ours, told), (fresh, told_fresh) = (self.answer(which, query) for which in (0, 1))
+        expected, got = self.naive.ids(self.naive.find(query)), {symbol_id for symbol_id, _ in ours}
+        if got != expected or len(ours) != len(expected):
+            missing, extra = sorted(expected - got)[:3], sorted(got - expected)[:3]
+            yield f"found {len(ours)}, not {len(expected)}; missing {missing}, too many {extra}"
+        if ours != fresh:
+            at = next((at for at, (one, other) in enumerate(zip(ours, fresh, strict=False)) if one != other), len(fresh))
+            yield f"not as an index built at once, from hit {at} on: {ours[at : at + 2]}, not {fresh[at : at + 2]}"
+        if told != told_fresh:
+            yield f"told {told}, an index built at once {told_fresh}"
+        if isinstance(query, Words) and any(map(words_of, query.texts)):
+            scores = self.scores(0, query.texts)
+            for symbol_id, score in self.naive.plain(query.texts)[1].items():
+                if abs(scores[symbol_id] - score) > SCORED_TO:
+                    yield f"{symbol_id}: score {scores[symbol_id]}, not {score}"
+                    break
+
+
+def check_queries(seed: int, count: int, folder: Path, share: float) -> Told:
+    """Compares the answers to random queries. Raises AssertionError that names the query. share: of the project's own files, how
+    many are in the tree."""
+    chance, told = random.Random(seed), Told()
+    root = write_tree(folder / "tree", share)
+    with Workspace(root, folder / "index") as workspace, Workspace(root, folder / "fresh") as fresh:
+        workspace.refresh()
+        editor = TreeEditor(root, chance)
+        for _ in range(UPDATES):
+            for _ in range(EDITS):
+                editor.edit()
+            workspace.refresh()
+        fresh.refresh()
+        assert len(workspace.snapshot.parts) > 2 and len(fresh.snapshot.parts) == 1
+        searches = Searches(workspace.snapshot, fresh.snapshot, root)
+        assert searches.rows
+        queries, languages = QueryMaker(searches.rows, chance), load_languages()
+        for number in range(count):
+            text = queries.plain() if number % 4 == 0 else queries.boolean()
+            told.n_queries += 1
+            try:
+                query = read_query(SearchRequest(query=text), languages)
+                if isinstance(query, Name | Everything):
+                    continue
+                found = [*searches.differences(query)]
+            except RequestError:
+                told.n_refused += 1
+                continue
+            assert not found, f"seed {seed}, query {number}: {text}\n" + "\n".join(found)
+            told.n_plain += isinstance(query, Words)
+            told.n_found += 0 < len(searches.naive.find(query)) < len(searches.rows)
+    return told
+
+
+def main() -> None:
+    """See the module."""
+    seed, count = int(sys.argv[1]), int(sys.argv[2])
+    with tempfile.TemporaryDirectory() as folder:
+        told = check_queries(seed, count, Path(folder), share=0.3)
+    print(
+        f"{told.n_queries:,} queries, {told.n_plain:,} of plain words; {told.n_found:,} find some, "
+        f"{told.n_refused} are refused: equal"
+    )
+
+
+if __name__ == "__main__":
+    main()
