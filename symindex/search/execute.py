@@ -1,6 +1,7 @@
 """A query's tree to hits: which rows match, and with what points."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -50,7 +51,7 @@ def select(
         in_words = select_plain(filters, query.texts, typos=weak is not False)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if not isinstance(query, Name):
-        return Selection(yield_to_definitions(select_boolean(filters, query, lambda: _central(snapshot, filters))))
+        return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters))))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -64,12 +65,17 @@ def select(
     return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))
 
 
-def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Points]:
-    """By part and row: how central it is."""
-    known = snapshot.memo.get("central")
-    if known is None:
-        known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
-    return known
+def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> list[Callable[[], Points]]:
+    """By part: what makes the points of its rows, by how central they are. They are counted for all parts together, and once."""
+
+    def of_part(number: int) -> Points:
+        known = snapshot.memo.get("central")
+        if known is None:
+            known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+        points: Points = known[number]
+        return points
+
+    return [partial(of_part, number) for number in range(len(filters))]
 
 
 def _file_ranks(chosen: PartFilter, query: Name) -> U8:
