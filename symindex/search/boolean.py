@@ -12,7 +12,7 @@ import numpy as np
 from symindex.index.arrays import I64, Mask
 from symindex.search.fields import FACTS
 from symindex.search.filters import PartFilter
-from symindex.search.hits import PartHits, RowHits
+from symindex.search.hits import Listed, PartHits
 from symindex.search.match.lookup import Points
 from symindex.search.query import And, Node, Not, Or, Term
 from symindex.search.words.bm25f import mean_lengths, score_words
@@ -24,9 +24,9 @@ from symindex.text.words import STOP_WORDS
 from symindex.workers.cancellation import check_wanted
 
 
-def select_boolean(filters: Sequence[PartFilter], node: Node, central: Callable[[], Sequence[Points]]) -> list[PartHits]:
-    """The hits of a tree. central: by part, the points of all rows, for a tree without words that count. Raises RequestError for
-    an impossible field value."""
+def select_boolean(filters: Sequence[PartFilter], node: Node, central: Sequence[Callable[[], Points]]) -> list[PartHits]:
+    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without words that count. Raises
+    RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
     counters = [Counter(part.index, lengths) for part in parts]
@@ -36,7 +36,7 @@ def select_boolean(filters: Sequence[PartFilter], node: Node, central: Callable[
     matching = [_passing(chosen, _evaluate(chosen, node, of_part)) for chosen, of_part in zip(filters, found, strict=True)]
     scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in every))
     if not scored:
-        return [_listed(*each) for each in zip(filters, matching, central(), strict=True)]
+        return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))
     exact = [term in alone for term in scored]
     scores = score_words(parts, [by_term[term] for term in scored], [1.0] * len(scored), exact)
@@ -45,9 +45,8 @@ def select_boolean(filters: Sequence[PartFilter], node: Node, central: Callable[
     return [WordHits.of(chosen, question, of_part, places).own_points() for chosen, of_part, places in hits]
 
 
-def _listed(chosen: PartFilter, places: I64, points: Points) -> RowHits:
-    rows = np.sort(chosen.index.row_at[places].astype(np.int64))
-    return RowHits(chosen, rows, points[rows])
+def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Listed:
+    return Listed(chosen, points, np.sort(chosen.index.row_at[places].astype(np.int64)))
 
 
 def _passing(chosen: PartFilter, mask: Mask) -> I64:

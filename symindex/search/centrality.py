@@ -92,7 +92,7 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
             np.maximum.at(best, some, np.maximum.reduceat(counting, _first(part.index)))
     for part, some, value in zip(parts, numbers, values, strict=True):
         value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
-    _yield_to_definitions(parts, numbers, values)
+    _yield_to_definitions(parts, numbers, values, _in_both(parts, numbers, len(distinct)))
     return [(1 + value * np.float32((POINTS - 2) / (USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
 
 
@@ -158,14 +158,13 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     return value
 
 
-def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32]) -> None:
+def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values: Sequence[F32], in_both: Mask) -> None:
     """A declaration is worth no more than any definition of its qualified name. numbers: of the names' hashes, by part."""
-    found = []  # by part: the rows of names that are declared, which of them only declare, and their qualified names
-    declared = np.concatenate([some[_declared(part.index)] for part, some in zip(parts, numbers, strict=True)])
+    found = []  # by part: the rows of these names, which of them only declare, and their qualified names
     for part, some in zip(parts, numbers, strict=True):
         index = part.index
-        is_declared = index.spread_names(np.isin(some, declared))
-        rows = np.flatnonzero(is_declared if part.live is None else is_declared & part.hidden.live)
+        may_yield = index.spread_names(in_both[some])
+        rows = np.flatnonzero(may_yield if part.live is None else may_yield & part.hidden.live)
         qualified = some[index.name_of(rows)] << 32 | _memo(index, "qualifiers", _qualifier_hashes)[index.container_of(rows)]
         found.append((rows, _by_traits(index, _declares)[index.traits[rows]], qualified))
     distinct, which = np.unique(np.concatenate([qualified for *_, qualified in found]), return_inverse=True)
@@ -177,9 +176,15 @@ def _yield_to_definitions(parts: Sequence[Part], numbers: Sequence[I64], values:
         value[rows[declares]] = np.minimum(value[rows[declares]], least[some[declares]])
 
 
-def _declared(index: Index) -> I64:
-    """The numbers of the names that are declared somewhere, perhaps several times."""
-    return index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits]))
+def _in_both(parts: Sequence[Part], numbers: Sequence[I64], n_hashes: int) -> Mask:
+    """By number of a hash: whether its names are declared somewhere and defined somewhere."""
+    declared, defined = np.zeros(n_hashes, dtype=bool), np.zeros(n_hashes, dtype=bool)
+    for part, some in zip(parts, numbers, strict=True):
+        index = part.index
+        counts = np.bincount(index.name_of(np.flatnonzero(_by_traits(index, _declares)[index.traits])), minlength=len(some))
+        declared[some[counts > 0]] = True
+        defined[some[np.diff(index.name_first) > counts]] = True
+    return declared & defined
 
 
 def _first(index: Index) -> I64:

@@ -12,7 +12,7 @@ import numpy as np
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.protocol import SymbolFlag
-from symindex.search.hits import PartHits, RowHits
+from symindex.search.hits import Listed, PartHits, RowHits
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value
 
@@ -31,6 +31,8 @@ class _Found:
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
     """The hits of all parts of a snapshot, where a declaration has no more points than any definition of its qualified name."""
+    if all(isinstance(part, Listed) for part in hits):  # `search/centrality` has seen to it
+        return list(hits)
     if len(hits) == 1:
         return [_yield_in(hits[0])]
     found = [_Found(part) for part in hits]

@@ -1,6 +1,7 @@
 """A query's tree to hits: which rows match, and with what points."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -52,7 +53,7 @@ def select(
     if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
-        return Selection(yield_to_definitions(select_boolean(filters, query, lambda: _central(snapshot, filters))))
+        return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters))))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
@@ -71,12 +72,17 @@ def _in_words(filters: Sequence[PartFilter], name: str) -> Selection:
     return select_plain(filters, [name], typos=False, some=False) if words_of(name) else Selection([])
 
 
-def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> Sequence[Points]:
-    """By part and row: how central it is."""
-    known = snapshot.memo.get("central")
-    if known is None:
-        known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
-    return known
+def _central(snapshot: Snapshot, filters: Sequence[PartFilter]) -> list[Callable[[], Points]]:
+    """By part: what makes the points of its rows, by how central they are. They are counted for all parts together, and once."""
+
+    def of_part(number: int) -> Points:
+        known = snapshot.memo.get("central")
+        if known is None:
+            known = snapshot.memo["central"] = central_points([chosen.part for chosen in filters])
+        points: Points = known[number]
+        return points
+
+    return [partial(of_part, number) for number in range(len(filters))]
 
 
 def _file_ranks(chosen: PartFilter, query: Name) -> U8:

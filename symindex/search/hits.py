@@ -5,7 +5,7 @@ Each form has the same members. `chosen`: the applied filter, which knows the pa
 in any order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -114,24 +114,33 @@ def _best_names(tier: NameHits, counts: I64, count: int) -> NameHits:
 
 
 class Listed:
-    """All rows that pass a filter. points: of every row."""
+    """Rows that pass a filter. points: makes those of every row when they are first asked for. rows: default: all that pass."""
 
-    def __init__(self, chosen: PartFilter, points: Points) -> None:
+    def __init__(self, chosen: PartFilter, points: Callable[[], Points], rows: I64 | None = None) -> None:
         self.chosen = chosen
         self._points = points
+        self._rows = rows
 
     @cached_property
     def total(self) -> int:
+        if self._rows is not None:
+            return len(self._rows)
         return self.chosen.index.n_symbols if self.chosen.lets_all else int(np.count_nonzero(self.chosen.mask))
 
     def everything(self) -> tuple[I64, Points]:
-        rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)
-        return rows, self._points[rows]
+        rows = self._rows
+        if rows is None:
+            rows = np.arange(self.chosen.index.n_symbols) if self.chosen.lets_all else np.flatnonzero(self.chosen.mask)
+        return rows, self._points()[rows]
 
     def best(self, count: int) -> tuple[I64, Points]:
         if count >= self.total:
             return self.everything()
-        points = self._points if self.chosen.lets_all else np.where(self.chosen.mask, self._points, 0)
+        if self._rows is not None:
+            points = self._points()[self._rows]
+            chosen = largest(points, count)
+            return self._rows[chosen], points[chosen]
+        points = self._points() if self.chosen.lets_all else np.where(self.chosen.mask, self._points(), 0)
         rows = largest(points, count)
         return rows, points[rows]
 
