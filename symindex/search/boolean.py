@@ -106,4 +106,8 @@ def _deciding(parts: Sequence[Node]) -> Sequence[Node]:
 
 
 def _is_word(term: Term) -> bool:
-    return not (term.field or term.is_phrase or term.is_wildcard)
+    return term.field in _PROSE and not (term.is_phrase or term.is_wildcard)
+
+
+_PROSE: Final = ("", "doc", "content")
+"""The fields in which common English words decide nothing."""

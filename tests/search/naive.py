@@ -94,7 +94,7 @@ def wildcard(pattern: str, text: str) -> bool:
 
 
 def _is_bare(term: Term) -> bool:
-    return not (term.field or term.is_phrase or term.is_wildcard)
+    return term.field in ("", "doc", "content") and not (term.is_phrase or term.is_wildcard)
 
 
 class NaiveSearch:
