@@ -243,3 +243,26 @@ class Runs:
         """The numbers of the runs by their values, and where those of each value begin."""
         counts = np.bincount(self._values, minlength=self._limit)
         return np.argsort(self._values, kind="stable"), np.concatenate(([0], np.cumsum(counts)))
+
+
+def distinct(numbers: I64, limit: int) -> I64:
+    """The distinct of some numbers below a limit, in order."""
+    if len(numbers) < limit // _SORTED_BELOW:
+        ordered: I64 = np.sort(numbers)
+        return ordered[np.diff(ordered, prepend=-1) > 0]
+    is_one = np.zeros(limit, dtype=bool)
+    is_one[numbers] = True
+    return np.flatnonzero(is_one)
+
+
+_SORTED_BELOW: Final = 128
+"""To sort takes less time than to mark and find among so many times as many."""
+
+
+def without(numbers: I64, others: I64) -> I64:
+    """Those of some numbers that are none of the others; both rise."""
+    if not len(others):
+        return numbers
+    at = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+    left: I64 = numbers[others[at] != numbers]
+    return left

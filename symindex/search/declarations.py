@@ -25,8 +25,7 @@ class _Found:
         self.index = hits.chosen.index
         self.rows, points = hits.everything()
         self.points = points.copy()
-        declares = np.array([bool(traits >> 8 & _DECLARATION) for traits in self.index.columns.traits_of], dtype=bool)
-        self.declares = declares[self.index.traits[self.rows]] if len(self.rows) else np.zeros(0, dtype=bool)
+        self.declares = _declaring(self.index)[self.index.traits[self.rows]] if len(self.rows) else np.zeros(0, dtype=bool)
 
 
 def yield_to_definitions(hits: Sequence[PartHits]) -> list[PartHits]:
@@ -67,23 +66,27 @@ def _yield_in(hits: PartHits) -> PartHits:
     at = np.flatnonzero(_declared(index)[rows])
     if not len(at):
         return hits
-    found = _Found(hits)
     names, containers = index.name_of(rows[at]), index.container_of(rows[at]).astype(np.int64)
     _, number = np.unique(names * len(index.containers) + containers, return_inverse=True)
-    declares = found.declares[at]
+    declares = _declaring(index)[index.traits[rows[at]]]
     least = np.full(len(at), _UNBOUNDED, dtype=np.int32)
     np.minimum.at(least, number[~declares], points[at[~declares]])
-    found.points[at[declares]] = np.minimum(points[at[declares]], least[number[declares]])
-    return RowHits(hits.chosen, found.rows, found.points)
+    points = points.copy()
+    points[at[declares]] = np.minimum(points[at[declares]], least[number[declares]])
+    return RowHits(hits.chosen, rows, points)
+
+
+def _declaring(index: Index) -> Mask:
+    """By number in `traits_of`: whether it is a mere declaration."""
+    return np.array([bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool)
 
 
 def _declared(index: Index) -> Mask:
     """By row: whether a symbol of its name is a mere declaration."""
     known = index.memo.get(("declared",))
     if known is None:
-        declares = np.array([bool(traits >> 8 & _DECLARATION) for traits in index.columns.traits_of], dtype=bool)
         names = np.zeros(len(index.names), dtype=bool)
-        names[index.name_of(np.flatnonzero(declares[index.traits]))] = True
+        names[index.name_of(np.flatnonzero(_declaring(index)[index.traits]))] = True
         known = index.memo["declared",] = index.spread_names(names)
     mask: Mask = known
     return mask

@@ -67,19 +67,20 @@ def score_words(
     its rarity gives it. exact: whether what has it as its very name is marked."""
     n_symbols = sum(part.n_symbols for part in parts)
     found = [Scores(part.index) for part in parts]
-    total = 0.0
-    for occurrences, share in zip(words, shares, strict=True):
-        frequency = sum(map(count_live, parts, occurrences))
-        idf = share * math.log(1 + (n_symbols - frequency + 0.5) / (frequency + 0.5))
-        total += idf
+    frequencies = [sum(map(count_live, parts, occurrences)) for occurrences in words]
+    rarities = [
+        share * math.log(1 + (n_symbols - frequency + 0.5) / (frequency + 0.5))
+        for frequency, share in zip(frequencies, shares, strict=True)
+    ]
+    total = sum(rarities) or 1.0
+    for occurrences, rarity in zip(words, rarities, strict=True):
+        share = np.float32(rarity / total)
         for scores, where in zip(found, occurrences, strict=True):
-            scores.scores[where.places] += np.float32(idf) * where.counts / (np.float32(K1) + where.counts)
-            scores.held[where.places] += np.float32(idf)
+            scores.scores[where.places] += share * where.counts / (np.float32(K1) + where.counts)
+            scores.held[where.places] += share
             scores.n_held[where.places] += 1
             scores.n_in_name[where.places[where.in_name]] += 1
     for number, scores in enumerate(found):
-        scores.scores /= np.float32(total or 1.0)
-        scores.held /= np.float32(total or 1.0)
         for occurrences in compress(words, exact):
             scores.exact[occurrences[number].exact] = True
     return found

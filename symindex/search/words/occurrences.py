@@ -13,7 +13,7 @@ import numpy as np
 from symindex.extract.word_lists import ODD_SIGNATURE
 from symindex.index.arrays import F32, I64, Mask
 from symindex.index.columns import Index
-from symindex.index.integer_columns import join_ranges
+from symindex.index.integer_columns import distinct, join_ranges, without
 from symindex.index.words.text_words import Field
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
@@ -63,15 +63,16 @@ class Counter:
         self.index = index
         self._lengths = lengths
         self._counts: F32 = np.zeros(index.n_symbols, dtype=np.float32)
-        self._held: Mask = np.zeros(index.n_symbols, dtype=bool)
         self._in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
+        self._added: list[I64] = []
 
     def result(self) -> Occurrences:
         """Where the word stands; the next one may follow."""
-        places = np.flatnonzero(self._held)
+        places = distinct(np.concatenate([_NONE, *self._added]), self.index.n_symbols)
         result = Occurrences(places, self._counts[places], self._in_name[places])
         self._counts[places] = 0
-        self._held[places] = self._in_name[places] = False
+        self._in_name[places] = False
+        self._added.clear()
         return result
 
     def add_names(self, names: I64, share: float) -> None:
@@ -83,7 +84,7 @@ class Counter:
         weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
         places, many = places_of_names(self.index, names)
         self._counts[places] += np.repeat(weights, many)
-        self._held[places] = True
+        self._added.append(places)
         if share == 1.0:
             self._in_name[places] = True
 
@@ -92,7 +93,7 @@ class Counter:
         if len(held):
             places = places_of(self.index, field, held)
             weight = np.float32(share * FIELD_WEIGHTS[field])
-            self._held[places] = True
+            self._added.append(places)
             if field in TEXTS:
                 self._counts[places] += (weight * self._by_length)[self.index.u8("text_lengths")[places]]
             else:
@@ -113,11 +114,8 @@ def find_word(counter: Counter, meaning: Meaning, fields: Iterable[str] = ANY) -
         of_names = in_names(index, meaning)
         names = names_with(index, of_names.full, meaning.is_full)
         counter.add_names(names, 1.0)
-        is_less = np.zeros(len(index.names), dtype=bool)
-        is_less[names_with(index, of_names.less, meaning.is_less)] = True
-        is_less[_beginning_with(index, meaning)] = True
-        is_less[names] = False
-        counter.add_names(np.flatnonzero(is_less), BEGINNING)
+        less = np.concatenate((names_with(index, of_names.less, meaning.is_less), _beginning_with(index, meaning)))
+        counter.add_names(without(distinct(less, len(index.names)), names), BEGINNING)
     elif Field.SIGNATURE in stored:
         of_names = in_names(index, meaning)
         for numbers, matches, share in ((of_names.full, meaning.is_full, 1.0), (of_names.less, meaning.is_less, BEGINNING)):
@@ -141,9 +139,9 @@ def names_with(index: Index, numbers: I64, matches: Callable[[str], bool]) -> I6
     return found
 
 
-def _beginning_with(index: Index, meaning: Meaning) -> slice:
+def _beginning_with(index: Index, meaning: Meaning) -> I64:
     """The names that begin with a word, whatever separates theirs: `parsehttp` is the beginning of `parse_http_request`."""
-    return slice(*index.squashed_range(meaning.part)) if meaning.part and not meaning.inside else slice(0, 0)
+    return np.arange(*index.squashed_range(meaning.part)) if meaning.part and not meaning.inside else _NONE
 
 
 def places_of_names(index: Index, names: I64) -> tuple[I64, I64]:
@@ -167,11 +165,7 @@ def signatures_with(index: Index, names: I64) -> I64:
 def places_of(index: Index, field: Field, held: I64) -> I64:
     """The places of the symbols of what a field's lists hold, each once."""
     if field in TEXTS:
-        if (held[1:] > held[:-1]).all():
-            return held
-        is_held = np.zeros(index.n_symbols, dtype=bool)
-        is_held[held] = True
-        return np.flatnonzero(is_held)
+        return held if (held[1:] > held[:-1]).all() else distinct(held, index.n_symbols)
     limit = {Field.CONTAINER: len(index.containers), Field.FOLDER: len(index.folders), Field.BASE: index.n_files}[field]
     wanted = np.zeros(limit, dtype=bool)
     wanted[held] = True

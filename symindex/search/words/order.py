@@ -15,6 +15,7 @@ import numpy as np
 from symindex.index.arrays import F32, F64, I32, I64, Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import join_ranges
+from symindex.index.words.postings import first_of_each
 from symindex.index.words.text_words import Field
 from symindex.protocol import KIND_OF_CODE, KINDS
 from symindex.search.filters import PartFilter
@@ -67,14 +68,15 @@ class Question(msgspec.Struct, frozen=True):
 class WordHits(msgspec.Struct, frozen=True):
     """The hits in one part, in the order of their places.
 
-    rows: numbers. own: what each is worth. evidence: what its file says. edges: by file, where its hits begin; and their end.
-    behind, behind_scores: the rows of further hits, which follow by their scores alone.
+    rows: numbers. own: what each is worth. evidence: what its file says. files: those that have hits, in order. edges: where the
+    hits of each begin, and the end of all. behind, behind_scores: the rows of further hits, which follow by their scores alone.
     """
 
     chosen: PartFilter
     rows: I64
     own: F32
     evidence: F32
+    files: I64
     edges: I64
     behind: I64
     behind_scores: F32
@@ -89,10 +91,12 @@ class WordHits(msgspec.Struct, frozen=True):
         own = scores.scores[places] * ((1 - ALL_WORDS) + ALL_WORDS * scores.held[places])
         own *= _name_factors(index, question, scores, places, rows)
         own *= _priors(index)[index.traits[rows]]
-        edges = np.searchsorted(places, index.file_first)
-        evidence = _evidence(index, question, own, edges)
+        of_file = np.searchsorted(index.file_first, places, side="right") - 1
+        first = first_of_each(of_file)
+        files, edges = of_file[first], np.append(first, len(places))
+        evidence = _evidence(index, question, own, files, edges)
         own[scores.exact[places]] += EXACT
-        return cls(chosen, rows, own, evidence, edges, index.row_at[behind].astype(np.int64), scores.scores[behind])
+        return cls(chosen, rows, own, evidence, files, edges, index.row_at[behind].astype(np.int64), scores.scores[behind])
 
     def own_points(self) -> RowHits:
         """Each by its own worth alone."""
@@ -141,16 +145,14 @@ def _qualities(index: Index) -> I64:
     return np.array([KINDS[KIND_OF_CODE[traits & 255]].quality for traits in index.columns.traits_of], dtype=np.int64)
 
 
-def _evidence(index: Index, question: Question, own: F32, edges: I64) -> F32:
+def _evidence(index: Index, question: Question, own: F32, files: I64, edges: I64) -> F32:
     """For each hit, what its file says."""
-    counts = np.diff(edges)
-    files = np.flatnonzero(counts)
     if not len(files):
         return np.zeros(0, dtype=np.float32)
-    sums = np.add.reduceat(own.astype(np.float64) ** EVIDENCE_POWER, edges[files])
+    sums = np.add.reduceat(own.astype(np.float64) ** EVIDENCE_POWER, edges[:-1])
     named = _named(index, question)[files]
     evidence = sums ** (1 / EVIDENCE_POWER) * (1 + FILE_NAME * named) + FILE_NAME_ALONE * named
-    return np.repeat((EVIDENCE * evidence).astype(np.float32), counts[files])
+    return np.repeat((EVIDENCE * evidence).astype(np.float32), np.diff(edges))
 
 
 def _named(index: Index, question: Question) -> F64:
@@ -264,17 +266,15 @@ def _head_points(value: F64, nth: I64) -> I32:
 
 
 def _best_files(hits: Sequence[WordHits]) -> list[I64]:
-    """By part: the numbers of the files that have the best hits."""
+    """By part: which of the files with hits have the best."""
     found = []
     for number, of_part in enumerate(hits):
-        files = np.flatnonzero(np.diff(of_part.edges))
-        best = (
-            np.maximum.reduceat(of_part.own + of_part.evidence, of_part.edges[files]) if len(files) else np.zeros(0, np.float32)
-        )
-        found.append((np.full(len(files), number), files, best, of_part.chosen.part.file_order[files]))
-    part, files, best, places = (np.concatenate(column) for column in zip(*found, strict=True))
+        files, value = of_part.files, of_part.own + of_part.evidence
+        best = np.maximum.reduceat(value, of_part.edges[:-1]) if len(files) else np.zeros(0, np.float32)
+        found.append((np.full(len(files), number), np.arange(len(files)), best, of_part.chosen.part.file_order[files]))
+    part, which, best, places = (np.concatenate(column) for column in zip(*found, strict=True))
     chosen = np.lexsort((places, -best))[:RANKED_FILES]
-    return [np.sort(files[chosen[part[chosen] == number]]) for number in range(len(hits))]
+    return [np.sort(which[chosen[part[chosen] == number]]) for number in range(len(hits))]
 
 
 def _heads_of_part(number: int, hits: WordHits, files: I64) -> tuple[I64, I64, I64, F32, F32]:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.index.arrays import I64
+from symindex.index.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Selection
@@ -59,11 +60,12 @@ def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: boo
     for chosen, scores in zip(filters, scored, strict=True):
         names = chosen.index.names_squashed("".join(word for text in texts for word in words_of(text)))
         scores.exact[places_of_names(chosen.index, np.array(names, dtype=np.int64))[0]] = True
-    places = [_holding(chosen, scores, len(words)) for chosen, scores in zip(filters, scored, strict=True)]
+    found = [[word.found[number].places for word in words] for number in range(len(parts))]
+    places = [_holding_all(*each) for each in zip(filters, scored, found, strict=True)]
     notices = [f"no symbol holds {_told(word.text)}: {_told(word.instead)} was searched for" for word in words if word.instead]
     n_all = sum(map(len, places))
     if some and n_all < FEW and len(words) > 1:
-        places = [_holding(chosen, scores, 1) for chosen, scores in zip(filters, scored, strict=True)]
+        places = [_holding_some(*each) for each in zip(filters, found, strict=True)]
         if sum(map(len, places)) > n_all:
             notices.append(_some_words(words, n_all))
     bound = bound_of(scored, places)
@@ -90,9 +92,17 @@ def _look_for(parts: Sequence[Part], counters: Sequence[Counter], text: str, mea
     return _Word(text, found, sum(map(count_live, parts, found)), instead)
 
 
-def _holding(chosen: PartFilter, scores: Scores, count: int) -> I64:
-    """The places of the symbols that pass the filter and hold so many of the words."""
-    places = np.flatnonzero(scores.n_held >= count)
+def _holding_all(chosen: PartFilter, scores: Scores, found: Sequence[I64]) -> I64:
+    """The places of the symbols that pass the filter and hold all words. found: by word, where it stands."""
+    fewest = min(found, key=len)
+    return _passing(chosen, fewest[scores.n_held[fewest] == len(found)])
+
+
+def _holding_some(chosen: PartFilter, found: Sequence[I64]) -> I64:
+    return _passing(chosen, distinct(np.concatenate(found), chosen.index.n_symbols))
+
+
+def _passing(chosen: PartFilter, places: I64) -> I64:
     return places if chosen.lets_all else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
 
 
