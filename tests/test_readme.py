@@ -155,7 +155,7 @@ QUERIES = {
     "doc:price": ["recalculate"],
     "Auth.log*": ["login", "logout"],
     "name:(login OR logout)": ["logout", "login", "test_login"],
-    "kind:class,function -is:test": ["Auth", "recalculate", "parse_cookie", "AuthService", "getFullName", "initBookForOfficial"],
+    "kind:class,function -is:test": ["Auth", "recalculate", "AuthService", "parse_cookie", "getFullName", "initBookForOfficial"],
     "def login(self)": ["login", "test_login"],
     "class Auth:": ["Auth", "AuthService"],
 }

@@ -26,6 +26,9 @@ MEMBERS: Final = 0.5
 DESCRIBED: Final = 0.2
 """What counts, at most: that every file mentions the name; that it has many members; that its signature and doc are long."""
 
+ANYWAY: Final = 0.05
+"""What every symbol has, so that kind and place decide where nothing else is known."""
+
 MANY_MEMBERS: Final = 64
 SOME_MEMBERS: Final = 0.3
 """How many members make a variable an object, as the share of MEMBERS that they count."""
@@ -93,7 +96,7 @@ def central_points(parts: Sequence[Part]) -> list[I32]:
     for part, some, value in zip(parts, numbers, values, strict=True):
         value[value < part.index.spread_names(best[some])] *= np.float32(AGAIN)
     _yield_to_definitions(parts, numbers, values, _in_both(parts, numbers, len(distinct)))
-    return [(1 + value * np.float32((POINTS - 2) / (USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
+    return [(1 + value * np.float32((POINTS - 2) / (ANYWAY + USED + MEMBERS + DESCRIBED))).astype(np.int32) for value in values]
 
 
 def _number_names(indexes: Sequence[Index]) -> tuple[U32, list[I64]]:
@@ -148,7 +151,7 @@ def _values(index: Index, counts: _Counts, numbers: I64, n_files: int) -> F32:
     is_object = _by_traits(index, _is_object)[traits] & index.spread_names(members > MEMBERS * SOME_MEMBERS)
     value: F32 = index.spread_names(members.astype(np.float32))
     value *= _by_traits(index, _has_members)[traits]
-    value += index.spread_names(used.astype(np.float32))
+    value += index.spread_names((used + ANYWAY).astype(np.float32))
     value += np.minimum(np.arange(256, dtype=np.float32) / MANY_WORDS, 1)[index.u8("text_lengths")[place]] * np.float32(DESCRIBED)
     value *= _weights(index)[traits]
     value[is_object] *= np.float32(OBJECT)

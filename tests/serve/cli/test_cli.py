@@ -62,19 +62,19 @@ def test_options_of_a_search(tree: Path) -> None:
             for item in msgspec.json.decode(run("search", *options, "--root", str(tree), "--json").out, type=SearchResponse).items
         ]
 
-    assert names("") == ["AuthService", "login", "Total"]
+    assert names("") == ["AuthService", "Total", "login"]
     assert names() == names("")
     assert names("", "--kind", "class", "--kind", "method") == ["AuthService", "login"]
     assert names("", "--lang", "go") == ["Total"]
     assert names("", "--path", "src/**", "--path", "!*.go") == ["AuthService", "login"]
     assert names("", "-n", "1") == ["AuthService"]
-    assert names("", "-n", "0") == ["AuthService", "login", "Total"]
-    assert names("", "-n", "1", "--start-index", "1") == ["login"]
+    assert names("", "-n", "0") == ["AuthService", "Total", "login"]
+    assert names("", "-n", "1", "--start-index", "1") == ["Total"]
     assert names("lgoin") == ["login"]
     assert names("lgoin", "--no-fuzzy") == []
     assert sorted(names("kind:class", "OR", "total")) == ["AuthService", "Total"]
     first = json.loads(run("search", "", "--root", str(tree), "--json", "-n", "2").out)
-    assert names("", "-n", "2", "--pagination-id", first["pagination_id"]) == ["Total"]
+    assert names("", "-n", "2", "--pagination-id", first["pagination_id"]) == ["login"]
 
 
 def test_include(tree: Path) -> None:

@@ -175,7 +175,7 @@ def test_a_qualified_query_is_answered_with_qualified_names_in_the_separators_ty
 def test_an_empty_query_gives_the_best_of_the_workspace(shop: Path, editors: Editors) -> None:
     client = editors.start(shop, options={"limit": 3})
     assert client.names("") == client.names("  ") == client.names("")
-    assert client.names("")[:2] == ["Basket", "AuthService"]
+    assert client.names("")[:2] == ["AuthService", "Basket"]
     assert len(client.names("")) == 3
 
 
