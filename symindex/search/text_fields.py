@@ -18,7 +18,7 @@ from symindex.search.match.lookup import join_hits, strong_tiers
 from symindex.search.match.names import Needle, match_strong
 from symindex.search.qualifiers import best_tier, member_points, path_parts, qualify
 from symindex.search.query import Term, parse_name
-from symindex.search.wildcards import NAME_POINTS, numbers_matching, points_of_qualified
+from symindex.search.wildcards import NAME_POINTS, names_matching, numbers_matching, points_of_qualified
 from symindex.text.folding import fold
 
 WILDCARD_BYTES: Final = 200
@@ -45,7 +45,7 @@ def name_points(index: Index, term: Term) -> I16:
         return points_of_qualified(index, query)
     if term.is_wildcard:
         points_of_names = np.zeros(len(index.names), dtype=np.int16)
-        points_of_names[numbers_matching(index.names, term.text)] = NAME_POINTS
+        points_of_names[names_matching(index, term.text)] = NAME_POINTS
         return index.spread_names(points_of_names)
     points: I16 = np.zeros(index.n_symbols, dtype=np.int16)
     for text in {query.name, query.literal}:

@@ -63,9 +63,9 @@ def stem(word: str) -> str:
 
 
 def beginnings_of(stemmed: str) -> tuple[str, ...]:
-    """What the words of a stem begin with: with the stem, but for its last letter. Only `tying`, `dying`, `lying` do not begin as
-    `tie`, `die`, `lie`."""
-    begin = stemmed[:-1] or stemmed
+    """What the words of a stem begin with: with the stem, but for a last letter that the stemmer may have put there (`hoping`:
+    `hope`, `happy`: `happi`, `ability`: `abl`). Only `tying`, `dying`, `lying` do not begin as their stems do."""
+    begin = (stemmed[:-1] if stemmed.endswith(("e", "i", "l")) else "") or stemmed
     return (begin, f"{stemmed[0]}ying") if len(stemmed) == 3 and stemmed.endswith("ie") else (begin,)
 
 

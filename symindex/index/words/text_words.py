@@ -68,8 +68,11 @@ class TextWords:
 
     def beginning_with(self, prefix: str) -> range:
         """The numbers of the words with a prefix."""
-        every, low = range(len(self.table)), self.table.place_of(prefix)
-        return range(low, bisect_left(every, True, lo=low, key=lambda at: not self.table[at].startswith(prefix)))
+        low = self.table.place_of(prefix)
+        known, high, step = low, low, 1
+        while high < len(self.table) and self.table[high].startswith(prefix):  # most ranges are short
+            known, high, step = high, min(high + step, len(self.table)), step * 2
+        return range(low, bisect_left(range(high), True, lo=known, key=lambda at: not self.table[at].startswith(prefix)))
 
     def holding(self, text: str) -> list[int]:
         """The numbers of the words in which a text occurs."""

@@ -13,7 +13,7 @@ from symindex.protocol import SearchRequest, check_request
 from symindex.search.parse_query import parse_query
 from symindex.search.query import LISTED, And, Name, Or, Query, Term, Words, parse_name
 from symindex.search.unindexed.prefilter import Atom, Prefilter, make_atom
-from symindex.text.words import STOP_WORDS, deciding, stem, words_of
+from symindex.text.words import STOP_WORDS, beginnings_of, deciding, stem, words_of
 
 _Groups = list[list[Atom]]
 """As of Prefilter; empty where nothing can be said."""
@@ -62,8 +62,7 @@ def _groups_of(query: Query) -> _Groups:
 
 def _beginning(word: str) -> str:
     """What all words of its stem begin with (`search/words/meaning`)."""
-    wanted = stem(word)
-    return wanted[:-1] or wanted
+    return min(beginnings_of(stem(word)), key=len)
 
 
 def _group_of(text: str, in_path: bool) -> _Groups:

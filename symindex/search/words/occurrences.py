@@ -61,7 +61,7 @@ class Counter:
 
     def __init__(self, index: Index, lengths: Lengths) -> None:
         self.index = index
-        self._lengths = lengths
+        self.lengths = lengths
         self._counts: F32 = np.zeros(index.n_symbols, dtype=np.float32)
         self._in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
         self._added: list[I64] = []
@@ -80,7 +80,7 @@ class Counter:
         if not len(names):
             return
         words = self.index.words.counts[names]
-        relative = np.maximum(words, 1) / np.float32(self._lengths.name)
+        relative = np.maximum(words, 1) / np.float32(self.lengths.name)
         weights = (share * NAME / (1 - NAME_B + NAME_B * relative)).astype(np.float32)
         places, many = places_of_names(self.index, names)
         self._counts[places] += np.repeat(weights, many)
@@ -102,7 +102,7 @@ class Counter:
     @cached_property
     def _by_length(self) -> F32:
         """By the length of a text: what a word counts in it."""
-        relative = np.arange(256) / np.float32(self._lengths.text)
+        relative = np.arange(256) / np.float32(self.lengths.text)
         return (1 / (1 - TEXT_B + TEXT_B * relative)).astype(np.float32)
 
 

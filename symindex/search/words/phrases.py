@@ -171,4 +171,10 @@ def _numbers(table: StringTable, text: str) -> I64:
     if "*" not in text:
         number = table.find(text)
         return np.array([] if number is None else [number], dtype=np.int64)
-    return numbers_matching(table, text)
+    first = text.partition("*")[0]
+    beginning = range(table.place_of(first), table.place_of(first + _LAST)) if first else None
+    return numbers_matching(table, text, beginning)
+
+
+_LAST: Final = chr(0x10FFFF)
+"""Behind whatever follows a beginning."""

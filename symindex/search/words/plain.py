@@ -12,9 +12,10 @@ from symindex.index.snapshot import Part
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Selection
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
+from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
 from symindex.search.words.misspelt import likely_words
-from symindex.search.words.occurrences import Counter, Occurrences, find_word, places_of_names
+from symindex.search.words.occurrences import Counter, Occurrences, places_of_names
 from symindex.search.words.order import Question, WordHits, bound_of, diversified
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
@@ -88,7 +89,7 @@ def _find(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: 
 
 
 def _look_for(parts: Sequence[Part], counters: Sequence[Counter], text: str, meaning: Meaning, instead: str = "") -> _Word:
-    found = [find_word(counter, meaning) for counter in counters]
+    found = [find_kept_word(counter, meaning) for counter in counters]
     return _Word(text, found, sum(map(count_live, parts, found)), instead)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from symindex.index.arrays import I16, I64
 from symindex.index.columns import Index
+from symindex.index.integer_columns import distinct
 from symindex.index.snapshot import Part
 from symindex.index.words.text_words import Field
 from symindex.search.match.names import POINTS
@@ -21,9 +22,11 @@ from symindex.search.text_fields import (
     name_points,
 )
 from symindex.search.text_scan import texts_holding
+from symindex.search.wildcards import NAME_POINTS, names_matching
 from symindex.search.words.bm25f import count_live
+from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
-from symindex.search.words.occurrences import ANY, FIELDS, Counter, Occurrences, find_word, places_of_names
+from symindex.search.words.occurrences import ANY, FIELDS, Counter, Occurrences, places_of_names
 from symindex.search.words.phrases import find_phrase, patterns_of
 from symindex.search.words.weights import NAME, SHORTEST_BEGINNING
 from symindex.text.folding import fold
@@ -43,7 +46,7 @@ def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term
     if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, found)):
         return found
     inside = Meaning((), words[0], inside=True)
-    return [find_word(counter, inside, (term.field,) if term.field else ANY) for counter in counters]
+    return [find_kept_word(counter, inside, (term.field,) if term.field else ANY) for counter in counters]
 
 
 def find_term(counter: Counter, term: Term, part: Part, members: I16 | None) -> Occurrences:
@@ -63,7 +66,7 @@ def find_term(counter: Counter, term: Term, part: Part, members: I16 | None) -> 
     if not term.field and parse_name(term.text).qualifiers:
         return either(index, find_phrase(counter, words, fields), _find_names(index, term, members))
     is_one = len(words) == 1
-    found = find_word(counter, Meaning.of(words[0]), fields) if is_one else find_phrase(counter, words, fields)
+    found = find_kept_word(counter, Meaning.of(words[0]), fields) if is_one else find_phrase(counter, words, fields)
     return found if term.field else msgspec.structs.replace(found, exact=_places_written(index, term.text))
 
 
@@ -74,17 +77,21 @@ def _places_written(index: Index, name: str) -> I64:
 
 def either(index: Index, one: Occurrences, other: Occurrences) -> Occurrences:
     """Where either stands."""
-    counts = np.zeros(index.n_symbols, dtype=np.float32)
-    in_name = np.zeros(index.n_symbols, dtype=bool)
+    places = distinct(np.concatenate((one.places, other.places)), index.n_symbols)
+    counts = np.zeros(len(places), dtype=np.float32)
+    in_name = np.zeros(len(places), dtype=bool)
     for each in (one, other):
-        counts[each.places] += each.counts
-        in_name[each.places] |= each.in_name
-    places = np.flatnonzero(counts > 0)
-    return Occurrences(places, counts[places], in_name[places], np.concatenate((one.exact, other.exact)))
+        at = np.searchsorted(places, each.places)
+        counts[at] += each.counts
+        in_name[at] |= each.in_name
+    return Occurrences(places, counts, in_name, np.concatenate((one.exact, other.exact)))
 
 
 def _find_names(index: Index, term: Term, members: I16 | None) -> Occurrences:
     """By the tiers of names: each counts as much as its points say."""
+    if term.is_wildcard and members is None and not parse_name(term.text).qualifiers:
+        places = np.sort(places_of_names(index, names_matching(index, term.text))[0])
+        return Occurrences(places, np.full(len(places), _OF_WILDCARD), np.ones(len(places), dtype=bool))
     points = name_points(index, term) if members is None else members
     rows = np.flatnonzero(points)
     places = index.place[rows].astype(np.int64)
@@ -92,6 +99,9 @@ def _find_names(index: Index, term: Term, members: I16 | None) -> Occurrences:
     of_rows = points[rows[order]]
     counts = (of_rows * np.float32(NAME / POINTS)).astype(np.float32)
     return Occurrences(places[order], counts, np.ones(len(rows), dtype=bool), places[order][of_rows == POINTS])
+
+
+_OF_WILDCARD: Final = np.float32(NAME / POINTS) * np.float32(NAME_POINTS)
 
 
 def _find_parts(counter: Counter, term: Term, prefix: str) -> Occurrences:
