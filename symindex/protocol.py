@@ -134,8 +134,17 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         languages: only symbols of files in these languages.
         paths: only files that match one of these globs; globs with a leading `!` exclude.
         fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them. By default they are used where the
-            strong tiers find fewer than ten.
+            strong tiers find fewer than ten. Or `{"enabled": bool, "max_distance": n}`.
         include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`.
+        limit, offset: other names of `max_items` and `start_index`; answers show these.
+        fields: by field, a query that must match there as well.
+        filters: by field, an exact value, or a list of which one must match; `!value` excludes; `date_from`, `date_to`.
+        proximity: `{"enabled": bool, "max_distance": n}`: the words stand with at most so many others between them.
+        sort_by: `score`, `date` (of the file, newest first) or `name`.
+        scope: `symbol` or a kind, and perhaps a namespace behind it: `class.src.auth.*`; any of several.
+        space: `project`, `user`, `system` or `all`.
+
+    What the options from `limit` on mean in detail stands in `symindex/search/options/read`.
     """
 
     query: str
@@ -145,8 +154,16 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     pagination_id: str | None = None
     languages: list[str] | UnsetType = UNSET
     paths: list[str] | UnsetType = UNSET
-    fuzzy: bool | UnsetType = UNSET
+    fuzzy: bool | dict[str, Any] | UnsetType = UNSET
     include: list[str] | UnsetType = UNSET
+    limit: int | UnsetType | None = UNSET
+    offset: int | UnsetType = UNSET
+    fields: dict[str, Any] | UnsetType = UNSET
+    filters: dict[str, Any] | UnsetType = UNSET
+    proximity: dict[str, Any] | UnsetType = UNSET
+    sort_by: str | UnsetType = UNSET
+    scope: str | list[str] | UnsetType = UNSET
+    space: str | UnsetType = UNSET
 
 
 ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags")

@@ -30,27 +30,38 @@ _Response = TypeVar("_Response", SearchResponse, ReferencesResponse)
 
 
 def fit_search(
-    request: SearchRequest, room: int, search: Callable[[SearchRequest, PageRule], SearchResponse]
+    request: SearchRequest,
+    room: int,
+    search: Callable[[SearchRequest, PageRule], SearchResponse],
+    write: Callable[[SearchResponse], str] | None = None,
 ) -> tuple[SearchResponse, str]:
-    """A page of a search and its Markdown, of about `room` tokens at most, but with one row at least. It is a lean one
-    (`render/lean_pages`) if the request names no number of rows.
+    """A page of a search and its text, of about `room` tokens at most, but with one row at least. It is a lean one
+    (`render/lean_pages`) if the request names no number of rows, and no other order.
+
+    write: makes the text; default: Markdown.
 
     Its tokens do not depend on a page size: they belong to the request, however many of its rows there was room for. Declarations
     include their flags.
     """
     check_limit("max_items", request.max_items)
-    is_lean, most = request.max_items is None, room // ROW_TOKENS
+    is_lean = request.max_items is None and write is None and request.sort_by in (UNSET, "score")
+    most = room // ROW_TOKENS
     any_size = msgspec.structs.replace(request, max_items=None)
-    rule = PageRule(SHOWN_FLAGS, min(request.max_items or most, most))
+    rule = PageRule(SHOWN_FLAGS, min(FIRST_ITEMS if request.max_items is None else request.max_items, most))
     if is_lean:
         rule = lean_rule(request.query, min(FIRST_ITEMS, most))
+
+    def rendered(page: SearchResponse) -> str:
+        return _rendered(page, is_lean) if write is None else write(page)
+
     response = _answered(request, search(any_size, rule))
-    text = _rendered(response, is_lean)
-    if estimate_tokens(text) > room and len(response.items) > 1:
-        fewer = rule._replace(most=_how_many_fit(response, room, is_lean))
+    text = rendered(response)
+    if (cost := estimate_tokens(text)) > room and len(response.items) > 1:
+        fit = _how_many_fit(response, room, is_lean) if write is None else max(len(response.items) * room // cost, 1)
         again = msgspec.structs.replace(any_size, start_index=response.start_index, pagination_id=None)
+        fewer = rule._replace(most=fit)
         response = _with_notices_of(response, _answered(request, search(again, fewer)))
-        text = _rendered(response, is_lean)
+        text = rendered(response)
     if is_lean:
         tell_tail(response)
     for item in response.items:

@@ -12,14 +12,20 @@ from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request, words_of_flags
 from symindex.search.execute import select
+from symindex.search.fields import with_language_ids
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
 from symindex.search.match.names import POINTS
 from symindex.search.nearest import nearest_names
+from symindex.search.options.dates import tell_undated
+from symindex.search.options.narrow import narrowings
+from symindex.search.options.proximity import near_each_other
+from symindex.search.options.read import read_options
 from symindex.search.page import Position, find_start, fingerprint, make_token, token_of
 from symindex.search.parse_query import parse_query
-from symindex.search.query import Everything, Name, Query, Term, Words, map_terms
-from symindex.search.rank import Ranking, rank
+from symindex.search.query import Everything, Name, Query, Words
+from symindex.search.rank import Ranking
+from symindex.search.sort import ordered
 from symindex.workers.cancellation import check_wanted
 
 _ITEMS_AT_ONCE = 1_000
@@ -56,18 +62,20 @@ def find(
     too few where the page is full.
     """
     check_request(request)
-    query, wanted = read_query(request, languages), make_filter(request, languages)
+    options = read_options(request)
+    query = read_query(request, languages)
+    wanted = make_filter(request, languages, query)
     meaning = fingerprint(request, query, wanted)
     token = token_of(request, meaning)
-    weak = None if request.fuzzy is UNSET else request.fuzzy
     most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
-    weak = token.weak if token is not None else weak
-    selection = select(snapshot, query, wanted, weak, typos=not for_editor, at_least=most)
-    position = Position(request.start_index) if token is None else find_start(token, snapshot, selection)
+    # The first page has decided for all, where the request leaves it open.
+    weak = token.weak if token is not None and options.weak is None and isinstance(query, Name) else options.weak
+    selection = select(snapshot, query, wanted, weak, typos=not for_editor, at_least=most, edits=options.edits)
+    position = Position(request.start_index) if token is None else find_start(token, snapshot, selection, options)
     total = selection.total
     size = min(total if request.max_items is None else request.max_items, total if most_items is None else most_items)
     end = min(position.start + size, total)
-    return Found(query, meaning, selection, position, end, rank(selection, end))
+    return Found(query, meaning, selection, position, end, ordered(selection, end, options.sort_by))
 
 
 _WHOLE_PAGE: Final = PageRule()
@@ -92,6 +100,8 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rul
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     notices.extend(selection.notices)
+    if read_options(request).need_dates:
+        notices.extend(tell_undated(snapshot))
     notices.extend(_killed(snapshot, request))
     return SearchResponse(
         request=request,
@@ -123,21 +133,20 @@ def _suggested(query: Query, selection: Selection) -> list[str]:
 def read_query(request: SearchRequest, languages: Languages) -> Query:
     """A request's query, with languages by their ids. Raises RequestError for a syntax error and an unknown language."""
     query = parse_query(request.query)
-    if isinstance(query, Everything | Name | Words):
-        return query
-
-    def with_id(term: Term) -> Term:
-        is_language = term.field == "lang" and not term.is_wildcard
-        return Term("lang", languages.get(term.text).id) if is_language else term
-
-    return map_terms(query, with_id)
+    return query if isinstance(query, Everything | Name | Words) else with_language_ids(query, languages)
 
 
-def make_filter(request: SearchRequest, languages: Languages) -> Filter:
+def make_filter(request: SearchRequest, languages: Languages, query: Query | None = None) -> Filter:
+    """What the request leaves out. query: the request's, for words of it that must stand near each other."""
+    options = read_options(request)
+    near = []
+    if options.between is not None and query is not None:
+        near.append(near_each_other(query, options.between, options.weak is not False, options.edits))
     return Filter(
         tuple(request.kinds or ()),
         frozenset(languages.get(word).id for word in request.languages or ()),
         tuple(request.paths or ()),
+        (*narrowings(options, languages), *near),
     )
 
 

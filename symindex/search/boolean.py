@@ -5,16 +5,18 @@ Terms of text are found by `search/words/terms`, and count by BM25F. Terms of fa
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from symindex.index.arrays import I64, Mask
+from symindex.index.snapshot import Part
 from symindex.search.fields import FACTS
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Listed, PartHits
 from symindex.search.match.lookup import Points
-from symindex.search.query import And, Node, Not, Or, Term
+from symindex.search.query import And, Node, Not, Or, Query, Term
 from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
@@ -24,17 +26,15 @@ from symindex.text.words import STOP_WORDS
 from symindex.workers.cancellation import check_wanted
 
 
-def select_boolean(filters: Sequence[PartFilter], node: Node, central: Sequence[Callable[[], Points]]) -> list[PartHits]:
-    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without words that count. Raises
-    RequestError for an impossible field value."""
+def select_boolean(
+    filters: Sequence[PartFilter], node: Node, central: Sequence[Callable[[], Points]], edits: int | None = None
+) -> list[PartHits]:
+    """The hits of a tree. central: by part, what makes the points of all rows, for a tree without words that count. edits: words
+    that are so near to its words count, too. Raises RequestError for an impossible field value."""
     parts = [chosen.part for chosen in filters]
-    lengths = mean_lengths(parts)
-    counters = [Counter(part.index, lengths) for part in parts]
-    every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
-    by_term = {term: find_in_parts(parts, counters, term) for term in every}
-    found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]
-    matching = [_passing(chosen, _evaluate(chosen, node, of_part)) for chosen, of_part in zip(filters, found, strict=True)]
-    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in every))
+    by_term, masks = _masks(parts, node, edits)
+    matching = [_passing(chosen, mask) for chosen, mask in zip(filters, masks, strict=True)]
+    scored = list(dict.fromkeys(term for term, counts in _terms_of(node) if counts and term in by_term))
     if not scored:
         return [_listed(*each) for each in zip(filters, matching, central, strict=True)]
     alone = set(_alone(node))
@@ -43,6 +43,28 @@ def select_boolean(filters: Sequence[PartFilter], node: Node, central: Sequence[
     question = question_of([term.text for term in scored if term.field in ("", "name")])
     hits = zip(filters, scores, matching, strict=True)
     return [WordHits.of(chosen, question, of_part, places).own_points() for chosen, of_part, places in hits]
+
+
+def rows_matching(
+    parts: Sequence[Part], node: Node, edits: int | None = None, near: Mapping[Query, Sequence[I64]] | None = None
+) -> list[Mask]:
+    """By part and row: whether a tree matches it. edits: as of `select_boolean`. near: for some parts of the tree, by part of the
+    snapshot, the only places where they may match. Raises RequestError for an impossible field value."""
+    _, masks = _masks(parts, node, edits, near or {})
+    return [mask[part.index.place[:]] for part, mask in zip(parts, masks, strict=True)]
+
+
+def _masks(
+    parts: Sequence[Part], node: Node, edits: int | None, near: Mapping[Query, Sequence[I64]] = MappingProxyType({})
+) -> tuple[dict[Term, list[Occurrences]], list[Mask]]:
+    """Where the terms of text stand, by part; and by part and place, whether the tree matches."""
+    lengths = mean_lengths(parts)
+    counters = [Counter(part.index, lengths) for part in parts]
+    every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
+    by_term = {term: find_in_parts(parts, counters, term, edits) for term in every}
+    found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]
+    only = [{each: places[number] for each, places in near.items()} for number in range(len(parts))]
+    return by_term, [_evaluate(part, node, here, may) for part, here, may in zip(parts, found, only, strict=True)]
 
 
 def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Listed:
@@ -81,24 +103,28 @@ _NAMING: Final = ("", "name")
 """The fields of terms that may be a whole name."""
 
 
-def _evaluate(chosen: PartFilter, node: Node, found: Mapping[Term, Occurrences]) -> Mask:
-    """By place: whether the symbol matches."""
+def _evaluate(part: Part, node: Node, found: Mapping[Term, Occurrences], only: Mapping[Query, I64]) -> Mask:
+    """By place: whether the symbol matches. only: for some nodes, the places where they may."""
     check_wanted()
-    index = chosen.index
+    index = part.index
     if isinstance(node, Term):
         if node not in found:
-            return FACTS[node.field](index, node, chosen.part.prefix)[index.row_at]
+            return FACTS[node.field](index, node, part.prefix)[index.row_at]
         held = np.zeros(index.n_symbols, dtype=bool)
         held[found[node].places] = True
         return held
     if isinstance(node, Not):
-        return ~_evaluate(chosen, node.part, found)
-    masks = [_evaluate(chosen, part, found) for part in (_deciding(node.parts) if isinstance(node, And) else node.parts)]
+        return ~_evaluate(part, node.part, found, only)
+    masks = [_evaluate(part, each, found, only) for each in (deciding(node.parts) if isinstance(node, And) else node.parts)]
     mask: Mask = np.logical_and.reduce(masks) if isinstance(node, And) else np.logical_or.reduce(masks)
+    if node in only:
+        may = np.zeros(index.n_symbols, dtype=bool)
+        may[only[node]] = True
+        mask = mask & may
     return mask
 
 
-def _deciding(parts: Sequence[Node]) -> Sequence[Node]:
+def deciding(parts: Sequence[Node]) -> Sequence[Node]:
     """The parts of an `AND` without common English words, unless no other words stand there."""
     common = {part for part in parts if isinstance(part, Term) and _is_word(part) and part.text.lower() in STOP_WORDS}
     others = [part for part in parts if part not in common]

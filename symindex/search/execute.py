@@ -19,6 +19,7 @@ from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS,
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import And, Everything, Name, Query, Term, Words
 from symindex.search.words.fuse import fuse
+from symindex.search.words.misspelt import MOST_EDITS
 from symindex.search.words.plain import select_plain
 from symindex.text.folding import fold, squash
 from symindex.text.words import words_of
@@ -34,32 +35,41 @@ _BEGINS_AS_TYPED: Final = round(OTHER_CASE_STEPS[-1] * POINTS)
 
 
 def select(
-    snapshot: Snapshot, query: Query, wanted: Filter, weak: bool | None, typos: bool = True, at_least: int | None = None
+    snapshot: Snapshot,
+    query: Query,
+    wanted: Filter,
+    weak: bool | None,
+    typos: bool = True,
+    at_least: int | None = None,
+    edits: int | None = None,
 ) -> Selection:
     """The hits of a query.
 
     wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
-    tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small.
+    tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small. edits: so
+    many in a word at most, and no letters that are scattered.
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
-    filters = [PartFilter(part, wanted) for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
-    if not filters:  # folders without an index, of which no file was read either
+    parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
+    if not parts:  # folders without an index, of which no file was read either
         return Selection([])
+    filters = PartFilter.of_parts(parts, wanted)
     if isinstance(query, Everything):
         return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
     if isinstance(query, Words) and any(map(words_of, query.texts)):
-        in_words = select_plain(filters, query.texts, typos=weak is not False)
+        in_words = select_plain(filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
-        return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters))))
+        forced = (MOST_EDITS if edits is None else edits) if weak else None
+        return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters), forced)))
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
     if weak or (weak is None and not _is_enough(found, query)):
         begins = _reaches(found, _BEGINS)
-        found = Selection([_with_weak(hits, query, typos) for hits in found.hits], True)
+        found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
         if typos and query.is_plain and not begins and (in_words := _in_words(filters, query.name)).total:
             return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
@@ -142,10 +152,10 @@ def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     return qualified.join(RowHits(chosen, *literal.everything()), best=True)
 
 
-def _with_weak(strong: PartHits, query: Name, typos: bool) -> PartHits:
+def _with_weak(strong: PartHits, query: Name, typos: bool, edits: int | None) -> PartHits:
     check_wanted()
     chosen = strong.chosen
-    found = weak_names(chosen.index, Needle(query.name), typos)
+    found = weak_names(chosen.index, Needle(query.name, edits), typos, scattered=edits is None)
     if isinstance(strong, TieredHits):
         return TieredHits(chosen, [join_hits([*strong.tiers, found])])
     rows, points = TieredHits(chosen, [found]).everything()

@@ -22,14 +22,12 @@ from symindex.search.answer import make_filter, read_query
 from symindex.search.execute import select
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.nearest import nearest_names, nearest_paths
+from symindex.search.options.read import NARROWING, read_options
 from symindex.search.parse_query import lower_case_operators
 from symindex.search.query import And, Name, Node, Not, Or, Query, Term, Words
 from symindex.search.words.terms import TEXT_FIELDS
 from symindex.text.escaping import shorten
 from symindex.text.words import words_of
-
-FILTERS: Final = ("kinds", "languages", "paths")
-"""The fields of a request that filter."""
 
 MOST_SEARCHES: Final = 16
 SECONDS: Final = 0.1
@@ -86,9 +84,9 @@ class _Tries:
         self.languages = languages
         self.query = read_query(request, languages)
         self.wanted = make_filter(request, languages)
-        self.filters = [field for field in FILTERS if getattr(request, field)]
+        self.filters = [field for field in NARROWING if getattr(request, field)]
         self.n_refused = 0
-        self._weak = None if request.fuzzy is UNSET else request.fuzzy
+        self.weak = read_options(request).weak
         self._left = MOST_SEARCHES
         self._end = time.monotonic() + SECONDS
 
@@ -108,11 +106,11 @@ class _Tries:
     def whole(self, without: Sequence[str], weak: bool | None = None) -> int | None:
         """The hits of the request without some of its fields."""
         bare = msgspec.structs.replace(self.request, **{field: None if field == "kinds" else UNSET for field in without})
-        return self.total(self.query, make_filter(bare, self.languages), self._weak if weak is None else weak)
+        return self.total(self.query, make_filter(bare, self.languages, self.query), self.weak if weak is None else weak)
 
     def chosen(self) -> list[PartFilter]:
         """The request's filter by part."""
-        return [PartFilter(part, self.wanted) for part in self.snapshot.parts]
+        return PartFilter.of_parts(self.snapshot.parts, self.wanted)
 
 
 def _impossible(tries: _Tries) -> Iterator[str]:
@@ -169,7 +167,7 @@ def _hidden(tries: _Tries) -> Iterator[str]:
         told = [f"without {_filter(tries.request, field)}: {total:,}" for field, total in alone if total is not None]
         all_of_them = "any filter" if alone else _filter(tries.request, tries.filters[0])
         yield "; ".join([*told, f"without {all_of_them}: {every:,}"])
-    if tries.request.fuzzy is False and isinstance(tries.query, Name) and (total := tries.whole([], weak=True)):
+    if tries.weak is False and isinstance(tries.query, Name) and (total := tries.whole([], weak=True)):
         yield f"with fuzzy matches: {total:,}"
 
 

@@ -11,12 +11,13 @@ from typing import Final
 import numpy as np
 
 from symindex.errors import one_of
+from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.rows import Rows
 from symindex.protocol import TOLD_FLAGS, SymbolKind
 from symindex.search.filters import kind_traits, language_files
-from symindex.search.query import Term
+from symindex.search.query import Node, Term, map_terms
 from symindex.text.wildcard import matches_wildcard
 from symindex.workers.cancellation import check_wanted
 
@@ -43,7 +44,7 @@ def _kind(index: Index, term: Term, _: str) -> Mask:
 
 
 def _language(index: Index, term: Term, _: str) -> Mask:
-    """By id; `search/answer` has turned other names into ids, and refused unknown ones."""
+    """By id; `with_language_ids` has turned other names into ids, and refused unknown ones."""
     known = [language for language in index.columns.language_ids if language]
     wanted = term.text.lower()
     ids = {language for language in known if matches_wildcard(wanted, language)} if term.is_wildcard else {term.text} - {""}
@@ -73,6 +74,16 @@ def _id(index: Index, term: Term, prefix: str) -> Mask:
     mask = np.zeros(index.n_symbols, dtype=bool)
     mask[rows] = [matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)]
     return mask
+
+
+def with_language_ids(node: Node, languages: Languages) -> Node:
+    """The tree with languages by their ids. Raises RequestError for an unknown language."""
+
+    def with_id(term: Term) -> Term:
+        is_language = term.field == "lang" and not term.is_wildcard
+        return Term("lang", languages.get(term.text).id) if is_language else term
+
+    return map_terms(node, with_id)
 
 
 _ROWS_AT_ONCE: Final = 4_096

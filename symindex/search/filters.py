@@ -1,7 +1,7 @@
 """Filters on kind, language and path: which rows pass."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, reduce
 
 import msgspec
@@ -14,19 +14,23 @@ from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import expand_kinds
 
+Narrowing = Callable[[Sequence[Part]], Sequence[Mask]]
+"""From the parts of a snapshot, by part and row: whether it passes."""
+
 
 class Filter(msgspec.Struct, frozen=True):
-    """A request's filters. kinds: words. languages: ids. paths: globs. Empty means all."""
+    """A request's filters. kinds: words. languages: ids. paths: globs. narrowings: others. Empty means all."""
 
     kinds: tuple[str, ...] = ()
     languages: frozenset[str] = frozenset()
     paths: tuple[str, ...] = ()
+    narrowings: tuple[Narrowing, ...] = ()
 
 
 class PartFilter:
     """A filter applied to one part of a snapshot, where only live files pass.
 
-    files, traits: by file, and by number in `traits_of`, whether it passes; `None` if all do.
+    files, traits, rows: by file, by number in `traits_of`, and by row, whether it passes; `None` if all do.
     """
 
     def __init__(self, part: Part, wanted: Filter) -> None:
@@ -40,11 +44,26 @@ class PartFilter:
         given = [mask for mask in masks if mask is not None]
         self.files: Mask | None = reduce(np.logical_and, given) if given else None
         self.traits = kind_traits(part.index, wanted.kinds) if wanted.kinds else None
+        self.rows: Mask | None = None
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[Part], wanted: Filter) -> "list[PartFilter]":
+        """The filter applied to the parts of a snapshot."""
+        chosen = [cls(part, wanted) for part in parts]
+        for narrowing in wanted.narrowings:
+            for each, rows in zip(chosen, narrowing(parts), strict=True):
+                each.rows = rows if each.rows is None else each.rows & rows
+        return chosen
 
     @property
     def lets_all(self) -> bool:
         """Whether every row passes."""
-        return self.files is None and self.traits is None
+        return self.files is None and self.traits is None and self.rows is None
+
+    @property
+    def lets_live(self) -> bool:
+        """Whether every row passes that counts."""
+        return self.files is self.part.live and self.traits is None and self.rows is None
 
     def keeps(self, rows: I64) -> Mask:
         """By row of `rows`: whether it passes."""
@@ -56,12 +75,16 @@ class PartFilter:
         if self.files is not None:
             left = np.flatnonzero(kept)
             kept[left] = self.files[self.index.file_of(rows[left])]
+        if self.rows is not None:
+            kept &= self.rows[rows]
         return kept
 
     @cached_property
     def mask(self) -> Mask:
         """By row: whether it passes."""
         of_kinds = None if self.traits is None else self.traits[self.index.traits]
+        if self.rows is not None:
+            of_kinds = self.rows if of_kinds is None else of_kinds & self.rows
         if self.files is None:
             return np.ones(self.index.n_symbols, dtype=bool) if of_kinds is None else of_kinds
         # Most searches filter no files: they share the part's own mask.

@@ -72,7 +72,7 @@ class TieredHits:
         counts: I64 = first[tier.numbers + 1].astype(np.int64) - first[tier.numbers]
         if self.chosen.lets_all or not len(counts):
             return counts
-        if self.chosen.traits is None and self.chosen.files is self.chosen.part.live:
+        if self.chosen.lets_live:
             names, hidden = self.chosen.part.hidden.names
             at = np.searchsorted(tier.numbers, names)
             inside = np.flatnonzero(at < len(tier.numbers))

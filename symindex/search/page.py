@@ -15,11 +15,14 @@ from symindex.protocol import SearchRequest, expand_kinds
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.search.filters import Filter
 from symindex.search.hits import Selection
+from symindex.search.options.dates import sum_of_dates
+from symindex.search.options.read import Options, read_options
 from symindex.search.query import Query
-from symindex.search.rank import Ranking, rank
+from symindex.search.rank import Ranking
+from symindex.search.sort import leading_key, ordered
 from symindex.search.static_rank import LONGEST
 
-TOKEN_VERSION: Final = 4
+TOKEN_VERSION: Final = 5
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps. The cut only matters where all items shown are gone."""
@@ -33,8 +36,8 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     page starts.
 
     weak: whether the weak tiers were used. shown: digests of the ids of the last items of the page, last first.
-    points, quality, name_length, tree, path, row: the sort key of the last item. again: how many items directly before it have
-        the same key, which are on the same line.
+    leading, points, quality, name_length, tree, path, row: the sort key of the last item. again: how many items directly before
+        it have the same key, which are on the same line.
     """
 
     version: int
@@ -44,6 +47,7 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
     offset: int
     weak: bool
     shown: list[bytes]
+    leading: bytes
     points: int
     quality: int
     name_length: int
@@ -67,7 +71,7 @@ def fingerprint(request: SearchRequest, query: Query, wanted: Filter) -> bytes:
         sorted(expand_kinds(list(wanted.kinds))),
         sorted(wanted.languages),
         sorted(set(wanted.paths)),
-        None if request.fuzzy is msgspec.UNSET else request.fuzzy,
+        repr(read_options(request)),
     )
     return digest(msgspec.msgpack.encode(fields))
 
@@ -78,12 +82,20 @@ def _page_size(request: SearchRequest) -> bytes:
 
 def make_token(request: SearchRequest, meaning: bytes, snapshot: Snapshot, ranking: Ranking, end: int, weak: bool) -> str:
     """The token for the page that starts at `end`, which is at least 1. meaning: the request's `fingerprint`."""
-    key = _key_at(snapshot, ranking, end - 1)
+    options = read_options(request)
+    leading, points, quality, length, tree, path, row = _key_at(snapshot, ranking, end - 1, options.sort_by)
     shown = [_id_digest(snapshot, row) for row in ranking.rows[max(0, end - SHOWN) : end][::-1].tolist()]
-    again = _equal_before(snapshot, ranking, end - 1)
-    generation = generation_bytes(snapshot.generation)
+    again = _equal_before(snapshot, ranking, end - 1, options.sort_by)
+    generation = _generation(snapshot, options)
     size = _page_size(request)
-    return seal(_Token(TOKEN_VERSION, meaning, size, generation, end, weak, shown, -key[0], *key[1:], again))
+    key = (leading, -points, quality, length, tree, path, row)
+    return seal(_Token(TOKEN_VERSION, meaning, size, generation, end, weak, shown, *key, again))
+
+
+def _generation(snapshot: Snapshot, options: Options) -> bytes:
+    """That of the index; for an answer that depends on dates, which may change without the content, also theirs."""
+    dates = sum_of_dates(snapshot) if options.need_dates else 0
+    return generation_bytes(snapshot.generation + dates)
 
 
 def _id_digest(snapshot: Snapshot, row: int) -> bytes:
@@ -107,24 +119,25 @@ def token_of(request: SearchRequest, meaning: bytes) -> _Token | None:
     return token
 
 
-def find_start(token: _Token, snapshot: Snapshot, selection: Selection) -> Position:
+def find_start(token: _Token, snapshot: Snapshot, selection: Selection, options: Options) -> Position:
     """Where a token's page starts in the present hits."""
-    if token.generation == generation_bytes(snapshot.generation):
+    if token.generation == _generation(snapshot, options):
         return Position(token.offset)
-    ranking = rank(selection, None)
+    ranking = ordered(selection, None, options.sort_by)
     wanted = {digest: age for age, digest in enumerate(token.shown)}
     ages = [wanted.get(_id_digest(snapshot, row), SHOWN) for row in ranking.rows.tolist()]
     youngest = min(ages, default=SHOWN)
-    start = ages.index(youngest) + 1 if youngest < SHOWN else _count_up_to(token, snapshot, ranking)
+    start = ages.index(youngest) + 1 if youngest < SHOWN else _count_up_to(token, snapshot, ranking, options.sort_by)
     return Position(start, changed=True)
 
 
-def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> tuple[int, int, int, int, bytes, int]:
-    """What orders an item, as the fields of a token from `points` on have it."""
+def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> tuple[bytes, int, int, int, int, bytes, int]:
+    """What orders an item, as the fields of a token from `leading` on have it; the points negative."""
     part, row = snapshot.locate(int(ranking.rows[place]))
     index = part.index
     file = index.file_at(row)
     return (
+        leading_key(part, row, sort_by),
         -int(ranking.points[place]),
         int(ranking.qualities[place]),
         min(len(index.name_at(row).encode()), LONGEST),
@@ -134,16 +147,16 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int) -> tuple[int, int,
     )
 
 
-def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int) -> int:
+def _equal_before(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> int:
     """How many items directly before one have its key."""
-    key, first = _key_at(snapshot, ranking, place), place
-    while first and ranking.points[first - 1] == ranking.points[place] and _key_at(snapshot, ranking, first - 1) == key:
+    key, first = _key_at(snapshot, ranking, place, sort_by), place
+    while first and ranking.points[first - 1] == ranking.points[place] and _key_at(snapshot, ranking, first - 1, sort_by) == key:
         first -= 1
     return place - first
 
 
-def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking) -> int:
+def _count_up_to(token: _Token, snapshot: Snapshot, ranking: Ranking, sort_by: str) -> int:
     """How many items come before the next page: those that would stand before the token's last item, and it."""
-    key = (-token.points, token.quality, token.name_length, token.tree, token.path, token.row)
-    keys = [_key_at(snapshot, ranking, place) for place in range(len(ranking))]
+    key = (token.leading, -token.points, token.quality, token.name_length, token.tree, token.path, token.row)
+    keys = [_key_at(snapshot, ranking, place, sort_by) for place in range(len(ranking))]
     return sum(other < key for other in keys) + min(keys.count(key), token.again + 1)

@@ -59,6 +59,13 @@ def parse_query(text: str) -> Query:
     return _parse(defined_name(text) or text)
 
 
+def parse_in_field(text: str, field: str) -> Node:
+    """The tree of a query whose terms are of a field, unless they name another. Raises as `parse_query`."""
+    if len(text) > QUERY_CHARACTERS:
+        raise RequestError(f"the query has {len(text):,} characters: at most {QUERY_CHARACTERS:,} are read")
+    return _Parser(text, _tokenize(text), field).parse()
+
+
 def lower_case_operators(text: str) -> str | None:
     """The query with its `and`, `or` and `not` in upper case, where these words are operators; `None` if it has none that could
     be one. For an answer that found nothing, since in lower case they are words like others."""
@@ -175,12 +182,12 @@ def _request_error(text: str, at: int, said: str) -> RequestError:
 class _Parser:
     """Recursive descent over the tokens, with a method for each line of the grammar above."""
 
-    def __init__(self, text: str, tokens: list[_Token]) -> None:
+    def __init__(self, text: str, tokens: list[_Token], field: str = "") -> None:
         self._text = text
         self._tokens = [*tokens, _Token("end", "", len(text), len(text))]
         self._at = 0
-        self._field = ""
-        """That of the parentheses around, empty outside of any."""
+        self._field = field
+        """That of the parentheses around, or of the whole query; empty outside of any."""
         self._wildcards: set[Term] = set()
 
     def parse(self) -> Node:

@@ -164,7 +164,7 @@ Node = Term | And | Or | Not
 Query = Everything | Name | Words | Node
 
 
-def map_terms(node: Node, change: Callable[[Term], Term]) -> Node:
+def map_terms(node: Node, change: Callable[[Term], Node]) -> Node:
     """The tree with every term replaced."""
     if isinstance(node, Term):
         return change(node)

@@ -1,6 +1,8 @@
 """The order of hits: points, then quality, then files called as what was asked for before examples, then invariant 9 (shorter
 name, path, line, column)."""
 
+from collections.abc import Sequence
+
 import msgspec
 import numpy as np
 
@@ -22,28 +24,41 @@ class Ranking(msgspec.Struct, frozen=True):
         return len(self.rows)
 
 
-def rank(selection: Selection, count: int | None) -> Ranking:
-    """The `count` best hits of a selection in order, or all."""
+class Candidates(msgspec.Struct, frozen=True):
+    """Hits of a part that may be among the first of an order in which `leading` comes before the points."""
+
+    rows: I64
+    points: Points
+    leading: I64
+
+
+def rank(selection: Selection, count: int | None, candidates: Sequence[Candidates] | None = None) -> Ranking:
+    """The `count` best hits of a selection in order, or all. candidates: by part, those of another order (`search/sort`)."""
     wanted = selection.total if count is None else min(count, selection.total)
     ranks = selection.file_ranks or (None,) * len(selection.hits)
-    parts = [_of_part(hits, wanted, of_files) for hits, of_files in zip(selection.hits, ranks, strict=True)] if wanted else []
+    among = candidates or (None,) * len(selection.hits)
+    parts = [_of_part(*each, wanted) for each in zip(selection.hits, ranks, among, strict=True)] if wanted else []
     if not parts:
         nothing = np.empty(0, dtype=np.int64)
         return Ranking(nothing, nothing.astype(np.int32), nothing.astype(np.uint16))
-    keys, rows, points, quality, files, places = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    order = np.lexsort((places, files, keys))[:wanted]
+    leading, keys, rows, points, quality, files, places = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    order = np.lexsort((places, files, keys, leading))[:wanted]
     return Ranking(rows[order], points[order], quality[order])
 
 
-def _of_part(hits: PartHits, wanted: int, ranks: U8 | None) -> tuple[I64, I64, Points, U16, I64, U32]:
-    """The best hits of one part: sort keys, rows in the snapshot, points, qualities, order of the files, places."""
+def _of_part(
+    hits: PartHits, ranks: U8 | None, among: Candidates | None, wanted: int
+) -> tuple[I64, I64, I64, Points, U16, I64, U32]:
+    """The best hits of one part: what leads in their order, sort keys, rows in the snapshot, points, qualities, order of the
+    files, places."""
     part = hits.chosen.part
-    rows, points = hits.best(wanted)
+    rows, points = hits.best(wanted) if among is None else (among.rows, among.points)
     quality = qualities(part.index, rows).astype(np.uint16) << np.uint16(2)
     if ranks is not None:
         quality += ranks[part.index.file_of(rows)]
     key = (-points.astype(np.int64) << 22) | (quality.astype(np.int64) << 12) | lengths(part.index, rows)
-    if len(key) > wanted:
+    if among is None and len(key) > wanted:
         taken = np.flatnonzero(key <= np.partition(key, wanted - 1)[wanted - 1])
         rows, points, quality, key = rows[taken], points[taken], quality[taken], key[taken]
-    return key, rows + part.base, points, quality, part.file_order[part.index.file_of(rows)], part.index.place[rows]
+    leading = np.zeros(len(rows), dtype=np.int64) if among is None else among.leading
+    return leading, key, rows + part.base, points, quality, part.file_order[part.index.file_of(rows)], part.index.place[rows]

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -33,6 +33,7 @@ from symindex.protocol import (
     check_types,
 )
 from symindex.search.answer import PageRule, answer
+from symindex.search.options.read import read_options, with_own_names
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -214,8 +215,16 @@ class Roots(ABC):
         pagination_id: str | None = None,
         languages: list[str] | UnsetType = UNSET,
         paths: list[str] | UnsetType = UNSET,
-        fuzzy: bool | UnsetType = UNSET,
+        fuzzy: bool | dict[str, Any] | UnsetType = UNSET,
         include: list[str] | UnsetType = UNSET,
+        limit: int | UnsetType | None = UNSET,
+        offset: int | UnsetType = UNSET,
+        fields: dict[str, str] | UnsetType = UNSET,
+        filters: dict[str, Any] | UnsetType = UNSET,
+        proximity: dict[str, Any] | UnsetType = UNSET,
+        sort_by: str | UnsetType = UNSET,
+        scope: str | list[str] | UnsetType = UNSET,
+        space: str | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
         rule: PageRule | None = None,
@@ -228,8 +237,11 @@ class Roots(ABC):
         """
         request = query if isinstance(query, SearchRequest) else SearchRequest(
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
-            languages=languages, paths=paths, fuzzy=fuzzy, include=include,
+            languages=languages, paths=paths, fuzzy=fuzzy, include=include, limit=limit, offset=offset, fields=fields,
+            filters=filters, proximity=proximity, sort_by=sort_by, scope=scope, space=space,
         )  # fmt: skip
+        request = with_own_names(request)
+        read_options(request)  # what is wrong with them is told before anything is searched, and before types in general
         check_request(request)
 
         def show(view: View) -> SearchResponse | None:

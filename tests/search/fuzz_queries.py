@@ -22,7 +22,7 @@ from symindex.search.query import Everything, Name, Node, Words
 from symindex.search.rank import rank
 from symindex.search.words.bm25f import mean_lengths, score_words
 from symindex.search.words.occurrences import Counter
-from symindex.search.words.plain import _find, question_of
+from symindex.search.words.plain import find_meant, question_of
 from symindex.search.words.weights import ONE_LETTER
 from symindex.text.words import words_of
 from symindex.workspace import Workspace
@@ -74,7 +74,7 @@ class Searches:
         snapshot = self.snapshots[which]
         parts = snapshot.parts
         counters = [Counter(part.index, mean_lengths(parts)) for part in parts]
-        words = [_find(parts, counters, word, True) for word in question_of(texts).words]
+        words = [find_meant(parts, counters, word, True) for word in question_of(texts).words]
         scored = score_words(
             parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words]
         )

@@ -73,12 +73,12 @@ def strong_tiers(index: Index, needle: Needle, is_enough: Callable[[NameHits], b
     ]
 
 
-def weak_names(index: Index, needle: Needle, typos: bool = True) -> NameHits:
-    """The names that match by the tiers subsequence and, unless `typos` is false, typo; some of them may match by a strong
+def weak_names(index: Index, needle: Needle, typos: bool = True, scattered: bool = True) -> NameHits:
+    """The names that match by the tiers typo and subsequence, as far as these are wanted; some of them may match by a strong
     tier."""
     misspelt = [NameHits(*score_typos(index, needle))] if typos else []
     check_wanted()
-    return join_hits([*misspelt, NameHits(*score_subsequences(index, needle))])
+    return join_hits([*misspelt, *([NameHits(*score_subsequences(index, needle))] if scattered else [])])
 
 
 def join_hits(found: Iterable[NameHits]) -> NameHits:

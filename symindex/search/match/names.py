@@ -61,13 +61,13 @@ class Needle:
 
     capitals: as squashed, but in the case that was typed; empty if all is small, which may be mere haste.
     runs: the parts that humps match. A needle shows several by a capital inside or a separator (`inBkOff`: in, Bk, Off).
-    max_typos: how many edits the tier typo forgives.
+    max_typos: how many edits the tier typo forgives: as many as the length allows, or as `most_typos` if that is fewer.
     pieces: parts of the folded needle, with their places. A name within that many edits holds one of them, shifted by at most so
         many places: there is one piece more than edits, and with a letter between each two an edit touches only one piece, even a
         swap of letters.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most_typos: int | None = None) -> None:
         self.text = text
         self.folded = fold(text)
         self.squashed = squash(self.folded)
@@ -76,6 +76,8 @@ class Needle:
         self.begins_capital = self.capitals[:1].isupper()
         self.runs = _typed_runs(text)
         self.max_typos = next((edits for length, edits in TYPO_STEPS if len(self.folded) >= length), 0)
+        if most_typos is not None:
+            self.max_typos = min(self.max_typos, most_typos)
         n_pieces = self.max_typos + 1
         edges = [(len(self.folded) + 1) * number // n_pieces for number in range(n_pieces + 1)]
         self.pieces = [(start, self.folded[start : end - 1]) for start, end in pairwise(edges)]

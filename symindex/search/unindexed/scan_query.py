@@ -1,11 +1,13 @@
 """A request as what a scan looks for, and in which files.
 
 A scan finds files by texts that every hit's file must hold. A query without such a text (an empty one, `kind:class`, `NOT test`)
-can only be answered by an index.
+can only be answered by an index, and so can one for the first by name or date.
 """
 
 import re
 from collections.abc import Callable
+
+from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
@@ -23,7 +25,7 @@ def make_prefilter(request: SearchRequest) -> Prefilter | None:
     """What files with hits of a request hold; `None` where a scan cannot answer it. Raises RequestError."""
     check_request(request)
     query = parse_query(request.query)
-    groups = _groups_of(query)
+    groups = [] if request.sort_by not in (UNSET, "score") else _groups_of(query)
     return Prefilter(groups, _name_of(query)) if groups else None
 
 

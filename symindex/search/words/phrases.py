@@ -7,7 +7,7 @@ positions are not stored, because they would double the lists, and few queries n
 import re
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from symindex.search.words.occurrences import (
     Occurrences,
     names_with,
     places_of,
+    places_of_names,
     signatures_with,
 )
 from symindex.text.folding import fold, strip_marks
@@ -42,44 +43,77 @@ def patterns_of(text: str) -> tuple[str, ...]:
 
 def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY) -> Occurrences:
     """Where words stand side by side, in order, in one of some fields. patterns: words, as of `patterns_of`."""
-    phrase = _Phrase(counter.index, patterns)
-    if "name" in fields:
-        counter.add_names(phrase.in_names(), 1.0)
-    if "container" in fields:
-        counter.add(Field.CONTAINER, phrase.in_containers(), 1.0)
-    if "path" in fields:
-        counter.add(Field.BASE, phrase.in_paths(), 1.0)
-    stored = {field for name in fields for field in FIELDS[name]}
-    if Field.SIGNATURE in stored:
-        counter.add(Field.SIGNATURE, phrase.in_signatures(), 1.0)
-    if Field.DOC in stored:
-        counter.add(Field.DOC, phrase.in_docs(), 1.0)
+    as_it_is = "" if any("*" in text for text in patterns) else _joined(patterns)
+
+    def test(in_doc: bool) -> Callable[[str], bool]:
+        if as_it_is:
+            return lambda text: as_it_is in _joined(words_of(text))
+        wildcard = _expression(patterns, in_doc)
+        return lambda text: wildcard.search(_joined(words_of(text))) is not None
+
+    words = [AnyOf.pattern(counter.index, pattern) for pattern in patterns]
+    stop_words = rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in patterns)
+    texts = TextsWith(counter.index, words, test(in_doc=False), test(in_doc=True), stop_words, is_sure=len(patterns) == 1)
+    add_texts(counter, texts, fields)
     return counter.result()
 
 
-class _Phrase:
-    """A phrase in an index. Each method gives the numbers of what holds it, in order."""
+def add_texts(counter: Counter, texts: "TextsWith", fields: Sequence[str]) -> None:
+    """Counts the symbols that have such texts in some fields, in full."""
+    if "name" in fields:
+        counter.add_names(texts.in_names(), 1.0)
+    if "container" in fields:
+        counter.add(Field.CONTAINER, texts.in_containers(), 1.0)
+    if "path" in fields:
+        counter.add(Field.BASE, texts.in_paths(), 1.0)
+    stored = {field for name in fields for field in FIELDS[name]}
+    if Field.SIGNATURE in stored:
+        counter.add(Field.SIGNATURE, texts.in_signatures(), 1.0)
+    if Field.DOC in stored:
+        counter.add(Field.DOC, texts.in_docs(), 1.0)
 
-    def __init__(self, index: Index, patterns: Sequence[str]) -> None:
+
+class AnyOf(NamedTuple):
+    """Words of which any will do: their numbers in the two tables of an index; whether a word is one of them; whether one of them
+    is a stop word, which is not stored for docs."""
+
+    in_texts: I64
+    in_names: I64
+    holds: Callable[[str], bool]
+    is_stop: bool
+
+    @classmethod
+    def pattern(cls, index: Index, pattern: str) -> "AnyOf":
+        """The words that a pattern of `patterns_of` matches."""
+        numbers = _numbers(index.text_words.table, pattern), _numbers(index.words.table, pattern)
+        return cls(*numbers, lambda word: matches_wildcard(pattern, word), pattern in STOP_WORDS)
+
+
+class TextsWith:
+    """The texts of an index that hold one of each of some words, and pass a test. Each method gives the numbers of what has such
+    a text, in order.
+
+    stands_in, stands_in_doc: the test, and that for docs. stop_words: matches something in each folded doc that is wanted, where
+    all words are stop words. is_sure: whether what holds the words needs no test.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        words: Sequence[AnyOf],
+        stands_in: Callable[[str], bool],
+        stands_in_doc: Callable[[str], bool],
+        stop_words: bytes,
+        is_sure: bool = False,
+    ) -> None:
         self._index = index
-        self._patterns = patterns
-        self._as_it_is = "" if any("*" in text for text in patterns) else _joined(patterns)
-        self._wildcard = None if self._as_it_is else _expression(patterns, in_doc=False)
-        self._wildcard_in_doc = None if self._as_it_is else _expression(patterns, in_doc=True)
-        self._is_stop = [text in STOP_WORDS for text in patterns]
-        self._in_texts = [_numbers(index.text_words.table, text) for text in patterns]
-        self._in_names = [_numbers(index.words.table, text) for text in patterns]
-
-    def _stands_in(self, text: str) -> bool:
-        words = _joined(words_of(text))
-        return self._as_it_is in words if self._wildcard is None else self._wildcard.search(words) is not None
-
-    def _stands_in_doc(self, text: str) -> bool:
-        words = _joined(words_of(text))
-        return self._as_it_is in words if self._wildcard_in_doc is None else self._wildcard_in_doc.search(words) is not None
+        self._words = words
+        self._stands_in, self._stands_in_doc = stands_in, stands_in_doc
+        self._stop_words = stop_words
+        self._is_sure = is_sure
 
     def _confirmed(self, candidates: I64, read: Callable[[I64], Sequence[str]]) -> I64:
-        return candidates if len(self._patterns) == 1 else self._reading(candidates, read, self._stands_in)
+        return candidates if self._is_sure else self._reading(candidates, read, self._stands_in)
 
     def _reading(self, candidates: I64, read: Callable[[I64], Sequence[str]], holds: Callable[[str], bool]) -> I64:
         found = [np.empty(0, dtype=np.int64)]
@@ -90,47 +124,55 @@ class _Phrase:
         return np.concatenate(found)
 
     def in_names(self) -> I64:
-        candidates = reduce(_common, (self._names_with(number) for number in range(len(self._patterns))))
+        candidates = reduce(_common, map(self._names_with, self._words))
         return self._confirmed(candidates, self._index.names.take)
 
-    def _names_with(self, number: int) -> I64:
-        """The names that have a word which the pattern of a number matches."""
-        pattern = self._patterns[number]
-        return names_with(self._index, self._in_names[number], lambda word: matches_wildcard(pattern, word))
+    def _names_with(self, words: AnyOf) -> I64:
+        return names_with(self._index, words.in_names, words.holds)
+
+    def in_qualified_names(self) -> I64:
+        """Places; a name and its containers are one text here."""
+        index, held = self._index, []
+        for words in self._words:
+            containers = np.flatnonzero(index.text_words.marked(words.in_texts, Field.CONTAINER))
+            of_names = places_of_names(index, self._names_with(words))[0]
+            held.append(self._either(places_of(index, Field.CONTAINER, containers), of_names))
+        read: Callable[[I64], Sequence[str]] = lambda places: [*map(index.qualified_name, index.row_at[places].tolist())]  # noqa: E731
+        return self._confirmed(reduce(_common, held), read)
 
     def in_containers(self) -> I64:
         table = self._index.containers
-        marked = [self._index.text_words.marked(numbers, Field.CONTAINER) for numbers in self._in_texts]
+        marked = [self._index.text_words.marked(each.in_texts, Field.CONTAINER) for each in self._words]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), table.take)
 
     def in_paths(self) -> I64:
         index, words = self._index, self._index.text_words
         marked = [
-            words.marked(numbers, Field.BASE) | words.marked(numbers, Field.FOLDER)[index.folder_of] for numbers in self._in_texts
+            words.marked(each.in_texts, Field.BASE) | words.marked(each.in_texts, Field.FOLDER)[index.folder_of]
+            for each in self._words
         ]
         return self._confirmed(np.flatnonzero(np.logical_and.reduce(marked)), index.paths.take)
 
     def in_signatures(self) -> I64:
         index = self._index
         held = []
-        for number, in_texts in enumerate(self._in_texts):
-            of_names = signatures_with(index, self._names_with(number))
-            held.append(self._either(self._places(in_texts, Field.SIGNATURE), of_names))
+        for words in self._words:
+            of_names = signatures_with(index, self._names_with(words))
+            held.append(self._either(self._places(words.in_texts, Field.SIGNATURE), of_names))
         return self._confirmed(reduce(_common, held), index.signatures_at)
 
     def in_docs(self) -> I64:
         index = self._index
         held = [
-            self._either(self._places(numbers, Field.SUMMARY), self._places(numbers, Field.DOC))
-            for numbers, is_stop in zip(self._in_texts, self._is_stop, strict=True)
-            if not is_stop  # these are not stored
+            self._either(self._places(words.in_texts, Field.SUMMARY), self._places(words.in_texts, Field.DOC))
+            for words in self._words
+            if not words.is_stop  # these are not stored
         ]
         if not held:
-            pattern = re.compile(rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in self._patterns))
-            candidates = np.flatnonzero(texts_holding(index, pattern, b"")[1])
+            candidates = np.flatnonzero(texts_holding(index, re.compile(self._stop_words), b"")[1])
             return self._reading(candidates, index.docs_at, self._stands_in)
         candidates = reduce(_common, held)
-        return candidates if len(self._patterns) == 1 else self._reading(candidates, index.docs_at, self._stands_in_doc)
+        return candidates if self._is_sure else self._reading(candidates, index.docs_at, self._stands_in_doc)
 
     def _either(self, one: I64, other: I64) -> I64:
         held = np.zeros(self._index.n_symbols, dtype=bool)

@@ -14,9 +14,10 @@ from symindex.search.hits import Selection
 from symindex.search.words.bm25f import Scores, count_live, mean_lengths, score_words
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
-from symindex.search.words.misspelt import likely_words
+from symindex.search.words.misspelt import MOST_EDITS, likely_words
 from symindex.search.words.occurrences import Counter, Occurrences, places_of_names
 from symindex.search.words.order import Question, WordHits, bound_of, diversified
+from symindex.search.words.terms import with_misspelt
 from symindex.search.words.weights import FEW, ONE_LETTER, SHORTEST_BEGINNING
 from symindex.text.escaping import shorten
 from symindex.text.words import STOP_WORDS, deciding, words_of
@@ -39,24 +40,34 @@ def question_of(texts: Sequence[str]) -> Question:
     return Question(tuple(dict.fromkeys(deciding(words))), tuple(word for some in identifiers for word in some), names)
 
 
-class _Word(NamedTuple):
-    """A word of the question. found: where it stands, part by part. frequency: in how many symbols. instead: the word that was
-    taken for it, where it stands nowhere."""
+class Word(NamedTuple):
+    """A word of the question. meaning: what counts as it. found: where that stands, part by part. frequency: in how many symbols.
+    instead: the word that was taken for it, where it stands nowhere."""
 
     text: str
+    meaning: Meaning
     found: list[Occurrences]
     frequency: int
     instead: str = ""
 
 
-def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: bool = True, some: bool = True) -> Selection:
+def select_plain(
+    filters: Sequence[PartFilter],
+    texts: Sequence[str],
+    typos: bool = True,
+    some: bool = True,
+    edits: int | None = None,
+    forced: bool = False,
+) -> Selection:
     """The hits of a query of plain words. typos: whether words that stand nowhere may be misspelt. some: whether rows that hold
-    only some of the words will do where few hold all."""
+    only some of the words will do where few hold all. edits: at most so many in a word. forced: any word may be misspelt."""
     question = question_of(texts)
     parts = [chosen.part for chosen in filters]
     lengths = mean_lengths(parts)
     counters = [Counter(part.index, lengths) for part in parts]
-    words = [_find(parts, counters, word, typos) for word in question.words]
+    words = [find_meant(parts, counters, word, typos, edits) for word in question.words]
+    if forced:
+        words = [_with_others(parts, counters, word, edits) for word in words]
     scored = score_words(parts, [word.found for word in words], [ONE_LETTER if len(word.text) == 1 else 1.0 for word in words])
     for chosen, scores in zip(filters, scored, strict=True):
         names = chosen.index.names_squashed("".join(word for text in texts for word in words_of(text)))
@@ -74,13 +85,21 @@ def select_plain(filters: Sequence[PartFilter], texts: Sequence[str], typos: boo
     return Selection(diversified(hits), notices=tuple(notices))
 
 
-def _find(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: bool) -> _Word:
+def _with_others(parts: Sequence[Part], counters: Sequence[Counter], word: Word, edits: int | None) -> Word:
+    """A word and those near to it, unless it is one of these already."""
+    if word.instead:
+        return word
+    found = with_misspelt(parts, counters, word.found, word.text, MOST_EDITS if edits is None else edits)
+    return word._replace(found=found, frequency=sum(map(count_live, parts, found)))
+
+
+def find_meant(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: bool, edits: int | None = None) -> Word:
     """Where a word stands: itself, its forms, and words that begin with it; else words that hold it; else what it may be a
     misspelling of."""
     word = _look_for(parts, counters, text, Meaning.of(text))
     if not word.frequency and len(text) >= SHORTEST_BEGINNING:
         word = _look_for(parts, counters, text, Meaning((), text, inside=True))
-    for others in likely_words(parts, text) if typos and not word.frequency else ():
+    for others in likely_words(parts, text, edits) if typos and not word.frequency else ():
         likely = (_look_for(parts, counters, text, Meaning((other,)), other) for other in others)
         held = [*islice((each for each in likely if each.frequency), _MOST_LIKELY)]
         if held:
@@ -88,9 +107,9 @@ def _find(parts: Sequence[Part], counters: Sequence[Counter], text: str, typos: 
     return word
 
 
-def _look_for(parts: Sequence[Part], counters: Sequence[Counter], text: str, meaning: Meaning, instead: str = "") -> _Word:
+def _look_for(parts: Sequence[Part], counters: Sequence[Counter], text: str, meaning: Meaning, instead: str = "") -> Word:
     found = [find_kept_word(counter, meaning) for counter in counters]
-    return _Word(text, found, sum(map(count_live, parts, found)), instead)
+    return Word(text, meaning, found, sum(map(count_live, parts, found)), instead)
 
 
 def _holding_all(chosen: PartFilter, scores: Scores, found: Sequence[I64]) -> I64:
@@ -107,7 +126,7 @@ def _passing(chosen: PartFilter, places: I64) -> I64:
     return places if chosen.lets_all else places[chosen.keeps(chosen.index.row_at[places].astype(np.int64))]
 
 
-def _some_words(words: Sequence[_Word], n_all: int) -> str:
+def _some_words(words: Sequence[Word], n_all: int) -> str:
     missing = [_told(word.text) for word in words if not word.frequency]
     if missing:
         return f"{len(words) - len(missing)} of {len(words)} words: no symbol holds {', '.join(missing)}"

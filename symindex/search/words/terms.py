@@ -26,9 +26,10 @@ from symindex.search.wildcards import NAME_POINTS, names_matching
 from symindex.search.words.bm25f import count_live
 from symindex.search.words.kept import find_kept_word
 from symindex.search.words.meaning import Meaning
+from symindex.search.words.misspelt import likely_words
 from symindex.search.words.occurrences import ANY, FIELDS, Counter, Occurrences, places_of_names
 from symindex.search.words.phrases import find_phrase, patterns_of
-from symindex.search.words.weights import NAME, SHORTEST_BEGINNING
+from symindex.search.words.weights import MISSPELT, NAME, SHORTEST_BEGINNING
 from symindex.text.folding import fold
 from symindex.text.words import words_of
 
@@ -36,11 +37,14 @@ TEXT_FIELDS: Final = ("", *FIELDS)
 """The fields of terms that are text."""
 
 
-def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term) -> list[Occurrences]:
-    """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others."""
+def find_in_parts(parts: Sequence[Part], counters: Sequence[Counter], term: Term, edits: int | None = None) -> list[Occurrences]:
+    """Where a term stands in each part of a snapshot. A word that stands nowhere may stand inside others. edits: words that are
+    so near to it count, too."""
     members: Sequence[I16 | None] = members_of(parts, term) or [None] * len(parts)
     found = [find_term(counter, term, part, some) for counter, part, some in zip(counters, parts, members, strict=True)]
     words = words_of(term.text)
+    if len(words) == 1 and edits is not None and not (term.is_phrase or term.is_wildcard):
+        found = with_misspelt(parts, counters, found, words[0], edits, (term.field,) if term.field else ANY)
     if len(words) != 1 or term.is_phrase or term.is_wildcard or term.field in ("name", "container", "path"):
         return found
     if len(words[0]) < SHORTEST_BEGINNING or any(map(count_live, parts, found)):
@@ -68,6 +72,27 @@ def find_term(counter: Counter, term: Term, part: Part, members: I16 | None) -> 
     is_one = len(words) == 1
     found = find_kept_word(counter, Meaning.of(words[0]), fields) if is_one else find_phrase(counter, words, fields)
     return found if term.field else msgspec.structs.replace(found, exact=_places_written(index, term.text))
+
+
+_MOST_NEAR: Final = 1_000
+"""Words that are near to one, the nearest first: a vocabulary could be made of such."""
+
+
+def with_misspelt(
+    parts: Sequence[Part],
+    counters: Sequence[Counter],
+    found: Sequence[Occurrences],
+    word: str,
+    edits: int,
+    fields: Sequence[str] = ANY,
+) -> list[Occurrences]:
+    """Where a word stands, or one that is so near to it; the others count less."""
+    others = tuple(other for some in likely_words(parts, word, edits) for other in some if other != word)[:_MOST_NEAR]
+    if not others:
+        return list(found)
+    near = [find_kept_word(counter, Meaning(others), fields) for counter in counters]
+    near = [msgspec.structs.replace(each, counts=each.counts * MISSPELT) for each in near]
+    return [either(part.index, one, other) for part, one, other in zip(parts, found, near, strict=True)]
 
 
 def _places_written(index: Index, name: str) -> I64:

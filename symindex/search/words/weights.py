@@ -7,6 +7,8 @@ coarse, because finer ones fit the questions and not the task.
 
 from typing import Final
 
+import numpy as np
+
 from symindex.index.words.text_words import Field
 from symindex.protocol import SymbolFlag
 
@@ -30,6 +32,9 @@ TEXT_B: Final = 0.4
 
 BEGINNING: Final = 0.2
 """What a word counts that only begins with the one that was asked for."""
+
+MISSPELT: Final = np.float32(0.3)
+"""What a word counts that is near to the one that was asked for, where a request wants such words beside it."""
 
 SHORTEST_BEGINNING: Final = 3
 """Fewer letters are no beginning of a word: they would be that of very many."""

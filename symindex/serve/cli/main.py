@@ -15,9 +15,11 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
+from symindex.render.rye import RYE_NEEDS, as_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore
 from symindex.serve.cli.export import export
+from symindex.serve.cli.search_options import with_options
 from symindex.serve.faults import tell_fault
 from symindex.text.escaping import show_controls
 
@@ -62,8 +64,14 @@ def cli() -> None:
     callback=lambda _context, _option, given: UNSET if given is None else given,
     help="Force or forbid typos and scattered letters. Default: only if fewer than 10 match otherwise.",
 )
+@with_options
 @common.list_option("-i", "--include", metavar="FIELD", help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
-@common.choice_option("--format", "markdown json table", "Default: table on a terminal, markdown elsewhere.", "form")
+@common.choice_option(
+    "--format",
+    "markdown json table rye",
+    "Default: table on a terminal, markdown elsewhere. rye: JSON in the form of rye_search.",
+    "form",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @common.choice_option(
     "--next-by", "start_index pagination_id", "Which hint to the next page Markdown gives.", default="start_index"
@@ -91,12 +99,18 @@ def search(
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
-    is_lean = max_items is None and form != "json" and sys.stdout.isatty()
+    is_data = form in ("json", "rye")
+    is_first = max_items is None and fields["limit"] is UNSET and not is_data and sys.stdout.isatty()
+    is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
+    if form == "rye":
+        request.include = [*RYE_NEEDS]
     from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, because it loads numpy
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 
-    rule = lean_rule(request.query, TERMINAL_ROWS) if is_lean else None if form == "json" else WHOLE_PAGE
+    rule = None if is_data else WHOLE_PAGE._replace(most=TERMINAL_ROWS if is_first else None)
+    if is_lean:
+        rule = lean_rule(request.query, TERMINAL_ROWS)
 
     with tree.workspace() as workspace:
         if no_refresh:
@@ -113,6 +127,8 @@ def search(
 def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool) -> None:
     if form == "json":
         common.print_json(response)
+    elif form == "rye":
+        common.print_json(as_rye(response))
     elif form == "table":
         from rich.console import Console
 

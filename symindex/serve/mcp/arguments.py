@@ -23,6 +23,9 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "limit": ("max_items",),
     "max_results": ("max_items",),
     "offset": ("start_index",),
+    "sort": ("sort_by",),
+    "filter": ("filters",),
+    "scopes": ("scope",),
     "cursor": ("pagination_id",),
     "q": ("query",),
     "pattern": ("query",),
@@ -53,13 +56,15 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():
         known = next((each for each in (name, *_ALIASES.get(name, ())) if each in properties), name)
-        if known not in properties or (known != name and known in (given or {})):
+        if known in properties and (known in read or (known != name and (given or {}).get(known) is not None)):
+            raise RequestError(f"{tool}: {name} is another name of {known}: give one of the two")
+        if known not in properties:
             near = difflib.get_close_matches(name, properties, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
             expected = f"expected one of {', '.join(properties)}" if properties else "it takes none"
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
         if value is not None:
-            read[known] = _READERS[properties[known]["type"]](f"{tool}: {known}", value)
+            read[known] = _reader_of(known, properties[known]["type"])(f"{tool}: {known}", value)
     for name in schema.get("required", ()):
         if name not in read:
             raise RequestError(f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}")
@@ -116,10 +121,30 @@ def _flag(what: str, value: Any) -> bool:
     raise RequestError(f"{what} is {_shown(value)}: expected true or false")
 
 
+def _object(what: str, value: Any) -> dict[str, Any]:
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):  # then it is no object
+            value = msgspec.json.decode(value)
+    if not isinstance(value, dict):
+        raise RequestError(f"{what} is {_shown(value)}: expected an object")
+    if len(value) > MOST_PARTS:
+        raise RequestError(f"{what} has {len(value):,} parts: at most {MOST_PARTS} are taken")
+    return value
+
+
+def _flag_or_object(what: str, value: Any) -> bool | dict[str, Any]:
+    is_object = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
+    return _object(what, value) if is_object else _flag(what, value)
+
+
+def _reader_of(name: str, kind: str) -> Callable[[str, Any], Any]:
+    """By the type in a tool's schema. `fuzzy` may be a mere flag, too, which the schema leaves out: it costs tokens."""
+    return _flag_or_object if name == "fuzzy" else _READERS[kind]
+
+
 _READERS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
-    "string": _text, "integer": _number, "boolean": _flag, "array": _texts
+    "string": _text, "integer": _number, "boolean": _flag, "array": _texts, "object": _object
 }  # fmt: skip
-"""By the type in a tool's schema."""
 
 
 def _shown(value: Any) -> str:

@@ -10,13 +10,14 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
-from symindex.errors import RequestError, SymindexError
-from symindex.protocol import ReferencesRequest, SearchRequest, SearchResponse
+from symindex.errors import RequestError, SymindexError, one_of
+from symindex.protocol import ReferencesRequest, SearchRequest
 from symindex.render.fitted_pages import fit_references, fit_search
 from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
 from symindex.render.report import render_roots
+from symindex.render.rye import RYE_NEEDS, as_rye, render_rye
 from symindex.render.symbol import render_symbol
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
@@ -120,11 +121,25 @@ class ToolHandlers:
             texts.append(f"> No room for {'1 query' if len(left) == 1 else f'{len(left)} queries'}. Ask again: {call}.\n")
         return Answer("\n".join(texts), {"batch": [answer.data for answer in answers]}, is_error=len(errors) == len(answers))
 
-    def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[SearchResponse, str]:
+    def _search_one(self, query: str, arguments: Arguments, room: int, patience: Patience = SOON) -> tuple[Any, str]:
+        """The answer to one query as data and as text."""
+        options = {name: arguments[name] for name in _OPTIONS if name in arguments}
         request = SearchRequest(
-            query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments)
+            query=query, kinds=arguments.get("kinds"), start_index=arguments.get("start_index", 0), **_page(arguments), **options
         )
-        return fit_search(request, room, lambda asked, rule: self.workspace.search(asked, patience=patience, rule=rule))
+        form = arguments.get("format", _FORMS[0])
+        if form not in _FORMS:
+            raise one_of("format", form[:100], _FORMS)
+        is_rye = form == "rye"
+        if is_rye:
+            request.include = [*RYE_NEEDS]
+        response, text = fit_search(
+            request,
+            room,
+            lambda asked, rule: self.workspace.search(asked, patience=patience, rule=rule),
+            render_rye if is_rye else None,
+        )
+        return (as_rye(response) if is_rye else response), text
 
     def _symbol(self, arguments: Arguments) -> Answer:
         response = self.workspace.symbol(**{**arguments, "max_tokens": _room(arguments)}, patience=SOON)
@@ -162,6 +177,10 @@ def _refused(query: str, which: str, error: RequestError) -> Answer:
 
 _SHOWN_QUERY: Final = 100
 """Characters of a query that is refused."""
+_OPTIONS: Final = ("scope", "fields", "filters", "fuzzy", "proximity", "sort_by")
+"""Arguments of a search that are fields of its request."""
+
+_FORMS: Final = ("markdown", "rye")
 
 
 def _page(arguments: Arguments) -> dict[str, Any]:

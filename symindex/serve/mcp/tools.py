@@ -11,6 +11,7 @@ _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "integer"}
 _FLAG: Final = {"type": "boolean"}
+_OBJECT: Final = {"type": "object"}
 _ROWS: Final = {"type": "array", "items": {"type": "object"}}
 
 
@@ -21,7 +22,7 @@ def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
     """An object with these fields, and perhaps others."""
-    return {"type": "object", "properties": fields, "required": list(fields)}
+    return {"type": "object", "properties": fields}
 
 
 def _rows(**fields: dict[str, Any]) -> dict[str, Any]:
@@ -69,6 +70,13 @@ TOOLS: Final = [
             "max_items": _NUMBER,
             "start_index": _NUMBER,
             "pagination_id": _TOKEN,
+            "scope": _about(_TEXTS, "as class.src.auth.*"),
+            "fields": _OBJECT,
+            "filters": _about(_OBJECT, "Field: value, !value"),
+            "fuzzy": _OBJECT,
+            "proximity": _about(_OBJECT, "max_distance"),
+            "sort_by": _about(_TEXT, "score, date, name"),
+            "format": _about(_TEXT, "rye"),
             "max_tokens": _BUDGET,
         },
         [],

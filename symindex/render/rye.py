@@ -1,0 +1,89 @@
+"""A page of a search as rye_search answers it: another form of the same rows.
+
+What rye calls an item is a symbol here: its category is its container, or the folder of its file, and its type is its kind.
+"""
+
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from symindex.protocol import SearchItem, SearchResponse
+from symindex.text.escaping import escape_json
+
+RYE_NEEDS: Final = ("id", "signature", "doc", "score")
+"""What the request must include."""
+
+PREVIEW: Final = 200
+"""Characters of a preview."""
+
+
+class RyeResult(msgspec.Struct, kw_only=True):
+    """A row. description: the first line of the doc. preview: the signature and the doc, shortened."""
+
+    id: str
+    name: str
+    description: str
+    category: str
+    score: float
+    type: str
+    source: str
+    preview: str
+
+
+class RyeResponse(msgspec.Struct, kw_only=True):
+    """The page. limit: `None` for all. search_type: how was searched; there is one way. notices, suggestions: as in
+    SearchResponse; absent where there are none."""
+
+    results: list[RyeResult]
+    total: int
+    query: str
+    scope: str | list[str]
+    space: str
+    limit: int | None
+    offset: int
+    search_type: str = "keyword"
+    notices: list[str] | UnsetType = UNSET
+    suggestions: list[str] | UnsetType = UNSET
+
+
+def as_rye(response: SearchResponse) -> RyeResponse:
+    """The page of a request that included RYE_NEEDS."""
+    request = response.request
+    return RyeResponse(
+        results=[_result(item) for item in response.items],
+        total=response.total,
+        query=request.query,
+        scope=_scope(request.scope),
+        space=request.space or "all",
+        limit=response.max_items,
+        offset=response.start_index,
+        notices=response.notices,
+        suggestions=response.suggestions,
+    )
+
+
+def render_rye(response: SearchResponse) -> str:
+    """The same as JSON."""
+    return escape_json(msgspec.json.encode(as_rye(response))).decode()
+
+
+def _scope(given: str | list[str] | UnsetType) -> str | list[str]:
+    if not given:
+        return "symbol"
+    return given[0] if isinstance(given, list) and len(given) == 1 else given
+
+
+def _result(item: SearchItem) -> RyeResult:
+    signature, doc = item.signature or "", item.doc or ""
+    said = " ".join(filter(None, (signature, *doc.split())))
+    return RyeResult(
+        id=item.id or "",
+        name=item.name,
+        description=doc.strip().partition("\n")[0].strip(),
+        category=item.container or item.file_path.rpartition("/")[0],
+        score=round(item.score or 0.0, 4),
+        type=item.kind,
+        source="project",
+        preview=said if len(said) <= PREVIEW else said[: PREVIEW - 1] + "…",
+    )

@@ -1,0 +1,1 @@
+"""The options of a request beside its query and its oldest filters."""

@@ -1,0 +1,104 @@
+"""The filters `date_from` and `date_to`, and the order by date: when a file was changed, as the index knows it.
+
+That is the mtime which the last refresh has seen. It is the file's, so that all symbols of a file have one date, and a checkout
+sets it: dates are about a copy of a tree, not about its history. It is not known of a file that was being written when it was
+read, until the next refresh, nor of an unsaved document. Such files come last, are left out by a filter, and the answer says so.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.extract.records import UNSETTLED
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
+from symindex.index.snapshot import Snapshot
+from symindex.search.options.given import read_text, told
+
+DATES: Final[tuple[str, ...]] = ("date_from", "date_to")
+
+_EXAMPLE: Final = '"2024-05-31" or "2024-05-31T12:00:00Z"'
+_NS: Final = 1_000_000_000
+
+
+class DateRange(msgspec.Struct, frozen=True):
+    """Nanoseconds since 1970: the first that is within, and the first that is behind; `None` where there is no bound."""
+
+    first_ns: int | None
+    end_ns: int | None
+
+
+def read_dates(given: Mapping[str, Any]) -> DateRange:
+    """The range that `date_from` and `date_to` mean, both included; a day is one of UTC. Raises RequestError."""
+    first, end = (_read(name, given[name], at) if name in given else None for at, name in enumerate(DATES))
+    if first is not None and end is not None and first >= end:
+        raise RequestError(f"filters: date_from {told(given['date_from'])} is after date_to {told(given['date_to'])}")
+    return DateRange(first, end)
+
+
+def _read(name: str, value: Any, is_end: int) -> int:
+    """The moment of a date, or the one behind it."""
+    text = read_text(f"filters: {name}", value, _EXAMPLE)
+    try:
+        read = datetime.fromisoformat(text)
+        if read.tzinfo is None:
+            read = read.replace(tzinfo=UTC)
+        if is_end:
+            is_day = read.time() == time() and len(text) <= len("2024-05-31")
+            read += timedelta(days=1) if is_day else timedelta(microseconds=1)
+        since = read - datetime(1970, 1, 1, tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise RequestError(f"filters: {name} is {told(value)}: expected a date, as {_EXAMPLE}") from None
+    return (since.days * 86_400 + since.seconds) * _NS + since.microseconds * 1_000
+
+
+def dates_of(index: Index) -> I64:
+    """By file: its mtime in nanoseconds; UNKNOWN where that is not known."""
+    mtimes = np.frombuffer(index.columns.file_mtime, dtype="<i8")
+    return np.where((mtimes == UNSETTLED) | (mtimes == 0), UNKNOWN, mtimes)
+
+
+UNKNOWN: Final = np.int64(UNSETTLED)
+
+
+def files_within(index: Index, wanted: DateRange) -> Mask:
+    """By file: whether its date is known, and in the range."""
+    dates = dates_of(index)
+    mask: Mask = dates != UNKNOWN
+    if wanted.first_ns is not None:
+        mask &= dates >= _clipped(wanted.first_ns)
+    if wanted.end_ns is not None:
+        mask &= dates < _clipped(wanted.end_ns)
+    return mask
+
+
+def _clipped(ns: int) -> np.int64:
+    return np.int64(max(min(ns, 2**63 - 1), 1 - 2**63))
+
+
+def tell_undated(snapshot: Snapshot) -> list[str]:
+    """A notice on the files that count and have symbols, but no known date."""
+    count = 0
+    for part in snapshot.parts:
+        undated = (dates_of(part.index) == UNKNOWN) & (np.diff(part.index.file_first) > 0)
+        count += int(np.count_nonzero(undated if part.live is None else undated & part.live))
+    if not count:
+        return []
+    are = "1 file has" if count == 1 else f"{count:,} files have"
+    return [f"{are} no known date yet, being edited or just written: filters on dates leave them out, and they come last by date"]
+
+
+def sum_of_dates(snapshot: Snapshot) -> int:
+    """A number that changes with the dates of files, whichever parts these are in; the generation of an index does not."""
+    total = 0
+    for part in snapshot.parts:
+        contents = np.frombuffer(part.index.columns.file_digest, dtype="<u8")[::2]
+        mixed = dates_of(part.index).astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93) + contents
+        mixed = mixed if part.live is None else mixed[part.live]
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+        total += int(np.sum(mixed ^ (mixed >> np.uint64(29)), dtype=np.uint64))
+    return total % 2**64

@@ -1,0 +1,135 @@
+"""The option `filters`: fields that must have a value, one of several, or none of some.
+
+`"class"` is a value, `["class", "enum"]` any of two, `"!test"` all but one. Values are whole, and in the case of the tree, but
+for words of closed lists. Versions are compared (`>=1.2.0`) where a field holds one; symbols have no such field.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.extract.languages.registry import Languages
+from symindex.index.arrays import Mask
+from symindex.index.snapshot import Part
+from symindex.search.fields import FACTS
+from symindex.search.filters import path_files
+from symindex.search.options.dates import DATES
+from symindex.search.options.given import read_text, told
+from symindex.search.options.scopes import rows_named
+from symindex.search.query import Term
+
+MOST_VALUES: Final = 100
+
+_COMPARISON: Final = re.compile(r"(?:[<>]=?|==?)\s*v?\d")
+
+
+class ExactValues(msgspec.Struct, frozen=True):
+    """A field of VALUES, of whose values any must match, and none of the others may. Without the first, all do."""
+
+    field: str
+    any_of: tuple[str, ...]
+    none_of: tuple[str, ...]
+
+
+def read_filters(given: Mapping[str, Any]) -> tuple[ExactValues, ...]:
+    """The filters of a request. Raises RequestError, for a field that symbols do not have with a list of those they have."""
+    return tuple(_read(name, value) for name, value in sorted(given.items()))
+
+
+def _read(name: str, given: Any) -> ExactValues:
+    field = ALIASES.get(name, name)
+    if field not in VALUES:
+        known = ", ".join(sorted({*VALUES, *ALIASES, *DATES}))
+        raise RequestError(f"filters: symbols have no field {told(name)}: expected one of {known}")
+    several = given if isinstance(given, list | tuple) else [given]
+    if len(several) > MOST_VALUES:
+        raise RequestError(f"filters: {name} holds {len(several):,} values: it may hold {MOST_VALUES}")
+    any_of: list[str] = []
+    none_of: list[str] = []
+    for each in several:
+        text = read_text(f"filters: {name}", each, '"value", "!value" or a list of these')
+        if _COMPARISON.match(text):
+            raise RequestError(f"filters: {name} {told(text)}: only versions are compared, and no field of symbols holds one")
+        is_not = text.startswith("!") and text.strip("!=") != ""
+        (none_of if is_not else any_of).append(text.removeprefix("!").strip() if is_not else text)
+    return ExactValues(field, tuple(any_of), tuple(none_of))
+
+
+def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
+    """By row: whether it has the values. Raises RequestError for a value that is not in its closed list."""
+    matches = VALUES[wanted.field]
+
+    def holding(values: tuple[str, ...]) -> Mask:
+        masks = [matches(part, languages.get(value).id if wanted.field == "lang" else value) for value in values]
+        mask: Mask = np.logical_or.reduce(masks)
+        return mask
+
+    mask = holding(wanted.any_of) if wanted.any_of else np.ones(part.index.n_symbols, dtype=bool)
+    return mask & ~holding(wanted.none_of) if wanted.none_of else mask
+
+
+def _name(part: Part, value: str) -> Mask:
+    mask, number = np.zeros(part.index.n_symbols, dtype=bool), part.index.find_name(value)
+    if number is not None:
+        mask[part.index.rows_of_names(np.array([number], dtype=np.int64))] = True
+    return mask
+
+
+def _container(part: Part, value: str) -> Mask:
+    number = part.index.containers.find(value)
+    mask: Mask = part.index.all_containers() == (-1 if number is None else number)
+    return mask
+
+
+def _path(part: Part, value: str) -> Mask:
+    """The path of a file or a folder, or a glob."""
+    files = path_files(part.index, (value,), part.prefix).copy()
+    for path in {value, value.removeprefix(part.prefix)}:
+        number = part.index.paths.find(path)  # a path may look like a glob
+        if number is not None:
+            files[number] = True
+    mask: Mask = part.index.spread_files(files).astype(bool)
+    return mask
+
+
+def _category(part: Part, value: str) -> Mask:
+    """The container, or the folder of the file."""
+    folder = value.rstrip("/") + "/"
+    numbers = [part.index.folders.find(each) for each in (folder, folder.removeprefix(part.prefix))]
+    files = np.isin(part.index.folder_of, np.array([number for number in numbers if number is not None], dtype=np.int64))
+    mask: Mask = _container(part, value) | part.index.spread_files(files).astype(bool)
+    return mask
+
+
+def _fact(field: str) -> Callable[[Part, str], Mask]:
+    return lambda part, value: FACTS[field](part.index, Term(field, value), part.prefix)
+
+
+def _title(part: Part, value: str) -> Mask:
+    return rows_named(part.index, value)
+
+
+VALUES: Final[Mapping[str, Callable[[Part, str], Mask]]] = {
+    "name": _name,
+    "title": _title,
+    "container": _container,
+    "category": _category,
+    "path": _path,
+    **{field: _fact(field) for field in ("kind", "lang", "is", "space", "id")},
+}
+"""By field: which rows of a part have a value."""
+
+ALIASES: Final[Mapping[str, str]] = {
+    "type": "kind",
+    "language": "lang",
+    "flags": "is",
+    "flag": "is",
+    "source": "space",
+    "file": "path",
+    "file_path": "path",
+}
+"""Other names of these fields."""

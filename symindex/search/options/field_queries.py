@@ -1,0 +1,46 @@
+"""The option `fields`: queries that each are about one field, and that a hit must match beside the query itself.
+
+They only leave hits out: the query alone decides the order.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from symindex.errors import RequestError, one_of
+from symindex.search.options.given import read_text
+from symindex.search.parse_query import parse_in_field
+from symindex.search.query import FIELDS, Node, Or, Term, map_terms
+
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "title": ("name", "container"),
+    "category": ("container", "path"),
+    "description": ("doc",),
+    "body": ("content",),
+    "file": ("path",),
+    "file_path": ("path",),
+    "language": ("lang",),
+    "flags": ("is",),
+}
+"""Other names of fields, as items have them: what they are in symbols. The title is the qualified name."""
+
+
+def read_fields(given: Mapping[str, Any]) -> tuple[Node, ...]:
+    """A tree for each field. Raises RequestError for an unknown field, which lists them, and for a query with a syntax error."""
+    return tuple(_read(name, value) for name, value in sorted(given.items()))
+
+
+def _read(name: str, value: Any) -> Node:
+    if name not in FIELDS and name not in ALIASES:
+        raise one_of("field of fields", name[:100], (*FIELDS, *ALIASES))
+    text = read_text(f"fields: {name}", value, '"login"')
+    fields = ALIASES.get(name, (name,))
+    try:
+        # Of several fields a term may match any; those that name a field of their own keep it.
+        node = parse_in_field(text, fields[0] if len(fields) == 1 else "")
+    except RequestError as error:
+        raise RequestError(f"fields: {name}: {error}") from None
+    return node if len(fields) == 1 else map_terms(node, lambda term: _in_any(term, fields))
+
+
+def _in_any(term: Term, fields: tuple[str, ...]) -> Node:
+    return term if term.field else Or(tuple(Term(field, term.text, term.is_phrase) for field in fields))

@@ -1,0 +1,165 @@
+"""The options of a request: what each may be, and what it means.
+
+| option | form |
+|---|---|
+| `limit`, `offset` | other names of `max_items` and `start_index`; only one name of each may be given |
+| `fields` | by field, a query for it (`options/field_queries`) |
+| `filters` | by field, exact values, and two dates (`options/exact_values`, `options/dates`) |
+| `fuzzy` | a bool, or `enabled` and `max_distance`: at most so many edits in a word, and fewer in a short one |
+| `proximity` | `enabled` and `max_distance`: at most so many words between (`options/proximity`) |
+| `sort_by` | `score`, `date` or `name` (`search/sort`) |
+| `scope` | a type and a namespace, or several such (`options/scopes`) |
+| `space` | `project`, `user`, `system` or `all` |
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET
+
+from symindex.errors import RequestError, one_of
+from symindex.protocol import SearchRequest
+from symindex.search.options.dates import DATES, DateRange, read_dates
+from symindex.search.options.exact_values import ExactValues, read_filters
+from symindex.search.options.field_queries import read_fields
+from symindex.search.options.given import told
+from symindex.search.options.scopes import Scope, read_scopes
+from symindex.search.query import Node
+from symindex.search.words.misspelt import MOST_EDITS
+
+SCORE: Final = "score"
+DATE: Final = "date"
+NAME: Final = "name"
+SORTS: Final = (SCORE, DATE, NAME)
+
+EVERY_SPACE: Final = "all"
+SPACES: Final = ("project", "user", "system", EVERY_SPACE)
+
+MOST_BETWEEN: Final = 1_000
+"""No text that is searched has more words."""
+
+NARROWING: Final = ("kinds", "languages", "paths", "fields", "filters", "proximity", "scope", "space")
+"""The fields of a request that only leave hits out."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What is meant, in whatever form it was said.
+
+    weak: forces or forbids the weak tiers; `None` lets the hits decide. edits: at most so many in a word, and then no scattered
+        letters; `None`: as many as its length allows. between: at most so many words between those of the query.
+    fields: queries that must match, too. filters, dates, scopes: of each, all must let a row through, of scopes one.
+    """
+
+    weak: bool | None = None
+    edits: int | None = None
+    between: int | None = None
+    sort_by: str = SCORE
+    fields: tuple[Node, ...] = ()
+    filters: tuple[ExactValues, ...] = ()
+    dates: DateRange | None = None
+    scopes: tuple[Scope, ...] = ()
+    space: str = EVERY_SPACE
+
+    @property
+    def forced_edits(self) -> int | None:
+        """How many edits any word may have, also one that stands as it is; `None` unless that is forced."""
+        return (MOST_EDITS if self.edits is None else self.edits) if self.weak else None
+
+    @property
+    def need_dates(self) -> bool:
+        """Whether the answer depends on when files were changed."""
+        return self.sort_by == DATE or self.dates is not None
+
+
+def with_own_names(request: SearchRequest) -> SearchRequest:
+    """The request with `max_items` and `start_index`, whatever these were called. Raises RequestError where both names of one are
+    given."""
+    if request.limit is UNSET and request.offset is UNSET:
+        return request
+    changes: dict[str, Any] = {"limit": UNSET, "offset": UNSET}
+    for name, other, default in (("max_items", "limit", None), ("start_index", "offset", 0)):
+        value = getattr(request, other)
+        if value is UNSET:
+            continue
+        if getattr(request, name) != default:
+            raise RequestError(f"{other} is another name of {name}: give one of the two")
+        least = 1 if name == "max_items" else 0
+        if value is not default and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+            raise RequestError(f"{other} is {told(value)}: it must be {least} or more")
+        changes[name] = value
+    return msgspec.structs.replace(request, **changes)
+
+
+def read_options(request: SearchRequest) -> Options:
+    """The options of a request. Raises RequestError, which names the option and what would be right."""
+    weak, edits = _fuzzy(request.fuzzy)
+    exact, dates = _dict("filters", request.filters), None
+    if given := {name: exact.pop(name) for name in DATES if name in exact}:
+        dates = read_dates(given)
+    return Options(
+        weak=weak,
+        edits=edits,
+        between=_proximity(request.proximity),
+        sort_by=_word("sort_by", request.sort_by, SORTS, SCORE),
+        fields=read_fields(_dict("fields", request.fields)),
+        filters=read_filters(exact),
+        dates=dates,
+        scopes=read_scopes(request.scope) if request.scope is not UNSET else (),
+        space=_word("space", request.space, SPACES, EVERY_SPACE),
+    )
+
+
+def _fuzzy(given: Any) -> tuple[bool | None, int | None]:
+    """Whether the weak tiers are forced or forbidden, and how many edits a word may have."""
+    if given is UNSET or given is None or isinstance(given, bool):
+        return given if isinstance(given, bool) else None, None
+    enabled, distance = _switch("fuzzy", given, MOST_EDITS, "true or false")
+    if enabled is None:
+        return None, None
+    return (False, None) if not enabled or distance == 0 else (True, distance)
+
+
+def _proximity(given: Any) -> int | None:
+    if given is UNSET or given is None:
+        return None
+    enabled, between = _switch("proximity", given, MOST_BETWEEN)
+    if not enabled:
+        return None
+    return DEFAULT_BETWEEN if between is None else between
+
+
+DEFAULT_BETWEEN: Final = 5
+"""So many words may stand between where no number is given."""
+
+
+def _switch(option: str, given: Any, most: int, *others: str) -> tuple[bool | None, int | None]:
+    """`enabled` and `max_distance` of an option. To give the second alone enables it; an empty object is none at all."""
+    expected = ", or ".join([*others, f'{{"enabled": true, "max_distance": 0 to {most:,}}}'])
+    if not isinstance(given, Mapping):
+        raise RequestError(f"{option} is {told(given)}: expected {expected}")
+    for name in given:
+        if name not in ("enabled", "max_distance"):
+            raise one_of(f"part of {option}", str(name)[:100], ("enabled", "max_distance"))
+    enabled, distance = given.get("enabled"), given.get("max_distance")
+    if enabled is not None and not isinstance(enabled, bool):
+        raise RequestError(f"{option}: enabled is {told(enabled)}: expected true or false")
+    if distance is not None and (not isinstance(distance, int) or isinstance(distance, bool) or not 0 <= distance <= most):
+        raise RequestError(f"{option}: max_distance is {told(distance)}: it must be a whole number from 0 to {most:,}")
+    return (True if enabled is None and distance is not None else enabled), distance
+
+
+def _word(option: str, given: Any, known: tuple[str, ...], default: str) -> str:
+    if given is UNSET or given is None:
+        return default
+    if not isinstance(given, str) or given.lower() not in known:
+        raise one_of(option, given[:100] if isinstance(given, str) else told(given), known)
+    return given.lower()
+
+
+def _dict(option: str, given: Any) -> dict[str, Any]:
+    if given is UNSET or given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise RequestError(f'{option} is {told(given)}: expected an object, as {{"name": "login"}}')
+    return {str(name).strip().lower(): value for name, value in given.items()}

@@ -1,0 +1,122 @@
+"""The option `scope`: a type and perhaps a namespace, as `class.src.auth.*`; any of several scopes lets a row through.
+
+The namespace of a symbol is the path of its file without the extension, and its containers, all joined by dots. A scope ends
+where a part of that ends: `symbol.src.auth.*` is what is in `src/auth/` or `src/auth.py`, and nothing of `src/auth-extra/`.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.index.arrays import Mask
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part
+from symindex.protocol import SymbolKind
+from symindex.search.filters import kind_traits
+from symindex.search.options.given import read_text, told
+from symindex.search.qualifiers import path_parts
+
+ANY_TYPE: Final = "symbol"
+
+MOST_SCOPES: Final = 100
+
+_KIND_OF: Final = {str(kind).lower(): str(kind) for kind in SymbolKind}
+_CAPABILITY: Final = re.compile(r"rye\.(?:search|fetch)\.")
+_EXAMPLE: Final = '"class.src.auth.*"'
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """kind: a word; empty for all kinds. namespace: joined by dots; empty for all. is_below: whether what the namespace itself
+    names is left out, so that only what is in it counts."""
+
+    kind: str
+    namespace: str
+    is_below: bool
+
+
+def read_scopes(given: Any) -> tuple[Scope, ...]:
+    """The scopes of a request, given as one text or several. Raises RequestError."""
+    several = [given] if isinstance(given, str) else given
+    if not isinstance(several, list | tuple):
+        raise RequestError(f"scope is {told(given)}: expected a text, as {_EXAMPLE}, or a list of such")
+    if len(several) > MOST_SCOPES:
+        raise RequestError(f"scope holds {len(several):,} texts: it may hold {MOST_SCOPES}")
+    return tuple(dict.fromkeys(_read(each) for each in several))
+
+
+def _read(given: Any) -> Scope:
+    text = read_text("scope", given, _EXAMPLE)
+    word, _, namespace = _CAPABILITY.sub("", text, count=1).partition(".")
+    kind = _KIND_OF.get(word.rstrip("*").lower(), "")
+    if not kind and word.rstrip("*").lower() != ANY_TYPE:
+        known = ", ".join([ANY_TYPE, *sorted(SymbolKind)])
+        raise RequestError(f"scope {told(text)}: unknown type {told(word)}: expected one of {known}, as in class.src.auth.*")
+    bare = namespace.rstrip("*")
+    bare = bare.removesuffix(".") if bare != namespace else bare
+    if "*" in bare:
+        raise RequestError(f"scope {told(text)}: a * may only stand at the end, as in {ANY_TYPE}.src.auth.*")
+    named = bare.replace("/", ".").rstrip(".")
+    return Scope(kind, named, named != "" and bare != namespace)
+
+
+def rows_in_scopes(part: Part, scopes: tuple[Scope, ...]) -> Mask:
+    """By row: whether one of the scopes lets it through."""
+    mask = np.zeros(part.index.n_symbols, dtype=bool)
+    for scope in scopes:
+        mask |= _rows(part, scope)
+    return mask
+
+
+def _rows(part: Part, scope: Scope) -> Mask:
+    index = part.index
+    mask = np.ones(index.n_symbols, dtype=bool)
+    if scope.kind:
+        mask &= kind_traits(index, (scope.kind,))[index.traits]
+    if scope.namespace:
+        mask &= _in_namespace(part, scope)
+    return mask
+
+
+def _in_namespace(part: Part, scope: Scope) -> Mask:
+    """By row: whether the namespace holds it. What stands before the paths of one of several trees may be left out."""
+    index, wanted = part.index, f"{scope.namespace}."
+    prefixes = {"", part.prefix}
+    folders = [{f"{prefix}{folder}".replace("/", ".") for prefix in prefixes} for folder in index.folders.all]
+    wholly = np.array([any(each.startswith(wanted) for each in dotted) for dotted in folders], dtype=bool)[index.folder_of]
+    on_the_way = np.array([any(map(wanted.startswith, dotted)) for dotted in folders], dtype=bool)[index.folder_of]
+    partly: dict[str, list[int]] = {}
+    for number in np.flatnonzero(on_the_way & ~wholly).tolist():
+        for prefix in prefixes:
+            dotted = ".".join(path_parts(f"{prefix}{index.paths[number]}")) + "."
+            if dotted.startswith(wanted):
+                wholly[number] = True
+            elif wanted.startswith(dotted):
+                partly.setdefault(scope.namespace.removeprefix(dotted), []).append(number)
+    mask: Mask = index.spread_files(wholly).astype(bool)
+    for containers, files in partly.items():
+        is_file = np.zeros(index.n_files, dtype=bool)
+        is_file[files] = True
+        mask |= index.spread_files(is_file).astype(bool) & _in_containers(index, containers, scope.is_below)
+    return mask
+
+
+def _in_containers(index: Index, qualified: str, is_below: bool) -> Mask:
+    """By row: whether it is a member of a container, at any depth, or also the container itself."""
+    hits = np.array([f"{name}.".startswith(f"{qualified}.") for name in index.containers.all], dtype=bool)
+    mask: Mask = hits[index.all_containers()]
+    return mask if is_below else mask | rows_named(index, qualified)
+
+
+def rows_named(index: Index, qualified: str) -> Mask:
+    """By row: whether it has this qualified name."""
+    mask = np.zeros(index.n_symbols, dtype=bool)
+    parts = qualified.split(".")
+    for at in range(len(parts)):  # a name may hold a dot
+        name, container = index.find_name(".".join(parts[at:])), index.containers.find(".".join(parts[:at]))
+        if name is not None and container is not None:
+            rows = index.rows_of_names(np.array([name], dtype=np.int64))
+            mask[rows[index.container_of(rows) == container]] = True
+    return mask

@@ -1,0 +1,65 @@
+"""The options of `search` beside its oldest: each is a field of the request, or a part of one."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+import click
+from msgspec import UNSET
+
+from symindex.errors import RequestError
+from symindex.serve.cli.common_options import list_option
+
+_OPTIONS: Final = (
+    click.option("--limit", type=int, metavar="N", help="Another name of --max-items."),
+    click.option("--offset", type=int, metavar="N", help="Another name of --start-index."),
+    list_option("--field", "fields", metavar="FIELD=QUERY", help="Only where the field matches the query, too. Repeatable."),
+    list_option(
+        "--filter", "filters", metavar="FIELD=VALUE",
+        help="Only where the field is the value, or one of several; !VALUE is not. Repeatable. Also date_from, date_to.",
+    ),
+    list_option("--scope", metavar="SCOPE", help="Only in this type and namespace, as class.src.auth.*. Repeatable."),
+    click.option("--space", metavar="SPACE", help="Only in project, user or system. Default: all."),
+    click.option("--max-distance", type=int, metavar="N", help="With --fuzzy: at most N edits in a word."),
+    click.option("--proximity", type=int, metavar="N", help="Only where the words stand with at most N others between."),
+    click.option("--sort-by", metavar="ORDER", help="score, date (of the file, newest first) or name. Default: score."),
+)  # fmt: skip
+
+
+def with_options(command: Callable[..., int]) -> Callable[..., int]:
+    """These options. The command gets them as fields of the request, but for those that are not given."""
+
+    @wraps(command)
+    def run(*tree: Any, max_distance: int | None, proximity: int | None, limit: int | None, **given: Any) -> int:
+        fuzzy = given["fuzzy"]
+        if max_distance is not None:
+            given["fuzzy"] = {"enabled": True if fuzzy is UNSET else fuzzy, "max_distance": max_distance}
+        if proximity is not None:
+            given["proximity"] = {"enabled": True, "max_distance": proximity}
+        given["limit"] = UNSET if limit is None else limit or None  # 0 is all
+        given["fields"] = _pairs("--field", given["fields"], joined=True)
+        given["filters"] = _pairs("--filter", given["filters"], joined=False)
+        return command(*tree, **{name: UNSET if value is None and name in _UNSET else value for name, value in given.items()})
+
+    with_all: Callable[..., int] = run
+    for option in reversed(_OPTIONS):
+        with_all = option(with_all)
+    return with_all
+
+
+_UNSET: Final = ("offset", "space", "sort_by")
+
+
+def _pairs(option: str, given: Any, joined: bool) -> Any:
+    """Texts `name=value` by name; several values of a name as a list, or as one query in which all must match."""
+    if given is UNSET:
+        return UNSET
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise RequestError(f"{option} {text!r}: expected a field and a value, as {option} kind=class")
+        found.setdefault(name.lower(), []).append(value)
+    if joined:
+        return {name: " ".join(f"({value})" if len(values) > 1 else value for value in values) for name, values in found.items()}
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
