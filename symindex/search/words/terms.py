@@ -90,7 +90,7 @@ def with_misspelt(
     others = tuple(other for some in likely_words(parts, word, edits) for other in some if other != word)[:_MOST_NEAR]
     if not others:
         return list(found)
-    near = [find_kept_word(counter, Meaning(others), fields) for counter in counters]
+    near = [find_kept_word(counter, Meaning(others), tuple(fields)) for counter in counters]
     near = [msgspec.structs.replace(each, counts=each.counts * MISSPELT) for each in near]
     return [either(part.index, one, other) for part, one, other in zip(parts, found, near, strict=True)]
 
