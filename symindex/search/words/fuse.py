@@ -11,8 +11,8 @@ from symindex.search.words.weights import FUSED, RECIPROCAL
 
 
 def fuse(one: Selection, other: Selection) -> list[PartHits]:
-    """The hits of both selections, of the same parts. What is the very name stays first; of the others, only the best of each
-    selection are compared, and the rest follow."""
+    """The hits of both selections, of the same parts, neither of which has the very name that was asked for. Only the best of each
+    are compared, and the rest follow."""
     values: dict[int, float] = {}
     for selection in (one, other):
         for place, row in enumerate(rank(selection, FUSED).rows.tolist()):
@@ -22,11 +22,9 @@ def fuse(one: Selection, other: Selection) -> list[PartHits]:
 
 
 def _of_part(one: PartHits, other: PartHits, values: dict[int, float], scale: float) -> RowHits:
-    (rows, points), (more, _) = one.everything(), other.everything()
-    is_exact = points == POINTS
+    (rows, _), (more, _) = one.everything(), other.everything()
     every: I64 = np.union1d(rows, more).astype(np.int64)
     base = one.chosen.part.base
     fused = np.array([values.get(base + row, 0.0) for row in every.tolist()])
     new = np.clip(np.rint(fused * scale), 1, None).astype(np.int32)
-    new[np.searchsorted(every, rows[is_exact])] = POINTS
     return RowHits(one.chosen, every, new)

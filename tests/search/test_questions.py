@@ -1,0 +1,136 @@
+"""Questions in plain words: which rows answer, in what order, and what is said of words that no row holds."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from symindex.search.words import kept
+from symindex.search.words.weights import DIVERSE
+from symindex.workspace import Workspace
+from tests.support.files import Files, Maker, write_files
+
+FILES: Files = {
+    "net/retry.py": """
+class Backoff:
+    '''How long to wait before a request is tried again.'''
+    def next_delay(self, attempt): pass
+    def reset(self): pass
+
+def retryRequest(request, backoff): pass
+""",
+    "net/client.py": """
+class Client:
+    '''Sends requests.'''
+    def send(self, request): pass
+    def parsing_errors(self): pass
+""",
+    "config.py": """
+def load_settings(path):
+    '''Parses the file of the settings.'''
+class 設定: pass
+def go(x): pass
+""",
+    "tests/test_retry.py": "def test_retry_backoff(): pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    folder = tmp_path_factory.mktemp("questions")
+    with Workspace(write_files(folder / "tree", FILES), folder / "index") as made:
+        made.refresh()
+        yield made
+
+
+def ask(workspace: Workspace, query: str) -> tuple[list[str], list[str]]:
+    """The names that a question finds, and what is said of it."""
+    response = workspace.search(query)
+    return [item.name for item in response.items], list(response.notices or ())
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("where is the retry backoff", "Backoff"),  # a test never buries what it tests
+        ("how are settings parsed", "load_settings"),  # forms of words
+        ("parse errors", "parsing_errors"),
+        ("wait before trying again", "Backoff"),  # a doc
+        ("client send", "Client"),  # a type that is called so
+        ("設定 config", "設定"),
+        ("the go", "go"),  # two letters
+    ],
+)
+def test_the_first_row_answers(query: str, first: str, workspace: Workspace) -> None:
+    assert ask(workspace, query)[0][0] == first
+
+
+def test_rows_that_hold_all_words_come_before_those_that_hold_some(workspace: Workspace) -> None:
+    names, notices = ask(workspace, "request backoff")
+    assert {*names[:2]} == {"retryRequest", "Backoff"} and {"Client", "send"} < {*names}
+    assert notices == ["2 symbols hold all 2 words; those with some of them follow"]
+
+
+def test_words_that_no_row_holds_are_named(workspace: Workspace) -> None:
+    names, notices = ask(workspace, "zebra settings")
+    assert names == ["load_settings"]
+    assert notices == ['1 of 2 words: no symbol holds "zebra"']
+
+
+def test_misspelt_words_are_mended_one_by_one(workspace: Workspace) -> None:
+    names, notices = ask(workspace, "retyr setings")
+    assert {"retryRequest", "load_settings"} <= {*names}
+    assert notices[:2] == [
+        'no symbol holds "retyr": "retry" was searched for',
+        'no symbol holds "setings": "settings" was searched for',
+    ]
+    response = workspace.search("retyr setings", fuzzy=False)
+    assert response.total == 0 and "was searched for" not in str(response.notices)
+
+
+def test_common_words_decide_nothing_unless_there_are_no_others(workspace: Workspace) -> None:
+    assert ask(workspace, "what is the client of this") == ask(workspace, "client of")
+    assert ask(workspace, "AND".join([" the ", " retry "]))[0] == ask(workspace, "retry kind:*")[0]
+
+
+def test_one_word_is_joined_by_its_parts_where_no_name_begins_with_it(workspace: Workspace) -> None:
+    assert "Backoff" in ask(workspace, "delay_request")[0] or ask(workspace, "wait_again")[0] == ["Backoff"]
+    assert ask(workspace, "retryReq")[0] == ["retryRequest"]
+
+
+def test_a_score_is_above_0_and_below_1(workspace: Workspace) -> None:
+    for query in ("retry backoff", "the", "zebra settings client"):
+        for item in workspace.search(query, include=["score"]).items:
+            assert isinstance(item.score, float) and 0 < item.score < 1
+
+
+def test_the_first_rows_are_of_many_files_and_further_ones_of_theirs_follow(make_workspace: Maker) -> None:
+    many = "".join(f"def send_mail_{n}(): pass\n" for n in range(8))
+    files: Files = {"mail.py": many, **{f"m{n}.py": f"def mail_send_{n}(): pass\n" for n in range(12)}}
+    items = make_workspace(files).search("send mail").items
+    shown = [item.file_path for item in items[:DIVERSE]]
+    assert shown.count("mail.py") == 2 and len({*shown}) == DIVERSE - 1
+    assert [item.file_path for item in items[:20]].count("mail.py") > 2
+
+
+def test_what_other_files_use_comes_first_among_equals(make_workspace: Maker) -> None:
+    files: Files = {
+        "a.py": "def send_mail_one(): pass\n",
+        "b.py": "def send_mail_two(): pass\n",
+        **{f"u{n}.py": "send_mail_two()\n" for n in range(9)},
+    }
+    assert ask(make_workspace(files), "send mail")[0] == ["send_mail_two", "send_mail_one"]
+
+
+def test_what_is_kept_of_words_is_that_of_the_snapshot(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an edit lengths and frequencies are others; and little is kept."""
+    workspace = make_workspace({"a.py": "def send_mail(): pass\ndef send(): pass\n", "b.py": "def mail(x): pass\n"})
+    for limit in (kept.MOST_PLACES, 60):
+        monkeypatch.setattr(kept, "MOST_PLACES", limit)
+        for number in range(3):
+            write_files(workspace.root, {"c.py": f"def read_{number}(a, b, c):\n    '''{'Some long text. ' * number * 9}'''\n"})
+            workspace.refresh(paths={"c.py"})
+            fresh = Workspace(workspace.root, workspace.root.parent / f"fresh{limit}-{number}")
+            fresh.refresh()
+            for query in ("send mail", "mail read", "send AND mail", "long text"):
+                mine, other = (each.search(query, include=["score"]).items for each in (workspace, fresh))
+                assert mine == other
