@@ -11,8 +11,8 @@ from symindex.search.words.weights import FUSED, RECIPROCAL
 
 
 def fuse(one: Selection, other: Selection) -> list[PartHits]:
-    """The hits of both selections, of the same parts, neither of which has the very name that was asked for. Only the best of each
-    are compared, and the rest follow."""
+    """The hits of both selections, of the same parts, neither of which has the very name that was asked for. Only the best of
+    each are compared, and the rest follow."""
     values: dict[int, float] = {}
     for selection in (one, other):
         for place, row in enumerate(rank(selection, FUSED).rows.tolist()):

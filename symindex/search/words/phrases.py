@@ -43,11 +43,10 @@ def patterns_of(text: str) -> tuple[str, ...]:
 
 def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str] = ANY) -> Occurrences:
     """Where words stand side by side, in order, in one of some fields. patterns: words, as of `patterns_of`."""
-    as_it_is = "" if any("*" in text for text in patterns) else _joined(patterns)
 
     def test(in_doc: bool) -> Callable[[str], bool]:
-        if as_it_is:
-            return lambda text: as_it_is in _joined(words_of(text))
+        if not any("*" in text for text in patterns):
+            return _holds_side_by_side(patterns)
         wildcard = _expression(patterns, in_doc)
         return lambda text: wildcard.search(_joined(words_of(text))) is not None
 
@@ -56,6 +55,19 @@ def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str]
     texts = TextsWith(counter.index, words, test(in_doc=False), test(in_doc=True), stop_words, is_sure=len(patterns) == 1)
     add_texts(counter, texts, fields)
     return counter.result()
+
+
+def _holds_side_by_side(words: Sequence[str]) -> Callable[[str], bool]:
+    """The test whether a text holds words side by side. To divide a text into words takes long, and few get so far."""
+    wanted = _joined(words)
+    near = re.compile(r"[\W_]*".join(map(re.escape, words)))
+
+    def holds(text: str) -> bool:
+        if text.isascii() and near.search(text.lower()) is None:
+            return False
+        return wanted in _joined(words_of(text))
+
+    return holds
 
 
 def add_texts(counter: Counter, texts: "TextsWith", fields: Sequence[str]) -> None:
