@@ -177,10 +177,10 @@ GONE: dict[str, tuple[str, Files, Files, list[str]]] = {
         ["longer", "longest"],
     ),
     "qualities": (
-        "kind:class OR kind:function",
-        {"b.py": "".join(f"class Longer{n}: pass\n" for n in range(8)), "a.py": "def of(): pass\ndef for_one(): pass\n"},
+        "item",
+        {"b.py": "class item: pass\n" * 8, "a.py": "def item(): pass\ndef item(): pass\n"},
         {"b.py": "# gone\n"},
-        ["of", "for_one"],
+        ["item", "item"],
     ),
     "points": (
         "item",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from symindex.index import overlay
 from symindex.search.words import kept
 from symindex.search.words.weights import DIVERSE
 from symindex.workspace import Workspace
@@ -105,7 +106,7 @@ def test_a_score_is_above_0_and_below_1(workspace: Workspace) -> None:
 
 def test_the_first_rows_are_of_many_files_and_further_ones_of_theirs_follow(make_workspace: Maker) -> None:
     many = "".join(f"def send_mail_{n}(): pass\n" for n in range(8))
-    files: Files = {"mail.py": many, **{f"m{n}.py": f"def mail_send_{n}(): pass\n" for n in range(12)}}
+    files: Files = {"mail.py": many, **{f"m{n}.py": f"def mail_{'more_' * n}send(): pass\n" for n in range(1, 31)}}
     items = make_workspace(files).search("send mail").items
     shown = [item.file_path for item in items[:DIVERSE]]
     assert shown.count("mail.py") == 2 and len({*shown}) == DIVERSE - 1
@@ -123,14 +124,18 @@ def test_what_other_files_use_comes_first_among_equals(make_workspace: Maker) ->
 
 def test_what_is_kept_of_words_is_that_of_the_snapshot(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """After an edit lengths and frequencies are others; and little is kept."""
-    workspace = make_workspace({"a.py": "def send_mail(): pass\ndef send(): pass\n", "b.py": "def mail(x): pass\n"})
+    monkeypatch.setattr(overlay, "FEW_SYMBOLS", 10**9)
+    workspace = make_workspace(
+        {"a.py": "def send_mail(letter, to): 'Letters.'\ndef send(): pass\n", "b.py": "def mail(x): pass\n"}
+    )
     for limit in (kept.MOST_PLACES, 60):
         monkeypatch.setattr(kept, "MOST_PLACES", limit)
         for number in range(3):
             write_files(workspace.root, {"c.py": f"def read_{number}(a, b, c):\n    '''{'Some long text. ' * number * 9}'''\n"})
             workspace.refresh(paths={"c.py"})
+            assert len(workspace.snapshot.parts) > 1
             fresh = Workspace(workspace.root, workspace.root.parent / f"fresh{limit}-{number}")
             fresh.refresh()
-            for query in ("send mail", "mail read", "send AND mail", "long text"):
+            for query in ("send mail", "mail read", "letter mail", "to AND mail", "long text"):
                 mine, other = (each.search(query, include=["score"]).items for each in (workspace, fresh))
                 assert mine == other
