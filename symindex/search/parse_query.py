@@ -141,6 +141,8 @@ def _read_token(text: str, start: int) -> _Token:
     if typed:
         at += len(typed) + 1
         value = WORD.match(text, at)
+        if field not in FIELDS and (at == len(text) or text[at].isspace()):
+            return _Token("word", typed, start, at)  # prose: `hooks: before and after`
         if field not in FIELDS:
             raise _unknown_field(text, start, typed, value[0] if value else "")
         if at == len(text) or text[at].isspace() or text[at] == ")":
