@@ -43,8 +43,8 @@ def names(workspace: Workspace, query: str) -> list[str]:
 
 
 def test_where_a_word_is_found_decides_what_it_is_worth(workspace: Workspace) -> None:
-    """In names, the whole name first; then in docs and signatures; then in containers and paths."""
-    found = ["Towel", "towelling", "my_towels", "tow", "bag", "use", "oar"]
+    """In names, the whole name first; then in docs, containers, signatures and paths."""
+    found = ["Towel", "towelling", "my_towels", "tow", "use", "bag", "oar"]
     assert names(workspace, "towel NOT elsewhere") == found
     assert names(workspace, "towel kind:function") == [name for name in found if name not in ("Towel", "use")]
 

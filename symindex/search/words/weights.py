@@ -1,8 +1,10 @@
 """The numbers of the ranking in words, as one table.
 
 Fields are weighted by BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension to multiple weighted fields", 2004; k1
-as there). The other numbers were chosen on ten repositories of a public set of questions (`tests/bench/README.md`); they are
-coarse, because finer ones fit the questions and not the task.
+as there), with the weights of rye_search: names 3, a description 2, a category 1.5, content 1. Here the description is the first
+line of a doc, the category containers and the path, content the signature and the rest of the doc. The other numbers were chosen
+on ten repositories of a public set of questions (`tests/bench/README.md`); they are coarse, because finer ones fit the questions
+and not the task.
 """
 
 from typing import Final
@@ -15,20 +17,21 @@ from symindex.protocol import SymbolFlag
 K1: Final = 1.2
 """How slowly more of the same word counts less."""
 
-NAME: Final = 4.0
+NAME: Final = 3.0
 FIELD_WEIGHTS: Final = {
-    Field.SIGNATURE: 1.5,
-    Field.SUMMARY: 2.5,
+    Field.SIGNATURE: 1.0,
+    Field.SUMMARY: 2.0,
     Field.DOC: 1.0,
-    Field.CONTAINER: 1.0,
-    Field.FOLDER: 0.6,
-    Field.BASE: 0.6,
+    Field.CONTAINER: 1.5,
+    Field.FOLDER: 0.75,
+    Field.BASE: 0.75,
 }
 """What a word counts by where it stands; Field, or the name."""
 
-NAME_B: Final = 0.6
+NAME_B: Final = 0.75
 TEXT_B: Final = 0.4
-"""How much the length of a name, and of signature and doc together, counts against a word that stands there."""
+"""How much the length of a name, and of signature and doc together, counts against a word that stands there: as there for names,
+less for texts, because a symbol with a long doc is mostly a central one."""
 
 BEGINNING: Final = 0.2
 """What a word counts that only begins with the one that was asked for."""
