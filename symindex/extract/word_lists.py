@@ -74,9 +74,12 @@ def pack_mentions(data: bytes, names: bytes) -> bytes:
 
     names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
     """
-    tokens = {*data.translate(_TOKEN_BYTES).split()}.difference(names.split(b"\0"))
-    hashes = [crc32(token) & MENTION_MASK for token in tokens if not token.islower() or b"_" in token[1:-1]]
-    return _little_endian(array("I", sorted(hashes)))
+    tokens = dict.fromkeys(data.translate(_TOKEN_BYTES).split())
+    for name in names.split(b"\0"):
+        tokens.pop(name, None)
+    return _little_endian(
+        array("I", [crc32(token) & MENTION_MASK for token in tokens if not token.islower() or b"_" in token[1:-1]])
+    )
 
 
 def mention_hash(name: str) -> int:
