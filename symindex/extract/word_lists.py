@@ -43,19 +43,24 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
     numbers, counts = array("I"), array("H")
     of_signatures = _divide(signatures)
     of_docs = _divide([doc.replace("\n", "\0", 1) if "\n" in doc else doc + "\0" for doc in docs])
+    number = numbering.__getitem__
     for name, signature, head, rest in zip(names.split(b"\0"), of_signatures, of_docs[::2], of_docs[1::2], strict=False):
         tokens = dict.fromkeys(signature.split())  # no set: its order differs from process to process
         if name in tokens:
             del tokens[name]
         else:
             tokens[_ODD_SIGNATURE] = None
-        for some in (tokens, dict.fromkeys(head.split()), dict.fromkeys(rest.split())):
-            numbers.extend(map(numbering.__getitem__, some))
-            counts.append(len(some))
+        numbers.extend(map(number, tokens))
+        counts.append(len(tokens))
+        for text in (head, rest):
+            tokens = dict.fromkeys(text.split()) if text else _NO_TOKENS  # most symbols have no doc
+            numbers.extend(map(number, tokens))
+            counts.append(len(tokens))
     return PackedTokens(b"\0".join([*numbering, b""]), _little_endian(numbers), _little_endian(counts))
 
 
 _ODD_SIGNATURE: Final = ODD_SIGNATURE.encode()
+_NO_TOKENS: Final[dict[bytes, None]] = {}
 
 
 def _divide(texts: Sequence[str]) -> list[bytes]:
@@ -70,16 +75,16 @@ def _little_endian(numbers: "array[int]") -> bytes:
 
 
 def pack_mentions(data: bytes, names: bytes) -> bytes:
-    """The names that a file mentions and does not define, each once, as `mention_hash`; unsigned 32-bit, little-endian.
+    """The names that a file mentions and does not define, each once, as the CRC-32 of their UTF-8, of which the index keeps
+    MENTION_MASK; unsigned 32-bit, little-endian.
 
     names: those it defines, a NUL byte behind each. A single small word may be anything, and is left out.
     """
     tokens = dict.fromkeys(data.translate(_TOKEN_BYTES).split())
     for name in names.split(b"\0"):
         tokens.pop(name, None)
-    return _little_endian(
-        array("I", [crc32(token) & MENTION_MASK for token in tokens if not token.islower() or b"_" in token[1:-1]])
-    )
+    counted = [token for token in tokens if not token.islower() or (b"_" in token and b"_" in token[1:-1])]
+    return _little_endian(array("I", map(crc32, counted)))
 
 
 def mention_hash(name: str) -> int:

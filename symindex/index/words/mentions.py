@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from symindex.extract.word_lists import MENTION_MASK
 from symindex.index.arrays import I64, U32, Mask, Numbers
 from symindex.index.integer_columns import Small, edges_of, pack_small, require
 from symindex.index.words.postings import PostingLists, first_of_each, pack_lists
@@ -57,7 +58,7 @@ class Mentions:
 
 def fresh_mentions(files: Sequence[bytes]) -> tuple[U32, I64]:
     """What some files mention, as they packed it: hashes, and the numbers of the files."""
-    hashes = np.frombuffer(b"".join(files), dtype="<u4")
+    hashes = np.frombuffer(b"".join(files), dtype="<u4") & np.uint32(MENTION_MASK)
     return hashes, np.repeat(np.arange(len(files)), [len(packed) // 4 for packed in files])
 
 
