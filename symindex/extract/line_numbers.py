@@ -2,8 +2,12 @@
 
 from bisect import bisect_right
 from itertools import accumulate
+from typing import Final
 
 from symindex.extract.captures import Definition, Whole
+
+_ONE_MORE: Final = (1).__add__
+"""For the line break."""
 
 
 def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes) -> None:
@@ -23,7 +27,8 @@ def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whol
 
 def count_rows(definitions: list[Definition], data: bytes) -> None:
     """Fills in rows and columns. The lines are those of `data`, whatever the parser saw."""
-    starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
+    lengths = map(len, data.split(b"\n"))
+    starts = [*accumulate(map(_ONE_MORE, lengths), initial=0)]  # a generator takes twice as long
     for definition in definitions:
         definition.start_row = bisect_right(starts, definition.start_byte) - 1
         definition.end_row = bisect_right(starts, definition.end_byte) - 1
