@@ -91,7 +91,7 @@ SHOWN_FIRST: Final = 2
 AGAIN: Final = 0.5
 """An answer in words has to be diverse: among so many first rows, so many may be of one file, the second multiplied by this."""
 
-MOST_OF_FILE: Final = 6
+MOST_OF_FILE: Final = 4
 FURTHER: Final = 0.8
 """Behind them, so many rows of a file are compared with those of others, each further one multiplied by this once more: where the
 file is right, the best row may not be."""
@@ -99,7 +99,7 @@ file is right, the best row may not be."""
 CONSIDERED: Final = 20_000
 """Of more rows than so many, those of lower scores follow by these alone."""
 
-RANKED_FILES: Final = 200
+RANKED_FILES: Final = 100
 """So many files are looked at for their best rows."""
 
 FUSED: Final = 300
