@@ -19,7 +19,6 @@ from symindex.search.match.names import POINTS
 from symindex.search.nearest import nearest_names
 from symindex.search.options.dates import tell_undated
 from symindex.search.options.narrow import narrowings
-from symindex.search.options.proximity import near_each_other
 from symindex.search.options.read import read_options
 from symindex.search.page import Position, find_start, fingerprint, make_token, token_of
 from symindex.search.parse_query import parse_query
@@ -141,6 +140,8 @@ def make_filter(request: SearchRequest, languages: Languages, query: Query | Non
     options = read_options(request)
     near = []
     if options.between is not None and query is not None:
+        from symindex.search.options.proximity import near_each_other  # here, because few requests have it
+
         near.append(near_each_other(query, options.between, options.weak is not False, options.edits))
     return Filter(
         tuple(request.kinds or ()),

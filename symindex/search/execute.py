@@ -9,7 +9,6 @@ import numpy as np
 from symindex.index.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
-from symindex.search.boolean import select_boolean
 from symindex.search.centrality import are_aside, central_points
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
@@ -18,9 +17,7 @@ from symindex.search.match.lookup import NameHits, Points, join_hits, strong_tie
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, OTHER_CASE_STEPS, POINTS, Needle, Tier
 from symindex.search.qualifiers import best_tier, member_points, qualify
 from symindex.search.query import And, Everything, Name, Query, Term, Words
-from symindex.search.words.fuse import fuse
 from symindex.search.words.misspelt import MOST_EDITS
-from symindex.search.words.plain import select_plain
 from symindex.text.folding import fold, squash
 from symindex.text.words import words_of
 from symindex.workers.cancellation import check_wanted
@@ -57,11 +54,15 @@ def select(
     if isinstance(query, Everything):
         return Selection([Listed(*each) for each in zip(filters, _central(snapshot, filters), strict=True)])
     if isinstance(query, Words) and any(map(words_of, query.texts)):
+        from symindex.search.words.plain import select_plain  # here, because most searches are for a name
+
         in_words = select_plain(filters, query.texts, typos=weak is not False, edits=edits, forced=weak is True)
         return Selection(yield_to_definitions(in_words.hits), notices=in_words.notices)
     if isinstance(query, Words):  # words without letters, such as `->`, are looked for as they stand
         query = And(tuple(Term("", text) for text in query.texts))
     if not isinstance(query, Name):
+        from symindex.search.boolean import select_boolean  # here, as above
+
         forced = (MOST_EDITS if edits is None else edits) if weak else None
         return Selection(yield_to_definitions(select_boolean(filters, query, _central(snapshot, filters), forced)))
     if not query.name:
@@ -71,6 +72,8 @@ def select(
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
         if typos and query.is_plain and not begins and (in_words := _in_words(filters, query.name)).total:
+            from symindex.search.words.fuse import fuse  # here, as above
+
             return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
@@ -79,6 +82,8 @@ def select(
 
 def _in_words(filters: Sequence[PartFilter], name: str) -> Selection:
     """The hits of the parts of a name as words, all of them."""
+    from symindex.search.words.plain import select_plain  # here, as above
+
     return select_plain(filters, [name], typos=False, some=False) if words_of(name) else Selection([])
 
 

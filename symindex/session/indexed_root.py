@@ -29,7 +29,6 @@ from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
 from symindex.protocol import SearchRequest
-from symindex.search.explain_empty import explain_empty
 from symindex.session import early_walk
 from symindex.session.roots import Patience, Roots, View
 from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
@@ -319,6 +318,8 @@ class IndexedRoot(Roots):
         return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread)
 
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
+        from symindex.search.explain_empty import explain_empty  # here, because most searches find something
+
         return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread())
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":

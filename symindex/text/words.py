@@ -7,7 +7,7 @@
 import re
 import threading
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from symindex.text.folding import ASCII_WORD, strip_marks
@@ -17,15 +17,18 @@ _ALONE: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4d
 
 _LOWER: Final = rf"(?:[a-z]|(?![{_ALONE}])[^\W\d_A-Z])"
 
-_WORD: Final = re.compile(rf"[{_ALONE}]|[A-Z]+(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}+|\d+")
-"""As ASCII_WORD, where a letter beyond ASCII counts as a small one."""
+
+@cache
+def _word() -> re.Pattern[str]:
+    """As ASCII_WORD, where a letter beyond ASCII counts as a small one. To compile it takes longer than many searches."""
+    return re.compile(rf"[{_ALONE}]|[A-Z]+(?!{_LOWER})|[A-Z]{_LOWER}+|{_LOWER}+|\d+")
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text in order, folded."""
     if text.isascii():
         return [word.lower() for word in ASCII_WORD.findall(text)]
-    return [word.casefold() for word in _WORD.findall(strip_marks(text))]
+    return [word.casefold() for word in _word().findall(strip_marks(text))]
 
 
 def words_of_each(texts: Sequence[str]) -> list[list[str]]:

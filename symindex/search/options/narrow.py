@@ -6,21 +6,18 @@ from functools import partial
 from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
-from symindex.search.boolean import rows_matching
 from symindex.search.fields import FACTS, with_language_ids
 from symindex.search.filters import Narrowing
 from symindex.search.options.dates import files_within
 from symindex.search.options.exact_values import rows_with_values
 from symindex.search.options.read import EVERY_SPACE, Options
 from symindex.search.options.scopes import rows_in_scopes
-from symindex.search.query import Term
+from symindex.search.query import Node, Term
 
 
 def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     """What the options leave out, beside what the query itself decides. Raises RequestError for an unknown language."""
-    of_fields = [
-        partial(rows_matching, node=with_language_ids(node, languages), edits=options.forced_edits) for node in options.fields
-    ]
+    of_fields = [_matching(with_language_ids(node, languages), options.forced_edits) for node in options.fields]
     each = [_each(lambda part, values=values: rows_with_values(part, values, languages)) for values in options.filters]  # type: ignore[misc]
     if (dates := options.dates) is not None:
         each.append(_each(lambda part: part.index.spread_files(files_within(part.index, dates)).astype(bool)))
@@ -29,6 +26,13 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     if options.space != EVERY_SPACE:
         each.append(_each(lambda part: FACTS["space"](part.index, Term("space", options.space), part.prefix)))
     return (*of_fields, *each)
+
+
+def _matching(node: Node, edits: int | None) -> Narrowing:
+    """A narrowing to what a query matches."""
+    from symindex.search.boolean import rows_matching  # here, because few requests have such queries
+
+    return partial(rows_matching, node=node, edits=edits)
 
 
 def _each(rows: Callable[[Part], Mask]) -> Narrowing:
