@@ -44,6 +44,7 @@ def cli() -> None:
     symindex search AuthService            a class, wherever it is
     symindex search ibfo                   initBookForOfficial, by its humps
     symindex search Auth.login             a method of Auth
+    symindex search cookies parsed         a question in plain words
     symindex search kind:class NOT test    a boolean query
     """
 
@@ -91,7 +92,8 @@ def search(
     QUERY is one of
       a name          AuthService, authserv, auth_service; humps: ASrv; inside: ervice; with typos: AuthServise
       a qualified one Auth.login, Auth::login, auth/login; Auth. for the members of Auth
-      nothing         the best of the tree
+      plain words     where are cookies parsed: what holds all of them or their forms, then what holds some
+      nothing         what is central to the tree
       a boolean query auth AND (login OR logout) NOT test, "exact words", get*Name, kind:class, path:src,
                       with the fields name container path doc signature content id kind type lang is space;
                       'login -test' in quotes, as -test alone is taken for options
