@@ -59,11 +59,11 @@ def _tool(name: str, description: str, inputs: dict[str, Any], required: list[st
 TOOLS: Final = [
     _tool(
         "search",
-        "Find definitions (functions, classes, methods, ...) by name: exact, prefix, part, initials, typos; Type.method; or "
-        "fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
+        "Find definitions (functions, classes, ...) by name: exact, prefix, part, initials, typos; Type.method; by plain "
+        "words: cookie parsing; or fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
         {
             "query": _TEXT,
-            "queries": _about(_TEXTS, "Several at once, instead of query"),
+            "queries": _about(_TEXTS, "Several, instead of query"),
             "kinds": _about(_TEXTS, "e.g. class, function, method"),
             "language": _LANGUAGE,
             "path": _PATH,
