@@ -1,0 +1,1 @@
+"""Documents: bytes of prose to sections and plain text."""

@@ -1,0 +1,1 @@
+"""Items: described files, and parts of files, with their types and metadata."""

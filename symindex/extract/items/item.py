@@ -1,0 +1,27 @@
+"""An item: a described file, or a described part of one, with its type and its metadata."""
+
+from typing import TypeAlias
+
+import msgspec
+
+Value: TypeAlias = str | int | float | bool | list[str | int | float | bool]
+"""Of a field of metadata. Dates are texts in ISO form; what is nested stands under names joined by dots (`author.name`)."""
+
+
+class Item(msgspec.Struct, frozen=True, array_like=True):
+    """type: a name of the table of types. id: unique among the items of its type in a space, with slashes and no extension.
+    name: the last part of the id. fields: its metadata, among these `title`, `description`, `category`, `version`, `author`,
+    `status` and `date` where they are known; a problem with the metadata stands in `problem`.
+    start_byte, end_byte: of the whole item. name_start, name_end: of the name or the title where it stands in the file; equal
+    where it does not. text: its plain text.
+    """
+
+    type: str
+    id: str
+    name: str
+    fields: dict[str, Value]
+    start_byte: int
+    end_byte: int
+    name_start: int
+    name_end: int
+    text: str
