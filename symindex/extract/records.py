@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from symindex.extract.items.item import ItemFacts
 from symindex.extract.word_lists import PackedTokens, pack_tokens
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
@@ -171,6 +172,7 @@ class FileSymbols(msgspec.Struct, array_like=True):
     has_error: the grammar could not read all of it; the rest was extracted.
     unchanged: it has the digest that was expected, and nothing was extracted.
     mentions: the names of others that it mentions (`extract/word_lists`).
+    documents: its sections and items. items: those of `documents` that are items, by number, and what is known of them.
     """
 
     path: str
@@ -187,6 +189,8 @@ class FileSymbols(msgspec.Struct, array_like=True):
     unchanged: bool = False
     symbols: PackedSymbols = PackedSymbols()
     mentions: bytes = b""
+    documents: PackedSymbols = PackedSymbols()
+    items: list[tuple[int, ItemFacts]] = []
 
     def note_status(self, status: os.stat_result, now_ns: int) -> None:
         """Takes size, mtime and stamp from the result of a stat at `now_ns` or later."""

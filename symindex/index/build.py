@@ -17,6 +17,15 @@ from symindex.files.skips import SKIP_CODES
 from symindex.index.arrays import I64, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.details import Block, pack_block, relative_numbers
+from symindex.index.documents import (
+    Items,
+    described,
+    document_columns,
+    fresh_items,
+    item_columns,
+    kept_documents,
+    kept_items,
+)
 from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
@@ -52,11 +61,14 @@ def build_index(
     only touched.
     """
     tables = _Tables()
-    inputs = [_fresh(read, tables), *(_kept(index, numbers, tables) for index, numbers in kept)]
+    with_documents: list[FileSymbols] = []
+    inputs = [_fresh(read, tables, with_documents), *(_kept(index, numbers, tables) for index, numbers in kept)]
     if touched:
         for file in (file for source in inputs[1:] for file in source.files if file.path in touched):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    return Index(_join(inputs, tables, salt))
+    known = [some for index, numbers in kept if (some := kept_documents(index, numbers)) is not None]
+    documents = build_index(with_documents, known, salt, touched) if with_documents or known else None
+    return Index(_join(inputs, tables, salt, documents))
 
 
 _T = TypeVar("_T")
@@ -81,7 +93,7 @@ class _Input:
 
     counts: symbols by file. symbols: by symbol the numbers of its name and its container in the intern tables, its traits (kind +
     256 * flags), and the line and the column of its name, shape (5, symbols). details: of each file, in the order of `files`.
-    words: of the symbols' texts. mentions: of the files: hashes, and the files' numbers here.
+    words: of the symbols' texts. mentions: of the files: hashes, and the files' numbers here. items: those among the symbols.
     """
 
     files: list[FileSymbols]
@@ -90,13 +102,18 @@ class _Input:
     details: Iterator[Block]
     words: Postings
     mentions: tuple[Numbers, Numbers]
+    items: Items
 
 
-def _fresh(read: Iterable[FileSymbols], tables: _Tables) -> _Input:
+def _fresh(read: Iterable[FileSymbols], tables: _Tables, with_documents: list[FileSymbols]) -> _Input:
+    """Files that were read. with_documents: takes those that have documents, with these as their symbols."""
     files = sorted(read, key=lambda file: file.path)
+    with_documents += described(files)
+    items = fresh_items(files)
     waiting = [file.symbols for file in reversed(files)]
     mentions = fresh_mentions([file.mentions for file in files])
-    files = [msgspec.structs.replace(file, symbols=PackedSymbols(), mentions=b"") for file in files]
+    nothing: dict[str, Any] = {"symbols": PackedSymbols(), "mentions": b"", "documents": PackedSymbols(), "items": []}
+    files = [msgspec.structs.replace(file, **nothing) for file in files]
     counts = np.array([packed.count for packed in reversed(waiting)], dtype=np.int64)
     symbols = [np.empty((5, 0), dtype=np.uint32)]
     details: list[Block] = []
@@ -118,7 +135,7 @@ def _fresh(read: Iterable[FileSymbols], tables: _Tables) -> _Input:
         by_file = np.split(relative, np.cumsum(here)[:-1])
         details += [Block(part, packed.signatures, packed.docs) for packed, part in zip(some, by_file, strict=True)]
     details.reverse()
-    return _Input(files, counts, np.concatenate(symbols, axis=1), hand_over(details), tokens.postings(), mentions)
+    return _Input(files, counts, np.concatenate(symbols, axis=1), hand_over(details), tokens.postings(), mentions, items)
 
 
 def _kept(kept: Index, numbers: I64, tables: _Tables) -> _Input:
@@ -138,7 +155,8 @@ def _kept(kept: Index, numbers: I64, tables: _Tables) -> _Input:
     files, details = [kept.file(number) for number in numbers.tolist()], _kept_details(kept, numbers)
     words = kept_postings(kept.text_words, is_kept, tables.words)
     packed = np.stack(symbols, dtype=np.uint32, casting="unsafe")
-    return _Input(files, counts[numbers].astype(np.int64), packed, details, words, kept_mentions(kept.mentions, of_file))
+    mentions, items = kept_mentions(kept.mentions, of_file), kept_items(kept, is_kept)
+    return _Input(files, counts[numbers].astype(np.int64), packed, details, words, mentions, items)
 
 
 def _used(interned: InternTable, table: StringTable, numbers: Numbers) -> U32:
@@ -164,7 +182,7 @@ def _kept_details(kept: Index, numbers: I64) -> Iterator[Block]:
         yield Block(every[low:high], signatures, docs)
 
 
-def _join(sources: Sequence[_Input], tables: _Tables, salt: bytes) -> Columns:
+def _join(sources: Sequence[_Input], tables: _Tables, salt: bytes, documents: Index | None) -> Columns:
     """All files of all sources in the order of their paths, and their symbols in the order of rows."""
     from concurrent.futures import ThreadPoolExecutor  # here, because a search builds nothing
 
@@ -187,6 +205,8 @@ def _join(sources: Sequence[_Input], tables: _Tables, salt: bytes) -> Columns:
             **of_files,
             **_word_columns(sources, place, tables, folders, bases),
             **_mention_columns(sources, order),
+            **item_columns(zip((source.items for source in sources), _by_source(sources, place), strict=True)),
+            **document_columns(documents, [file.path for file in ordered]),
             **_block_columns(blocks),
         )
     finally:
@@ -223,10 +243,14 @@ def _places(sources: Sequence[_Input], order: list[int]) -> U32:
 
 
 def _word_columns(sources: Sequence[_Input], place: U32, tables: _Tables, folders: list[str], bases: list[str]) -> dict[str, Any]:
-    ends = np.cumsum([len(source.symbols[0]) for source in sources])
-    texts = list(zip((source.words for source in sources), np.split(place, ends[:-1]), strict=True))
+    texts = list(zip((source.words for source in sources), _by_source(sources, place), strict=True))
     others = {Field.CONTAINER: tables.containers.texts, Field.FOLDER: folders, Field.BASE: bases}
     return word_columns(tables.words, texts, others, len(place))
+
+
+def _by_source(sources: Sequence[_Input], place: U32) -> list[U32]:
+    """The places of the symbols of each source."""
+    return np.split(place, np.cumsum([len(source.symbols[0]) for source in sources])[:-1])
 
 
 def _mention_columns(sources: Sequence[_Input], order: list[int]) -> dict[str, Any]:

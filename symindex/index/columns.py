@@ -32,6 +32,7 @@ from symindex.text.folding import fold, squash
 from symindex.text.words import words_of_each
 
 if TYPE_CHECKING:
+    from symindex.extract.items.item import ItemFacts
     from symindex.index.details import PackedBlock, Texts
     from symindex.index.words.mentions import Mentions
     from symindex.index.words.name_words import Words
@@ -119,6 +120,25 @@ class Index:
         columns = self.columns
         sizes = Small(columns.mention_sizes, "column mention_sizes")
         return Mentions(columns.mention_hashes, sizes, columns.mentions, self.n_files)
+
+    @cached_property
+    def items(self) -> "tuple[I64, list[ItemFacts]]":
+        """The places of the symbols that are items, in order, and what is known of them."""
+        from symindex.index.documents import read_items
+
+        return read_items(self.columns, self.n_symbols)
+
+    @cached_property
+    def documents(self) -> "Index | None":
+        """The sections and items of the files, as an index of their own."""
+        columns = self.columns.documents
+        return Index(columns) if columns is not None else None
+
+    @cached_property
+    def document_files(self) -> I64:
+        """By file of `documents`: its number here."""
+        numbers = np.frombuffer(self.columns.document_files, dtype="<u4").astype(np.int64)
+        return read_below(numbers, self.n_files, "column document_files")
 
     @cached_property
     def odd_names(self) -> U32:

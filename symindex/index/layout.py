@@ -18,6 +18,7 @@ Version history (FORMAT_VERSION in `index/store`):
   8  as 7; ranges begin with the attributes and decorators of what they hold
   9  stamps of files
   10 words of signatures, docs, containers and paths; what files mention
+  11 documents: sections and items, as an index inside the index; what is known of items
 """
 
 from typing import Final
@@ -75,6 +76,11 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     What files mention (`index/words/mentions`):
         mention_hashes: the hashes of names, as one list. mention_sizes (small): bytes of the files' list of each.
         mentions: these lists.
+    Documents (`index/documents`):
+        documents: the columns of the sections and items of the files that have some; absent where none has. Its symbols are
+            these; a doc is the description, but its words are those of the whole text, which is not stored.
+        document_files u32: by file of `documents`, its number here.
+        item_places u32: the places of the symbols that are items, in order. item_facts: of each, compressed.
     """
 
     generation: int
@@ -127,6 +133,10 @@ class Columns(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=Fal
     mention_hashes: Blob
     mention_sizes: Blob
     mentions: Blob
+    item_places: Blob
+    item_facts: Blob
+    document_files: Blob
+    documents: "Columns | None" = None
 
 
 RARE: Final = 255
@@ -154,6 +164,11 @@ def check_layout(columns: Columns) -> None:
     require(0 <= columns.generation < 2**64, "generation: not of 64 bits")
     known = all(traits & 255 in KIND_OF_CODE and 0 <= traits >> 8 < 2 * max(SymbolFlag) for traits in columns.traits_of)
     require(known, "traits_of: an unknown kind")
+    if columns.documents is not None:
+        check_layout(columns.documents)
+    n_described = 0 if columns.documents is None else len(columns.documents.file_skip)
+    require(len(columns.document_files) == 4 * n_described, "column document_files: of another length")
+    require(len(columns.item_places) % 4 == 0, "column item_places: a part of a number")
     read_below(np.frombuffer(columns.file_skip, dtype="<u1"), 1 + len(SKIP_CODES), "column file_skip")
     read_below(np.frombuffer(columns.file_language, dtype="<u1"), len(columns.language_ids), "column file_language")
     require(all(0 <= number < n_files for number in columns.skip_details), "skip_details: of no file")

@@ -87,6 +87,14 @@ class Part:
         moved.hidden = self.hidden
         return moved
 
+    def documents(self, base: int) -> "Part | None":
+        """The sections and items of its files, as a part of another snapshot; `None` where there are none."""
+        index, files = self.index.documents, self.index.document_files
+        if index is None:
+            return None
+        live = None if self.live is None else self.live[files]
+        return Part(index, base, live, lambda: self.file_order[files], self.prefix)
+
     def counts(self, file: int) -> bool:
         return self.live is None or bool(self.live[file])
 
@@ -124,6 +132,25 @@ class Snapshot:
                 first += part.index.n_symbols
             generation = (generation * 31 + snapshot.generation) % 2**64
         return cls(parts, generation if len(snapshots) != 1 else snapshots[0].generation)
+
+    @cached_property
+    def documents(self) -> "Snapshot":
+        """The sections and items of the same files."""
+        parts: list[Part] = []
+        base = 0
+        for part in self.parts:
+            if (inner := part.documents(base)) is not None:
+                parts.append(inner)
+                base += inner.index.n_symbols
+        return Snapshot(parts, self.generation)
+
+    @cached_property
+    def everything(self) -> "Snapshot":
+        """The symbols, and the sections and items behind them."""
+        parts = list(self.parts)
+        base = parts[-1].base + parts[-1].index.n_symbols if parts else 0
+        parts += [part.moved(base + part.base, 0, "") for part in self.documents.parts]
+        return Snapshot(parts, self.generation)
 
     @property
     def n_symbols(self) -> int:

@@ -32,7 +32,7 @@ from symindex.index.layout import Columns, check_layout
 from symindex.index.overlay import Layers, Overlay, move_overlays
 from symindex.index.payload import decode, encode
 
-FORMAT_VERSION: Final = 10
+FORMAT_VERSION: Final = 11
 
 FILE_NAME: Final = "symbols.index"
 _CHECKED_NAME: Final = "symbols.checked"

@@ -8,6 +8,14 @@ Value: TypeAlias = str | int | float | bool | list[str | int | float | bool]
 """Of a field of metadata. Dates are texts in ISO form; what is nested stands under names joined by dots (`author.name`)."""
 
 
+class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
+    """What an index knows of an item beside what every row has. The fields are those of Item."""
+
+    type: str
+    id: str
+    fields: dict[str, Value]
+
+
 class Item(msgspec.Struct, frozen=True, array_like=True):
     """type: a name of the table of types. id: unique among the items of its type in a space, with slashes and no extension.
     name: the last part of the id. fields: its metadata, among these `title`, `description`, `category`, `version`, `author`,
