@@ -30,7 +30,7 @@ class KindRow(NamedTuple):
 
 
 class SymbolKind(StrEnum):
-    """What a symbol is: the 26 kinds of the Language Server Protocol and four additions."""
+    """What a symbol is: the 26 kinds of the Language Server Protocol and five additions."""
 
     row: KindRow
 
@@ -71,6 +71,7 @@ class SymbolKind(StrEnum):
     MACRO = "macro", 28, 12, 1
     TYPE = "type", 29, 5, 0
     SECTION = "section", 30, 15, 4
+    ITEM = "item", 31, 15, 4
 
 
 KINDS: Final = {kind: kind.row for kind in SymbolKind}
@@ -141,7 +142,8 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         filters: by field, an exact value, or a list of which one must match; `!value` excludes; `date_from`, `date_to`.
         proximity: `{"enabled": bool, "max_distance": n}`: the words stand with at most so many others between them.
         sort_by: `score`, `date` (of the file, newest first) or `name`.
-        scope: `symbol` or a kind, and perhaps a namespace behind it: `class.src.auth.*`; any of several.
+        scope: a type, and perhaps a namespace behind it: `class.src.auth.*`, `tool.rye.core.*`; any of several.
+        type: a kind of symbols, a type of items, `symbol` (the default), `section`, `item` or `all`; any of several.
         space: `project`, `user`, `system` or `all`.
 
     What the options from `limit` on mean in detail stands in `symindex/search/options/read`.
@@ -164,9 +166,10 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     sort_by: str | UnsetType = UNSET
     scope: str | list[str] | UnsetType = UNSET
     space: str | UnsetType = UNSET
+    type: str | list[str] | UnsetType = UNSET
 
 
-ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags")
+ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata")
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -181,6 +184,9 @@ class SearchItem(msgspec.Struct, kw_only=True):
 
     file_path: relative to the workspace, with forward slashes. line: of the name, 1-based.
     container: the qualified name of the enclosing symbol, `None` at the top of a file. flags: words as `test`.
+    kind: of an item, its type; container: its category. metadata: of an item, all its fields, and its `id` and `type`.
+    space, package: of what is not of the project, where it comes from, as `system` and `pypi:httpx@0.27.0`. shadows: the spaces
+    in which an item hides others of its id; shadowed_by: the space of the one that hides it; absent where nothing is hidden.
     """
 
     name: str
@@ -195,6 +201,11 @@ class SearchItem(msgspec.Struct, kw_only=True):
     score: float | UnsetType = UNSET
     language: str | UnsetType = UNSET
     flags: list[str] | UnsetType = UNSET
+    metadata: dict[str, Any] | UnsetType = UNSET
+    space: str | UnsetType = UNSET
+    package: str | UnsetType = UNSET
+    shadows: list[dict[str, str]] | UnsetType = UNSET
+    shadowed_by: str | UnsetType = UNSET
 
 
 class SearchResponse(msgspec.Struct, kw_only=True):

@@ -101,8 +101,9 @@ SymbolRow: TypeAlias = tuple[str, str, str, str, str, int, int, int, int, int, i
 kind. A tuple, because one is made for every symbol of a tree."""
 
 
-def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
-    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out."""
+def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> PackedSymbols:
+    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out. contents: texts whose words count beside those of the
+    docs."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))
@@ -117,8 +118,13 @@ def pack_rows(rows: Sequence[SymbolRow]) -> PackedSymbols:
     joined = _join(names)
     return PackedSymbols(
         len(rows), numbers.tobytes(), joined, _join(containers), _join_marked(plain[0], names), _join_marked(plain[1], names),
-        pack_tokens(joined, *plain),
+        pack_tokens(joined, plain[0], _with_contents(plain[1], contents) if contents else plain[1]),
     )  # fmt: skip
+
+
+def _with_contents(docs: Sequence[str], contents: Sequence[str]) -> list[str]:
+    """The docs, of one line each, with the contents behind them."""
+    return [f"{doc}\n{content}" for doc, content in zip(docs, _without_marks(contents), strict=True)]
 
 
 def _without_marks(texts: Sequence[str]) -> Sequence[str]:

@@ -28,7 +28,7 @@ class PackedTokens(msgspec.Struct, array_like=True, frozen=True):
     """The tokens of the texts of a file's symbols, each once for each text.
 
     texts: all that occur, UTF-8, a NUL byte behind each. numbers: which of these stand in a text, symbol by symbol, field by
-    field; unsigned 32-bit. counts: how many they are, for each of TEXT_FIELDS of each symbol; unsigned 16-bit. Little-endian.
+    field; unsigned 32-bit. counts: how many they are, for each of TEXT_FIELDS of each symbol; the same. Little-endian.
     """
 
     texts: bytes = b""
@@ -40,7 +40,7 @@ def pack_tokens(names: bytes, signatures: Sequence[str], docs: Sequence[str]) ->
     """The tokens of some symbols. names: with a NUL byte behind each; no text holds one."""
     numbering: defaultdict[bytes, int] = defaultdict()
     numbering.default_factory = numbering.__len__
-    numbers, counts = array("I"), array("H")
+    numbers, counts = array("I"), array("I")
     of_signatures = _divide(signatures)
     of_docs = _divide([doc.replace("\n", "\0", 1) if "\n" in doc else doc + "\0" for doc in docs])
     number = numbering.__getitem__

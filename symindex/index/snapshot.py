@@ -6,6 +6,7 @@ of the same paths. A snapshot never changes: an update makes another one.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntEnum
 from functools import cached_property
 from itertools import product
 from typing import Final, TypeVar
@@ -20,6 +21,19 @@ from symindex.index.integer_columns import join_ranges
 from symindex.index.rows import Rows
 
 _Read = TypeVar("_Read")
+
+
+class Space(IntEnum):
+    """Where rows come from, in the order in which they come first."""
+
+    PROJECT = 0
+    USER = 1
+    SYSTEM = 2
+
+    @property
+    def word(self) -> str:
+        """As requests and answers name it."""
+        return self.name.lower()
 
 
 class HiddenRows:
@@ -56,8 +70,12 @@ class Part:
     file_order: computes the property of that name. prefix: what stands before its paths where they are shown.
     """
 
-    def __init__(self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "") -> None:
+    def __init__(
+        self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "",
+        space: Space = Space.PROJECT,
+    ) -> None:  # fmt: skip
         self.prefix = prefix
+        self.space = space
         self.index = index
         self.base = base
         self.live = live
@@ -83,7 +101,7 @@ class Part:
 
     def moved(self, base: int, order: int, prefix: str) -> "Part":
         """The same part in a snapshot of several trees. order: what is added to `file_order`."""
-        moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix)
+        moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix, self.space)
         moved.hidden = self.hidden
         return moved
 
@@ -93,7 +111,7 @@ class Part:
         if index is None:
             return None
         live = None if self.live is None else self.live[files]
-        return Part(index, base, live, lambda: self.file_order[files], self.prefix)
+        return Part(index, base, live, lambda: self.file_order[files], self.prefix, self.space)
 
     def counts(self, file: int) -> bool:
         return self.live is None or bool(self.live[file])
@@ -151,6 +169,11 @@ class Snapshot:
         base = parts[-1].base + parts[-1].index.n_symbols if parts else 0
         parts += [part.moved(base + part.base, 0, "") for part in self.documents.parts]
         return Snapshot(parts, self.generation)
+
+    @cached_property
+    def has_spaces(self) -> bool:
+        """Whether a part is of another space than the project."""
+        return any(part.space is not Space.PROJECT for part in self.parts)
 
     @property
     def n_symbols(self) -> int:

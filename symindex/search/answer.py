@@ -8,13 +8,15 @@ from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.skips import SkipReason, tell_unread
+from symindex.index.arrays import I64
 from symindex.index.rows import Rows
-from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, check_request, words_of_flags
+from symindex.index.snapshot import Part, Snapshot, Space
+from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, check_request, words_of_flags
 from symindex.search.execute import select
 from symindex.search.fields import with_language_ids
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
+from symindex.search.items import facts_of
 from symindex.search.match.names import POINTS
 from symindex.search.nearest import nearest_names
 from symindex.search.options.dates import tell_undated
@@ -25,6 +27,7 @@ from symindex.search.parse_query import parse_query
 from symindex.search.query import Everything, Name, Query, Words
 from symindex.search.rank import Ranking
 from symindex.search.sort import ordered
+from symindex.search.universe import check_item_types, named_types, universe_of
 from symindex.workers.cancellation import check_wanted
 
 _ITEMS_AT_ONCE = 1_000
@@ -32,9 +35,10 @@ _ITEMS_AT_ONCE = 1_000
 
 
 class Found(NamedTuple):
-    """What a request finds. meaning: `page.fingerprint`. position, end: the page, as offsets in the hits. ranking: the hits up to
-    `end`."""
+    """What a request finds. snapshot: the rows that it is about. meaning: `page.fingerprint`. position, end: the page, as offsets in
+    the hits. ranking: the hits up to `end`."""
 
+    snapshot: Snapshot
     query: Query
     meaning: bytes
     selection: Selection
@@ -63,6 +67,9 @@ def find(
     check_request(request)
     options = read_options(request)
     query = read_query(request, languages)
+    universe = universe_of(request, query, options)
+    check_item_types(snapshot, named_types(options))
+    snapshot = universe.of(snapshot)
     wanted = make_filter(request, languages, query)
     meaning = fingerprint(request, query, wanted)
     token = token_of(request, meaning)
@@ -74,7 +81,7 @@ def find(
     total = selection.total
     size = min(total if request.max_items is None else request.max_items, total if most_items is None else most_items)
     end = min(position.start + size, total)
-    return Found(query, meaning, selection, position, end, ordered(selection, end, options.sort_by))
+    return Found(snapshot, query, meaning, selection, position, end, ordered(selection, end, options.sort_by))
 
 
 _WHOLE_PAGE: Final = PageRule()
@@ -82,7 +89,8 @@ _WHOLE_PAGE: Final = PageRule()
 
 def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE) -> SearchResponse:
     """The response to a request. Raises RequestError for what has no possible answer."""
-    query, meaning, selection, position, end, ranking = find(snapshot, request, languages, most_items=rule.most)
+    whole = snapshot
+    snapshot, query, meaning, selection, position, end, ranking = find(whole, request, languages, most_items=rule.most)
     total = selection.total
     include = [*(request.include or ()), *rule.include]
     items = [
@@ -101,7 +109,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rul
     notices.extend(selection.notices)
     if read_options(request).need_dates:
         notices.extend(tell_undated(snapshot))
-    notices.extend(_killed(snapshot, request))
+    notices.extend(_killed(whole, request))
     return SearchResponse(
         request=request,
         items=items,
@@ -155,12 +163,24 @@ def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: 
     """The items of a page, or of a piece of it."""
     rows = ranking.rows[start:end]
     items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
+    _describe(snapshot, items, rows)
     others = [field for field in include if field != "flags"]
     for place, item in enumerate(items) if others else ():
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
         _complete(item, part, row, int(ranking.points[start + place]), others)
     return items
+
+
+def _describe(snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
+    """Says of items their types, and of what is not of the project where it comes from."""
+    for place, item in enumerate(items):
+        if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
+            part, row = snapshot.locate(int(rows[place]))
+            if item.kind == SymbolKind.ITEM and (facts := facts_of(part.index, row)) is not None:
+                item.kind = facts.type
+            if part.space is not Space.PROJECT:
+                item.space, item.package = part.space.word, part.prefix.rstrip("/")
 
 
 def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:
@@ -191,6 +211,8 @@ def _complete(item: SearchItem, part: Part, row: int, points: int, include: list
             case "range":
                 first, last = index.lines(row)
                 item.range = Range(start_line=first + 1, end_line=last + 1)
+            case "metadata" if (facts := facts_of(index, row)) is not None:
+                item.metadata = {"id": facts.id, "type": facts.type, **facts.fields}
             case "score":
                 item.score = points / POINTS
             case "language":

@@ -12,7 +12,7 @@ import numpy as np
 
 from symindex.index.arrays import I64, Mask
 from symindex.index.snapshot import Part
-from symindex.search.fields import FACTS
+from symindex.search.fields import rows_of_fact
 from symindex.search.filters import PartFilter
 from symindex.search.hits import Listed, PartHits
 from symindex.search.match.lookup import Points
@@ -109,7 +109,7 @@ def _evaluate(part: Part, node: Node, found: Mapping[Term, Occurrences], only: M
     index = part.index
     if isinstance(node, Term):
         if node not in found:
-            return FACTS[node.field](index, node, part.prefix)[index.row_at]
+            return rows_of_fact(part, node)[index.row_at]
         held = np.zeros(index.n_symbols, dtype=bool)
         held[found[node].places] = True
         return held

@@ -1,7 +1,7 @@
-"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space` and `id`.
+"""The fields that hold facts rather than text: `kind`, `type`, `lang`, `is`, `space`, `id`, and the metadata of items.
 
-Each is a function from an index, a term, and what stands before the paths where they are shown, to the rows that match.
-Values are words of closed lists, in any case, where `*` is any text; an id is a text of its own.
+Each is a function from a part of a snapshot and a term to the rows that match. Values are words of closed lists, in any case,
+where `*` is any text; an id is a text of its own, and so is metadata.
 """
 
 from collections import Counter
@@ -15,10 +15,15 @@ from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.rows import Rows
+from symindex.index.snapshot import Part
 from symindex.protocol import TOLD_FLAGS, SymbolKind
 from symindex.search.filters import kind_traits, language_files
+from symindex.search.items import rows_where, texts_of, types_of
+from symindex.search.options.scopes import read_types, rows_of_types
 from symindex.search.query import Node, Term, map_terms
+from symindex.text.folding import fold
 from symindex.text.wildcard import matches_wildcard
+from symindex.text.words import stem, words_of
 from symindex.workers.cancellation import check_wanted
 
 SPACES: Final = ("project", "user", "system")
@@ -39,12 +44,13 @@ def _meant(what: str, term: Term, known: Collection[str]) -> list[str]:
     return words
 
 
-def _kind(index: Index, term: Term, _: str) -> Mask:
-    return kind_traits(index, tuple(_meant("kind", term, list(SymbolKind))))[index.traits]
+def _kind(part: Part, term: Term) -> Mask:
+    return kind_traits(part.index, tuple(_meant("kind", term, list(SymbolKind))))[part.index.traits]
 
 
-def _language(index: Index, term: Term, _: str) -> Mask:
+def _language(part: Part, term: Term) -> Mask:
     """By id; `with_language_ids` has turned other names into ids, and refused unknown ones."""
+    index = part.index
     known = [language for language in index.columns.language_ids if language]
     wanted = term.text.lower()
     ids = {language for language in known if matches_wildcard(wanted, language)} if term.is_wildcard else {term.text} - {""}
@@ -52,20 +58,45 @@ def _language(index: Index, term: Term, _: str) -> Mask:
     return mask
 
 
-def _flag(index: Index, term: Term, _: str) -> Mask:
+def _flag(part: Part, term: Term) -> Mask:
+    index = part.index
     bits = sum(FLAGS[word] for word in _meant("flag", term, FLAGS))
     traits = np.array([traits >> 8 & bits != 0 for traits in index.columns.traits_of], dtype=bool)
     mask: Mask = traits[index.traits]
     return mask
 
 
-def _space(index: Index, term: Term, _: str) -> Mask:
-    # An index holds one space; until others are opened beside it, it is the project's.
-    return np.full(index.n_symbols, "project" in _meant("space", term, SPACES))
+def _space(part: Part, term: Term) -> Mask:
+    return np.full(part.index.n_symbols, part.space.word in _meant("space", term, SPACES))
 
 
-def _id(index: Index, term: Term, prefix: str) -> Mask:
+def _type(part: Part, term: Term) -> Mask:
+    """A kind of symbols, a type of items, or a word for several. Whether there is such a type, `search/universe` decides."""
+    if not term.is_wildcard:
+        return rows_of_types(part, read_types(term.text))
+    held = {*types_of(part.index), *map(str, SymbolKind)}
+    wanted = term.text.lower()
+    return rows_of_types(part, tuple(word for word in sorted(held) if matches_wildcard(wanted, word.lower())))
+
+
+def _metadata(part: Part, term: Term) -> Mask:
+    """Whether a field of an item holds a text: all of its words, the whole phrase, or a wildcard."""
+    wanted = fold(term.text)
+    words = {stem(word) for word in words_of(term.text)}
+
+    def holds(text: str) -> bool:
+        if term.is_wildcard:
+            return matches_wildcard(wanted, fold(text))
+        if term.is_phrase or not words:
+            return wanted in fold(text)
+        return words <= {stem(word) for word in words_of(text)}
+
+    return rows_where(part.index, lambda fact: any(map(holds, texts_of(fact.fields.get(term.field)))))
+
+
+def _id(part: Part, term: Term) -> Mask:
     """The whole id, in the case of the tree."""
+    index, prefix = part.index, part.prefix
 
     def matches(known: str) -> bool:
         return matches_wildcard(term.text, known) if term.is_wildcard else known == term.text
@@ -73,7 +104,8 @@ def _id(index: Index, term: Term, prefix: str) -> Mask:
     rows = _rows_of_path(index, term, prefix)
     mask = np.zeros(index.n_symbols, dtype=bool)
     mask[rows] = [matches(known) or (prefix != "" and matches(prefix + known)) for known in _ids(index, rows)]
-    return mask
+    of_items: Mask = mask | rows_where(index, lambda fact: matches(fact.id))
+    return of_items
 
 
 def with_language_ids(node: Node, languages: Languages) -> Node:
@@ -117,11 +149,16 @@ def _rows_of_path(index: Index, term: Term, prefix: str) -> I64:
     return np.flatnonzero(index.spread_files(np.array(files, dtype=bool)))
 
 
-FACTS: Final[dict[str, Callable[[Index, Term, str], Mask]]] = {
+FACTS: Final[dict[str, Callable[[Part, Term], Mask]]] = {
     "kind": _kind,
-    "type": _kind,
+    "type": _type,
     "lang": _language,
     "is": _flag,
     "space": _space,
     "id": _id,
 }
+
+
+def rows_of_fact(part: Part, term: Term) -> Mask:
+    """By row: whether a term of a field that holds facts matches it."""
+    return FACTS.get(term.field, _metadata)(part, term)

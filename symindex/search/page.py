@@ -8,6 +8,7 @@ exists. If none does, it continues where the last one would stand.
 from typing import Final
 
 import msgspec
+import numpy as np
 
 from symindex.errors import TokenError
 from symindex.index.snapshot import TREE_SHIFT, Snapshot
@@ -20,9 +21,9 @@ from symindex.search.options.read import Options, read_options
 from symindex.search.query import Query
 from symindex.search.rank import Ranking
 from symindex.search.sort import leading_key, ordered
-from symindex.search.static_rank import LONGEST
+from symindex.search.static_rank import lengths
 
-TOKEN_VERSION: Final = 5
+TOKEN_VERSION: Final = 6
 
 PATH_BYTES: Final = 56
 """How much of the last item's path a token keeps. The cut only matters where all items shown are gone."""
@@ -140,7 +141,7 @@ def _key_at(snapshot: Snapshot, ranking: Ranking, place: int, sort_by: str) -> t
         leading_key(part, row, sort_by),
         -int(ranking.points[place]),
         int(ranking.qualities[place]),
-        min(len(index.name_at(row).encode()), LONGEST),
+        int(lengths(index, np.array([row], dtype=np.int64))[0]),
         int(part.file_order[file]) >> TREE_SHIFT,
         index.paths[file].encode()[:PATH_BYTES],
         index.name_row(row),

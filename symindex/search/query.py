@@ -15,7 +15,10 @@ from symindex.text.separators import SEPARATOR
 LISTED: Final = ("kind", "type", "lang", "is", "space")
 """The fields whose values are words of a closed list; several may be given, divided by commas."""
 
-FIELDS: Final = ("name", "container", "path", "doc", "signature", "content", "id", *LISTED)
+METADATA: Final = ("title", "description", "category", "version", "author", "status", "date", "tags")
+"""The fields of items that a query can name; the options `fields` and `filters` can name any."""
+
+FIELDS: Final = ("name", "container", "path", "doc", "signature", "content", "id", *LISTED, *METADATA)
 KEYWORDS: Final = ("AND", "OR", "NOT")
 
 WORD: Final = re.compile(r'[^\s()"](?:[^\s()"]|\(\))*')

@@ -1,5 +1,5 @@
-"""The order of hits: points, then quality, then files called as what was asked for before examples, then invariant 9 (shorter
-name, path, line, column)."""
+"""The order of hits: points, then the space, then quality, then files called as what was asked for before examples, then
+invariant 9 (shorter name, path, line, column)."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from symindex.search.static_rank import lengths, qualities
 
 class Ranking(msgspec.Struct, frozen=True):
     """Hits, best first: their rows in the snapshot, points, and qualities (`search/static_rank`), of which the last two bits are
-    the rank of the file."""
+    the rank of the file, and those from the tenth on the space."""
 
     rows: I64
     points: Points
@@ -56,7 +56,8 @@ def _of_part(
     quality = qualities(part.index, rows).astype(np.uint16) << np.uint16(2)
     if ranks is not None:
         quality += ranks[part.index.file_of(rows)]
-    key = (-points.astype(np.int64) << 22) | (quality.astype(np.int64) << 12) | lengths(part.index, rows)
+    quality |= np.uint16(part.space << 10)
+    key = (-points.astype(np.int64) << 24) | (quality.astype(np.int64) << 12) | lengths(part.index, rows)
     if among is None and len(key) > wanted:
         taken = np.flatnonzero(key <= np.partition(key, wanted - 1)[wanted - 1])
         rows, points, quality, key = rows[taken], points[taken], quality[taken], key[taken]

@@ -6,7 +6,7 @@ import numpy as np
 
 from symindex.index.arrays import I64, U8, U16
 from symindex.index.columns import Index
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 
 _DEMOTED: Final = (
     (SymbolFlag.LOCAL, 96),
@@ -16,6 +16,8 @@ _DEMOTED: Final = (
 )
 """What comes after everything else that matches equally well, the last first. A declaration comes after its definition, even if
 that is in a test or vendored."""
+
+_ITEM: Final = KINDS[SymbolKind.ITEM].code
 
 LONGEST: Final = 4095
 """Names longer than this (in UTF-8) count as equally long."""
@@ -44,5 +46,9 @@ def _table(index: Index) -> U8:
 
 
 def lengths(index: Index, rows: I64) -> U16:
-    """The lengths of the rows' names, at most LONGEST."""
-    return np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
+    """The lengths of the rows' names, at most LONGEST; 0 for items, which are ordered by their ids."""
+    found = np.minimum(index.names.lengths[index.name_of(rows)], LONGEST).astype(np.uint16)
+    if len(index.columns.item_places):
+        kinds = np.array([traits & 255 for traits in index.columns.traits_of])
+        found[kinds[index.traits[rows]] == _ITEM] = 0
+    return found

@@ -47,7 +47,7 @@ class TokenCollector:
         first = np.cumsum([0, *(file.texts.count(b"\0") for file in files)])[:-1]
         local = np.frombuffer(b"".join([file.numbers for file in files]), dtype="<u4")
         tokens = number[local + np.repeat(first, [len(file.numbers) // 4 for file in files])]
-        counts = np.frombuffer(b"".join([file.counts for file in files]), dtype="<u2")
+        counts = np.frombuffer(b"".join([file.counts for file in files]), dtype="<u4")
         texts = np.repeat(np.arange(self._n_texts, self._n_texts + len(counts), dtype=np.uint32), counts)
         self._n_texts += len(counts)
 

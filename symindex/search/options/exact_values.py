@@ -1,34 +1,44 @@
 """The option `filters`: fields that must have a value, one of several, or none of some.
 
 `"class"` is a value, `["class", "enum"]` any of two, `"!test"` all but one. Values are whole, and in the case of the tree, but
-for words of closed lists. Versions are compared (`>=1.2.0`) where a field holds one; symbols have no such field.
+for words of closed lists. Fields of VALUES are about symbols and items, any other is about the metadata of items. Versions there
+are compared (`>=1.2.0`, `==1.2`); what is no version matches no comparison.
 """
 
+import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.extract.items.item import ItemFacts
 from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.fields import FACTS
 from symindex.search.filters import path_files
+from symindex.search.items import fields_of, rows_where, texts_of
 from symindex.search.options.dates import DATES
 from symindex.search.options.given import read_text, told
 from symindex.search.options.scopes import rows_named
-from symindex.search.query import Term
+from symindex.search.query import METADATA, Term
+from symindex.text.escaping import shorten
+from symindex.text.versions import Version
 
 MOST_VALUES: Final = 100
 
-_COMPARISON: Final = re.compile(r"(?:[<>]=?|==?)\s*v?\d")
+_COMPARISON: Final = re.compile(r"(?P<operator>[<>]=?|==?)\s*(?P<version>v?\d.*)", re.DOTALL)
+
+_COMPARED: Final[Mapping[str, Callable[[Version, Version], bool]]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "==": operator.eq,
+}  # fmt: skip
 
 
 class ExactValues(msgspec.Struct, frozen=True):
-    """A field of VALUES, of whose values any must match, and none of the others may. Without the first, all do."""
+    """A field, of whose values any must match, and none of the others may. Without the first, all do."""
 
     field: str
     any_of: tuple[str, ...]
@@ -36,15 +46,13 @@ class ExactValues(msgspec.Struct, frozen=True):
 
 
 def read_filters(given: Mapping[str, Any]) -> tuple[ExactValues, ...]:
-    """The filters of a request. Raises RequestError, for a field that symbols do not have with a list of those they have."""
+    """The filters of a request. Raises RequestError for a value that cannot be read."""
     return tuple(_read(name, value) for name, value in sorted(given.items()))
 
 
 def _read(name: str, given: Any) -> ExactValues:
     field = ALIASES.get(name, name)
-    if field not in VALUES:
-        known = ", ".join(sorted({*VALUES, *ALIASES, *DATES}))
-        raise RequestError(f"filters: symbols have no field {told(name)}: expected one of {known}")
+    read_text("filters: the name of a field", name, '"category"')
     several = given if isinstance(given, list | tuple) else [given]
     if len(several) > MOST_VALUES:
         raise RequestError(f"filters: {name} holds {len(several):,} values: it may hold {MOST_VALUES}")
@@ -52,24 +60,78 @@ def _read(name: str, given: Any) -> ExactValues:
     none_of: list[str] = []
     for each in several:
         text = read_text(f"filters: {name}", each, '"value", "!value" or a list of these')
-        if _COMPARISON.match(text):
-            raise RequestError(f"filters: {name} {told(text)}: only versions are compared, and no field of symbols holds one")
+        if (compared := _COMPARISON.fullmatch(text)) is not None:
+            _check_comparison(name, field, text, compared["version"])
         is_not = text.startswith("!") and text.strip("!=") != ""
         (none_of if is_not else any_of).append(text.removeprefix("!").strip() if is_not else text)
     return ExactValues(field, tuple(any_of), tuple(none_of))
 
 
+def _check_comparison(name: str, field: str, text: str, version: str) -> None:
+    if field in VALUES and field not in _OF_ITEMS:
+        raise RequestError(f"filters: {name} {told(text)}: only versions are compared, and {field} holds none")
+    try:
+        Version(version)
+    except ValueError:
+        raise RequestError(f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in >=1.2.0") from None
+
+
+def check_filters(parts: Sequence[Part], wanted: Iterable[ExactValues]) -> None:
+    """Raises RequestError for a field that neither symbols have nor any item of a snapshot, with a list of those there are."""
+    for each in wanted:
+        if each.field in VALUES or each.field in METADATA:
+            continue
+        held = {name for part in parts for name in fields_of(part.index)}
+        if each.field not in {name.lower() for name in held}:
+            known = ", ".join(sorted({*VALUES, *ALIASES, *DATES, *METADATA, *held}))
+            what = "neither symbols nor items have a field" if held else "symbols have no field"
+            raise RequestError(f"filters: {what} {told(each.field)}: expected one of {shorten(known, _LONGEST_LIST)}")
+
+
+_LONGEST_LIST: Final = 1_000
+"""Characters of a list of fields in a message."""
+
+
 def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
     """By row: whether it has the values. Raises RequestError for a value that is not in its closed list."""
-    matches = VALUES[wanted.field]
+    matches = VALUES.get(wanted.field)
 
     def holding(values: tuple[str, ...]) -> Mask:
-        masks = [matches(part, languages.get(value).id if wanted.field == "lang" else value) for value in values]
+        masks = [_of_items(part, wanted.field, value) for value in values if matches is None or wanted.field in _OF_ITEMS]
+        if matches is not None:
+            masks += [matches(part, languages.get(value).id if wanted.field == "lang" else value) for value in values]
         mask: Mask = np.logical_or.reduce(masks)
         return mask
 
     mask = holding(wanted.any_of) if wanted.any_of else np.ones(part.index.n_symbols, dtype=bool)
     return mask & ~holding(wanted.none_of) if wanted.none_of else mask
+
+
+_OF_ITEMS: Final = ("title", "category")
+"""The fields of VALUES that are metadata of items, too."""
+
+
+def _of_items(part: Part, field: str, value: str) -> Mask:
+    """The items whose metadata has a value, alone or in a list, or a version that compares as it says."""
+    compared = _COMPARISON.fullmatch(value)
+    if compared is None:
+        return rows_where(part.index, lambda fact: any(text == value for text in _values(fact, field)))
+    is_so, version = _COMPARED[compared["operator"]], Version(compared["version"])
+
+    def compares(text: str) -> bool:
+        try:
+            return is_so(Version(text), version)
+        except ValueError:
+            return False
+
+    return rows_where(part.index, lambda fact: any(map(compares, _values(fact, field))))
+
+
+def _values(fact: ItemFacts, field: str) -> list[str]:
+    """The texts of a field of metadata, in whatever case its name is written."""
+    if field in fact.fields:
+        return [*texts_of(fact.fields[field])]
+    return [text for name, value in fact.fields.items() if name.lower() == field for text in texts_of(value)]
 
 
 def _name(part: Part, value: str) -> Mask:
@@ -106,7 +168,7 @@ def _category(part: Part, value: str) -> Mask:
 
 
 def _fact(field: str) -> Callable[[Part, str], Mask]:
-    return lambda part, value: FACTS[field](part.index, Term(field, value), part.prefix)
+    return lambda part, value: FACTS[field](part, Term(field, value))
 
 
 def _title(part: Part, value: str) -> Mask:
@@ -119,12 +181,11 @@ VALUES: Final[Mapping[str, Callable[[Part, str], Mask]]] = {
     "container": _container,
     "category": _category,
     "path": _path,
-    **{field: _fact(field) for field in ("kind", "lang", "is", "space", "id")},
+    **{field: _fact(field) for field in ("kind", "type", "lang", "is", "space", "id")},
 }
 """By field: which rows of a part have a value."""
 
 ALIASES: Final[Mapping[str, str]] = {
-    "type": "kind",
     "language": "lang",
     "flags": "is",
     "flag": "is",

@@ -3,6 +3,7 @@
 They only leave hits out: the query alone decides the order.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -12,9 +13,9 @@ from symindex.search.parse_query import parse_in_field
 from symindex.search.query import FIELDS, Node, Or, Term, map_terms
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "title": ("name", "container"),
-    "category": ("container", "path"),
-    "description": ("doc",),
+    "title": ("name", "container", "title"),
+    "category": ("container", "path", "category"),
+    "description": ("doc", "description"),
     "body": ("content",),
     "file": ("path",),
     "file_path": ("path",),
@@ -23,6 +24,9 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Other names of fields, as items have them: what they are in symbols. The title is the qualified name."""
 
+_METADATA: Final = re.compile(r"[\w.-]{1,100}")
+"""What may be the name of a field of metadata."""
+
 
 def read_fields(given: Mapping[str, Any]) -> tuple[Node, ...]:
     """A tree for each field. Raises RequestError for an unknown field, which lists them, and for a query with a syntax error."""
@@ -30,7 +34,7 @@ def read_fields(given: Mapping[str, Any]) -> tuple[Node, ...]:
 
 
 def _read(name: str, value: Any) -> Node:
-    if name not in FIELDS and name not in ALIASES:
+    if name not in FIELDS and name not in ALIASES and not _METADATA.fullmatch(name):
         raise one_of("field of fields", name[:100], (*FIELDS, *ALIASES))
     text = read_text(f"fields: {name}", value, '"login"')
     fields = ALIASES.get(name, (name,))

@@ -24,7 +24,7 @@ from symindex.search.options.dates import DATES, DateRange, read_dates
 from symindex.search.options.exact_values import ExactValues, read_filters
 from symindex.search.options.field_queries import read_fields
 from symindex.search.options.given import told
-from symindex.search.options.scopes import Scope, read_scopes
+from symindex.search.options.scopes import Scope, read_scopes, read_types
 from symindex.search.query import Node
 from symindex.search.words.misspelt import MOST_EDITS
 
@@ -39,7 +39,7 @@ SPACES: Final = ("project", "user", "system", EVERY_SPACE)
 MOST_BETWEEN: Final = 1_000
 """No text that is searched has more words."""
 
-NARROWING: Final = ("kinds", "languages", "paths", "fields", "filters", "proximity", "scope", "space")
+NARROWING: Final = ("kinds", "languages", "paths", "fields", "filters", "proximity", "scope", "space", "type")
 """The fields of a request that only leave hits out."""
 
 
@@ -48,7 +48,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     weak: forces or forbids the weak tiers; `None` lets the hits decide. edits: at most so many in a word, and then no scattered
         letters; `None`: as many as its length allows. between: at most so many words between those of the query.
-    fields: queries that must match, too. filters, dates, scopes: of each, all must let a row through, of scopes one.
+    fields: queries that must match, too. filters, dates: all must let a row through. scopes, types: one of each.
     """
 
     weak: bool | None = None
@@ -59,6 +59,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     filters: tuple[ExactValues, ...] = ()
     dates: DateRange | None = None
     scopes: tuple[Scope, ...] = ()
+    types: tuple[str, ...] = ()
     space: str = EVERY_SPACE
 
     @property
@@ -106,6 +107,7 @@ def read_options(request: SearchRequest) -> Options:
         filters=read_filters(exact),
         dates=dates,
         scopes=read_scopes(request.scope) if request.scope is not UNSET else (),
+        types=read_types(request.type) if request.type is not UNSET else (),
         space=_word("space", request.space, SPACES, EVERY_SPACE),
     )
 

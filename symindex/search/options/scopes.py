@@ -1,7 +1,8 @@
-"""The option `scope`: a type and perhaps a namespace, as `class.src.auth.*`; any of several scopes lets a row through.
+"""The options `scope` and `type`: a type and perhaps a namespace, as `class.src.auth.*`; any of several lets a row through.
 
-The namespace of a symbol is the path of its file without the extension, and its containers, all joined by dots. A scope ends
-where a part of that ends: `symbol.src.auth.*` is what is in `src/auth/` or `src/auth.py`, and nothing of `src/auth-extra/`.
+The namespace of a symbol is the path of its file without the extension, and its containers, all joined by dots; that of an item
+is its id, with dots for slashes. A scope ends where a part of that ends: `symbol.src.auth.*` is what is in `src/auth/` or
+`src/auth.py`, and nothing of `src/auth-extra/`.
 """
 
 import re
@@ -11,17 +12,24 @@ import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.extract.items.item import ItemFacts
 from symindex.index.arrays import Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.protocol import SymbolKind
 from symindex.search.filters import kind_traits
+from symindex.search.items import rows_where
 from symindex.search.options.given import read_text, told
 from symindex.search.qualifiers import path_parts
 
 ANY_TYPE: Final = "symbol"
+EVERYTHING: Final = "all"
+ANY_ITEM: Final = "item"
 
 MOST_SCOPES: Final = 100
+
+_TYPE: Final = re.compile(r"[A-Za-z][\w-]*")
+"""What may be the name of a type. Whether there is one of that name is known to the table of types alone (`search/universe`)."""
 
 _KIND_OF: Final = {str(kind).lower(): str(kind) for kind in SymbolKind}
 _CAPABILITY: Final = re.compile(r"rye\.(?:search|fetch)\.")
@@ -29,7 +37,8 @@ _EXAMPLE: Final = '"class.src.auth.*"'
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """kind: a word; empty for all kinds. namespace: joined by dots; empty for all. is_below: whether what the namespace itself
+    """kind: a kind of symbols, a type of items, or one of the words above.
+    namespace: joined by dots; empty for all. is_below: whether what the namespace itself
     names is left out, so that only what is in it counts."""
 
     kind: str
@@ -50,16 +59,54 @@ def read_scopes(given: Any) -> tuple[Scope, ...]:
 def _read(given: Any) -> Scope:
     text = read_text("scope", given, _EXAMPLE)
     word, _, namespace = _CAPABILITY.sub("", text, count=1).partition(".")
-    kind = _KIND_OF.get(word.rstrip("*").lower(), "")
-    if not kind and word.rstrip("*").lower() != ANY_TYPE:
-        known = ", ".join([ANY_TYPE, *sorted(SymbolKind)])
-        raise RequestError(f"scope {told(text)}: unknown type {told(word)}: expected one of {known}, as in class.src.auth.*")
+    kind = _read_type("scope", word.rstrip("*"))
     bare = namespace.rstrip("*")
     bare = bare.removesuffix(".") if bare != namespace else bare
     if "*" in bare:
         raise RequestError(f"scope {told(text)}: a * may only stand at the end, as in {ANY_TYPE}.src.auth.*")
     named = bare.replace("/", ".").rstrip(".")
     return Scope(kind, named, named != "" and bare != namespace)
+
+
+def read_types(given: Any) -> tuple[str, ...]:
+    """The types of a request, given as one text or several. Raises RequestError."""
+    several = [given] if isinstance(given, str) else given
+    if not isinstance(several, list | tuple):
+        raise RequestError(f'type is {told(given)}: expected a text, as "all", or a list of such')
+    if len(several) > MOST_SCOPES:
+        raise RequestError(f"type holds {len(several):,} texts: it may hold {MOST_SCOPES}")
+    words = [word for each in several for word in read_text("type", each, '"all"').split(",")]
+    return tuple(dict.fromkeys(_read_type("type", word.strip()) for word in words))
+
+
+def _read_type(option: str, word: str) -> str:
+    """A type by its name, kinds in the case that they are written in."""
+    lower = word.lower()
+    if lower in (ANY_TYPE, EVERYTHING, ANY_ITEM):
+        return lower
+    if not _TYPE.fullmatch(word):
+        raise RequestError(f"{option}: {told(word)} is no type: expected one as in class.src.auth.*, or {EVERYTHING}")
+    return _KIND_OF.get(lower, word)
+
+
+def rows_of_types(part: Part, types: tuple[str, ...]) -> Mask:
+    """By row: whether it is of one of some types."""
+    mask = np.zeros(part.index.n_symbols, dtype=bool)
+    for each in types:
+        mask |= _of_type(part, each)
+    return mask
+
+
+def _of_type(part: Part, word: str) -> Mask:
+    index = part.index
+    if word == EVERYTHING:
+        return np.ones(index.n_symbols, dtype=bool)
+    if word in _KIND_OF.values():
+        return kind_traits(index, (word,))[index.traits]
+    if word == ANY_TYPE:
+        described = kind_traits(index, (SymbolKind.SECTION.value, SymbolKind.ITEM.value))
+        return ~described[index.traits]
+    return rows_where(index, lambda fact: fact.type == word)
 
 
 def rows_in_scopes(part: Part, scopes: tuple[Scope, ...]) -> Mask:
@@ -71,13 +118,19 @@ def rows_in_scopes(part: Part, scopes: tuple[Scope, ...]) -> Mask:
 
 
 def _rows(part: Part, scope: Scope) -> Mask:
-    index = part.index
-    mask = np.ones(index.n_symbols, dtype=bool)
-    if scope.kind:
-        mask &= kind_traits(index, (scope.kind,))[index.traits]
-    if scope.namespace:
-        mask &= _in_namespace(part, scope)
-    return mask
+    mask = _of_type(part, scope.kind)
+    if not scope.namespace:
+        return mask
+    wanted = f"{scope.namespace}."
+
+    def is_inside(fact: ItemFacts) -> bool:
+        dotted = fact.id.replace("/", ".")
+        return dotted.startswith(wanted) or (dotted == scope.namespace and not scope.is_below)
+
+    of_items = rows_where(part.index, is_inside)
+    is_item = kind_traits(part.index, (SymbolKind.ITEM.value,))[part.index.traits]
+    inside: Mask = mask & np.where(is_item, of_items, _in_namespace(part, scope))
+    return inside
 
 
 def _in_namespace(part: Part, scope: Scope) -> Mask:

@@ -1,0 +1,131 @@
+"""What a file says in prose, as rows: its sections, the items in it, and the text that a file of code begins with.
+
+The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file. What is kept is
+the heading or the title as a signature, and the description as a doc.
+"""
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from symindex.extract.documents.document import Document
+from symindex.extract.documents.formats import load_formats
+from symindex.extract.documents.leading_docs import leading_doc
+from symindex.extract.documents.nesting import heading_paths
+from symindex.extract.documents.readers import read_document
+from symindex.extract.items.front_matter import NO_FRONT_MATTER, read_front_matter
+from symindex.extract.items.item import Item, ItemFacts, Value
+from symindex.extract.items.read_items import read_items
+from symindex.extract.items.types import ItemTypes
+from symindex.extract.languages.language import Language
+from symindex.extract.records import PackedSymbols, SymbolRow, pack_rows
+from symindex.protocol import SymbolFlag, SymbolKind
+
+LONGEST_DOC: Final = 1_000
+LONGEST_SIGNATURE: Final = 200
+"""In characters, as for symbols."""
+
+_SECTION: Final = SymbolKind.SECTION.value
+_ITEM: Final = SymbolKind.ITEM.value
+_ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+
+
+class Described(NamedTuple):
+    """rows: the sections and items. items: those of `rows` that are items, by number."""
+
+    rows: PackedSymbols
+    items: list[tuple[int, ItemFacts]]
+
+
+def describe(path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes) -> Described | None:
+    """The sections and items of a file; `None` where it has none. path: relative to the root of its space. format_id: of
+    `documents/formats`, empty for code."""
+    item_type = types.match(path)
+    reader = load_formats().by_id[format_id].reader if format_id else ""
+    if language is not None and item_type is None and not reader:
+        doc = leading_doc(data, language)
+        return _Rows(data).leading(path, *doc) if doc is not None else None
+    rows = _Rows(data)
+    front = read_front_matter(data) if language is None else NO_FRONT_MATTER
+    document = read_document(reader, data, front.end) if reader else None
+    if item_type is not None:
+        for item in read_items(path, data, item_type, document, front):
+            rows.add_item(item)
+    if document is not None:
+        rows.add_sections(document)
+    elif language is not None and (doc := leading_doc(data, language)) is not None:
+        rows.add_leading(path, *doc)
+    return rows.described()
+
+
+class _Rows:
+    """Rows in the making."""
+
+    def __init__(self, data: bytes) -> None:
+        self._size = len(data)
+        self._starts = [*accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0)]
+        self._rows: list[SymbolRow] = []
+        self._contents: list[str] = []
+        self._items: list[tuple[int, ItemFacts]] = []
+
+    def described(self) -> Described | None:
+        return Described(pack_rows(self._rows, self._contents), self._items) if self._rows else None
+
+    def leading(self, path: str, start: int, end: int, text: str) -> Described | None:
+        """The rows of a file of code that begins with a text."""
+        self.add_leading(path, start, end, text)
+        return self.described()
+
+    def add_leading(self, path: str, start: int, end: int, text: str) -> None:
+        first = text.strip().partition("\n")[0]
+        self._add(path.rpartition("/")[2], "", first, text.strip(), _SECTION, _ODD_PLACE, start, end, start, start, text)
+
+    def add_sections(self, document: Document) -> None:
+        for section, above in zip(document.sections, heading_paths(document.sections), strict=True):
+            # What is marked up in the heading, or stands in it with escapes, is not in the file as it is in the title.
+            flags = _ODD_PLACE if section.title_end - section.title_start != len(section.title.encode()) else 0
+            self._add(
+                section.title, ".".join(above), section.heading, _first_line(section.text), _SECTION, flags,
+                section.start_byte, section.end_byte, section.title_start, section.title_end, section.text,
+            )  # fmt: skip
+
+    def add_item(self, item: Item) -> None:
+        self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields)))
+        said = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
+        flags = 0 if item.name_end > item.name_start else _ODD_PLACE
+        self._add(
+            item.name, said[0], said[1], said[2], _ITEM, flags,
+            item.start_byte, item.end_byte, item.name_start, item.name_end, item.text,
+        )  # fmt: skip
+
+    def _add(
+        self, name: str, container: str, signature: str, doc: str, kind: str, flags: int,
+        start: int, end: int, name_start: int, name_end: int, text: str,
+    ) -> None:  # fmt: skip
+        name_row = self._line(name_start)
+        self._rows.append(
+            (name or "(untitled)", container, _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC), kind,
+             flags, start, end, self._line(start), self._line(max(start, end - 1)), name_start, name_end, name_row,
+             name_start - self._starts[name_row])
+        )  # fmt: skip
+        self._contents.append(text)
+
+    def _line(self, byte: int) -> int:
+        return bisect_right(self._starts, min(byte, self._size)) - 1
+
+
+def _first_line(text: str) -> str:
+    """The first line that says something."""
+    return next((line.strip() for line in text.splitlines() if any(letter.isalnum() for letter in line)), "")
+
+
+def _text(value: Value | None) -> str:
+    return "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,71 @@
+"""The formats of documents and of data: which files are in which, as a table (`formats.toml`).
+
+Formats stand beside languages: a file of a format defines no symbols, so that nothing is parsed for it.
+"""
+
+import hashlib
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+
+from symindex.text.decoding import decoder_of
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A format. reader: the module that reads it; empty where its files are read for items alone.
+
+    extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
+    """
+
+    name: str
+    reader: str = ""
+    extensions: list[str] = []
+    filenames: list[str] = []
+    not_filenames: list[str] = []
+
+
+class Formats:
+    """All formats, by their ids."""
+
+    def __init__(self, by_id: dict[str, Format]) -> None:
+        self.by_id = by_id
+        self._of_extension = {extension: known for known, row in by_id.items() for extension in row.extensions}
+        self._of_filename = {name: known for known, row in by_id.items() for name in row.filenames}
+        self._excluded = frozenset(name for row in by_id.values() for name in row.not_filenames)
+
+    def of(self, file_name: str) -> str:
+        """The id of the format of a file of this name; empty where it has none."""
+        known = self._of_filename.get(file_name)
+        if known is not None:
+            return known
+        dot = file_name.rfind(".")
+        if dot < 0 or file_name in self._excluded:
+            return ""
+        return self._of_extension.get(file_name[dot:].lower(), "")
+
+    @cached_property
+    def document_extensions(self) -> frozenset[str]:
+        """The extensions of formats that have a reader."""
+        return frozenset(extension for row in self.by_id.values() if row.reader for extension in row.extensions)
+
+    @cached_property
+    def document_names(self) -> frozenset[str]:
+        """The whole names of files of these."""
+        return frozenset(name for row in self.by_id.values() if row.reader for name in row.filenames)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """16 bytes that change whenever the table does."""
+        return hashlib.blake2b(msgspec.json.encode(self.by_id), digest_size=16).digest()
+
+
+@lru_cache(maxsize=1)
+def load_formats() -> Formats:
+    """The shipped table."""
+    decoder_of(_TABLE)
+    return Formats(msgspec.toml.decode((files(__package__) / "formats.toml").read_bytes(), type=_TABLE))
+
+
+_TABLE: Final = dict[str, Format]

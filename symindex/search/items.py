@@ -1,0 +1,58 @@
+"""What is known of items beside what every row has: their types, ids and metadata, as filters and answers ask for them.
+
+Items are few beside symbols. So what is known of them is read once for an index and looked through, item by item.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from symindex.extract.items.item import ItemFacts, Value
+from symindex.index.arrays import Mask
+from symindex.index.columns import Index
+
+_BY_PLACE: Final[WeakKeyDictionary[Index, dict[int, ItemFacts]]] = WeakKeyDictionary()
+
+
+def facts_of(index: Index, row: int) -> ItemFacts | None:
+    """What is known of a row; `None` where it is no item."""
+    if not len(index.columns.item_places):
+        return None
+    known = _BY_PLACE.get(index)
+    if known is None:
+        places, facts = index.items
+        known = _BY_PLACE[index] = dict(zip(places.tolist(), facts, strict=True))
+    return known.get(index.place.at(row))
+
+
+def rows_where(index: Index, is_so: Callable[[ItemFacts], bool]) -> Mask:
+    """By row: whether it is an item of which something is so."""
+    mask = np.zeros(index.n_symbols, dtype=bool)
+    if len(index.columns.item_places):
+        places, facts = index.items
+        found = np.fromiter(map(is_so, facts), dtype=bool, count=len(facts))
+        mask[index.row_at[places[found]]] = True
+    return mask
+
+
+def types_of(index: Index) -> set[str]:
+    """The types of its items."""
+    return {fact.type for fact in index.items[1]} if len(index.columns.item_places) else set()
+
+
+def fields_of(index: Index) -> set[str]:
+    """The fields of metadata that any of its items has."""
+    return {name for fact in index.items[1] for name in fact.fields} if len(index.columns.item_places) else set()
+
+
+def texts_of(value: Value | None) -> Iterator[str]:
+    """A value as texts, those of a list one by one."""
+    if isinstance(value, list):
+        for each in value:
+            yield from texts_of(each)
+    elif isinstance(value, bool):
+        yield str(value).lower()
+    elif value is not None:
+        yield str(value)
