@@ -152,7 +152,7 @@ def language_id(word: str) -> str:
     """The id of a language, by its id, name or extension. Raises RequestError for a word that names none."""
     from symindex.extract.languages.registry import load_languages  # here, because it takes its time
 
-    return load_languages(check=False).get(word).id
+    return load_languages(check=False).id_of(word)
 
 
 def variant_of(values: Mapping[str, object]) -> str:
@@ -167,7 +167,7 @@ def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[st
     if name == "languages" and languages is not None:
         for word in value:
             try:
-                languages.get(word)
+                languages.id_of(word)
             except RequestError as error:
                 yield f"holds an {error}"
     if name not in ("include", "exclude"):

@@ -117,7 +117,7 @@ class _Candidate(NamedTuple):
 
 def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate], list[str]]:
     """The files that are looked through, in their order, and what to say of files that are not."""
-    wanted = Filter((), frozenset(tree.languages.get(word).id for word in request.languages or ()), tuple(request.paths or ()))
+    wanted = Filter((), frozenset(tree.languages.id_of(word) for word in request.languages or ()), tuple(request.paths or ()))
     found: list[_Candidate] = []
     without_rules: dict[str, int] = {}
     for part in tree.snapshot.parts:
@@ -300,7 +300,7 @@ def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> li
     """The files that the filters let through and that were not read for the index. Minified ones only matter where nothing was
     found."""
     lets_through = shown_path_filter(request.paths or [], tree.snapshot)
-    wanted = {tree.languages.get(word).id for word in request.languages or ()}
+    wanted = {tree.languages.id_of(word) for word in request.languages or ()}
     return [
         skip
         for skip in tree.unread()

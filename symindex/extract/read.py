@@ -6,6 +6,8 @@ import re
 import time
 from typing import Final
 
+from symindex.extract.described import describe
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
@@ -78,9 +80,10 @@ def read_bytes(
     data, result.odd_encoding = to_utf8(data)
     if b"\0" in data[:BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
-    language = languages.by_content(result.path.rpartition("/")[2], data) or otherwise
+    name = result.path.rpartition("/")[2]
+    language = languages.by_content(name, data) or otherwise
     if language is None:
-        return _skipped(result, SkipReason.UNSUPPORTED)
+        return _read_document(result, data, languages, load_formats().of(name))
     result.language = language.id
     if not languages.is_chosen(language):
         return _skipped(result, SkipReason.UNCHOSEN)
@@ -97,7 +100,28 @@ def read_bytes(
         rows = [_at_odd_place(row) if row[_NAME_ROW] == 0 else row for row in rows]
     result.symbols = pack_rows(rows)
     result.mentions = pack_mentions(data, result.symbols.names)
+    _describe(result, data, languages, language, "")
     return result
+
+
+def _read_document(result: FileSymbols, data: bytes, languages: Languages, format_id: str) -> FileSymbols:
+    """A file that is no code. Where no reader knows its format, only items may stand in it."""
+    if not format_id:
+        return _skipped(result, SkipReason.UNSUPPORTED)
+    result.language = format_id
+    if not languages.takes_format(format_id):
+        return _skipped(result, SkipReason.UNCHOSEN)
+    _describe(result, data, languages, None, format_id)
+    if not result.documents.count and not load_formats().by_id[format_id].reader:
+        result.language = ""
+        return _skipped(result, SkipReason.UNSUPPORTED)
+    return result
+
+
+def _describe(result: FileSymbols, data: bytes, languages: Languages, language: Language | None, format_id: str) -> None:
+    found = describe(result.path, data, language, format_id, languages.item_types)
+    if found is not None:
+        result.documents, result.items = found
 
 
 _FLAGS: Final = 5

@@ -10,6 +10,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,8 @@ from symindex.files.access.regular import closing
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
+from symindex.files.ignore.glob_set import GlobSet
+from symindex.files.ignore.globs import plain_glob
 from symindex.files.ignore.selection import EVERYTHING, Selection
 from symindex.files.skips import Skip, SkipReason
 
@@ -141,6 +144,7 @@ class Wanted(NamedTuple):
 
     max_file_bytes: larger files are not taken. selection: what the user has chosen.
     unchosen: extensions and names of languages that exist and are not chosen.
+    items: globs; files that match one are taken, too. left: names that are not taken, whatever their extension.
     """
 
     extensions: frozenset[str]
@@ -148,10 +152,23 @@ class Wanted(NamedTuple):
     max_file_bytes: int
     selection: Selection = EVERYTHING
     unchosen: frozenset[str] = frozenset()
+    items: tuple[str, ...] = ()
+    left: frozenset[str] = frozenset()
+
+    def takes_item(self, path: str) -> bool:
+        """Whether a file that `takes` refuses is taken all the same, by where it lies."""
+        return bool(self.items) and _glob_set(self.items).last(path) >= 0
 
     def takes(self, name: str) -> bool:
         dot = name.rfind(".")
+        if name in self.left:
+            return False
         return dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names
+
+
+@lru_cache(maxsize=16)
+def _glob_set(globs: tuple[str, ...]) -> GlobSet:
+    return GlobSet([plain_glob(glob) for glob in globs])
 
 
 def check_root(root: Path) -> Path:
@@ -261,7 +278,7 @@ def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> Ignor
 def _sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
     """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested first, with few calls."""
     is_ignored = rules.is_ignored if rules else None
-    extensions = wanted.extensions if wanted is not None else ()
+    extensions, left = (wanted.extensions, wanted.left) if wanted is not None else ((), ())
     add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append
     add_stamp = walk.files.stamps.append
     for name, entry in listed.items():
@@ -275,7 +292,7 @@ def _sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreR
             walk.skips.append(_badly_named(path))
             continue
         dot = name.rfind(".")
-        is_taken = dot <= 0 or name[dot:] in extensions or wanted.takes(name)
+        is_taken = dot <= 0 or (name[dot:] in extensions and name not in left) or wanted.takes(name) or wanted.takes_item(path)
         if name in VERSION_CONTROL and not entry.is_symlink():
             continue
         if is_ignored is not None and is_ignored(path):

@@ -22,18 +22,23 @@ def guess_wanted(folder: PrivateFolder, languages: Sequence[str], max_file_bytes
     """
     try:
         lines = folder.read(NAME, _LONGEST).decode().split("\n")
-        words, extensions, names, unchosen = ([part for part in line.split("\0") if part] for line in lines)
+        words, extensions, names, unchosen, items, left = ([part for part in line.split("\0") if part] for line in lines)
     except (OSError, ValueError):
         return None
     is_same = words == list(languages)
-    return Wanted(frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(unchosen)) if is_same else None
+    if not is_same:
+        return None
+    sets = frozenset(extensions), frozenset(names), max_file_bytes, selection, frozenset(unchosen)
+    return Wanted(*sets, tuple(items), frozenset(left))
 
 
 def keep_wanted(folder: PrivateFolder, languages: Sequence[str], wanted: Wanted) -> None:
     """Writes what is wanted where these languages are chosen, unless `folder` has it already."""
     if guess_wanted(folder, languages, wanted.max_file_bytes, wanted.selection) == wanted:
         return
-    lines = (languages, sorted(wanted.extensions), sorted(wanted.names), sorted(wanted.unchosen))
+    lines = (
+        languages, sorted(wanted.extensions), sorted(wanted.names), sorted(wanted.unchosen), wanted.items, sorted(wanted.left)
+    )  # fmt: skip
     if any("\n" in word or "\0" in word for line in lines for word in line):  # they separate words and lines
         return
     with suppress(OSError, StorageError, UnicodeEncodeError):  # without it a search is only slower

@@ -16,9 +16,11 @@ import zstandard
 
 from symindex.errors import DamagedIndexError
 from symindex.extract.items.item import ItemFacts
+from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, PackedSymbols
 from symindex.index.arrays import I64, U32
 from symindex.index.integer_columns import pack, require
+from symindex.protocol import SymbolFlag
 from symindex.text.decoding import decode
 
 if TYPE_CHECKING:
@@ -37,10 +39,16 @@ Items = tuple[list[int], list[ItemFacts]]
 def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:
     """The files that have sections or items, with these as their symbols."""
     return [
-        msgspec.structs.replace(file, symbols=file.documents, documents=PackedSymbols(), mentions=b"")
+        msgspec.structs.replace(file, symbols=file.documents, documents=PackedSymbols(), mentions=b"", flags=_flags(file))
         for file in files
         if file.documents.count
     ]
+
+
+def _flags(file: FileSymbols) -> int:
+    """The flags of what a file says in prose: folders that begin with a dot, where items mostly lie, are not somebody else's."""
+    plain = "/".join(part.lstrip(".") for part in file.path.split("/"))
+    return path_flags(plain, None) | (file.flags & SymbolFlag.GENERATED)
 
 
 def fresh_items(files: Sequence[FileSymbols]) -> Items:

@@ -120,7 +120,7 @@ def _impossible(tries: _Tries) -> Iterator[str]:
     if none:
         yield f"no symbol is of kind {_listed([*map(_code, none)])}"
     absent = [
-        word for word in request.languages or () if not _has(snapshot, Filter((), frozenset({tries.languages.get(word).id})))
+        word for word in request.languages or () if not _has(snapshot, Filter((), frozenset({tries.languages.id_of(word)})))
     ]
     if absent:
         yield f"no symbol is in {_listed([*map(_code, absent)])}: the tree has {_languages_of(snapshot)}"

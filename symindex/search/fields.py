@@ -113,7 +113,7 @@ def with_language_ids(node: Node, languages: Languages) -> Node:
 
     def with_id(term: Term) -> Term:
         is_language = term.field == "lang" and not term.is_wildcard
-        return Term("lang", languages.get(term.text).id) if is_language else term
+        return Term("lang", languages.id_of(term.text)) if is_language else term
 
     return map_terms(node, with_id)
 

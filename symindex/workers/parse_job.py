@@ -20,11 +20,12 @@ some ten. One process without a limit of memory holds the symbols of all files."
 
 
 class ParseSetup(msgspec.Struct, array_like=True, frozen=True):
-    """The job's setup. languages: packed. chosen: as of `Languages`."""
+    """The job's setup. languages, item_types: packed. chosen: as of `Languages`."""
 
     languages: bytes
     chosen: list[str]
     max_file_bytes: int
+    item_types: bytes
 
 
 class Parse(msgspec.Struct, array_like=True, frozen=True):
@@ -36,10 +37,12 @@ class Parse(msgspec.Struct, array_like=True, frozen=True):
 
 def prepare(setup: bytes) -> Handler:
     """Orders are of the type Parse."""
-    from symindex.extract.read import read_file  # here, because the process that starts a worker does not need the parser
+    from symindex.extract.items.types import unpack_item_types  # here, because the process that starts a worker needs no parser
+    from symindex.extract.read import read_file
 
     options = msgspec.msgpack.decode(setup, type=ParseSetup)
     languages = unpack_languages(options.languages, options.chosen)
+    languages.item_types = unpack_item_types(options.item_types)
     encoder = msgspec.msgpack.Encoder()
     decoder = msgspec.msgpack.Decoder(Parse)
     # A file leaves no garbage behind, and looking for cycles takes up to half of a large file's time.

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.extract.items.types import pack_item_types
 from symindex.extract.languages.registry import Languages, load_languages, pack_languages
 from symindex.extract.records import FileSymbols, ReadTask, given_up
 from symindex.files.access.beneath import Beneath
@@ -62,7 +63,8 @@ def read_files(
         return []
     n_workers = max(1, min(n_workers or usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
     languages = languages or load_languages()
-    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes)
+    types = pack_item_types(languages.item_types)
+    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, types)
     job = Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
     results: dict[str, FileSymbols] = {}
     with _Parsing(job, n_workers, root, _Batches(tasks), spare) as pool:

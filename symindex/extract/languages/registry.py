@@ -2,17 +2,19 @@
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from symindex.errors import one_of
+from symindex.errors import RequestError, one_of
 from symindex.extract.languages.language import Language, compile_pattern, find_languages, grammar_folders, read_language
 from symindex.text.decoding import decode
 
 if TYPE_CHECKING:
+    from symindex.extract.items.types import ItemTypes
     from symindex.files.ignore.selection import Selection
     from symindex.files.walk import Wanted
 
@@ -22,12 +24,14 @@ class Languages:
 
     chosen: the ids of the languages whose files are read; none: all. The others still count when the language of a file is
         decided, so that a `.h` file in a language that was not chosen is not read as one that was.
-    kept_in: the folders whose cache file holds these languages (`languages/language_cache`).
+    kept_in: the folders whose cache file holds these languages (`languages/language_cache`). item_types: the types of the items in
+    their files, and in those of the formats of documents (`documents/formats`), which are chosen as languages are.
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
         self.chosen = frozenset(chosen)
         self.kept_in: set[Path] = set()
+        self._item_types: ItemTypes | None = None
         self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
         self._of_extension: dict[str, list[Language]] = {}
         self._of_filename: dict[str, Language] = {}
@@ -43,9 +47,26 @@ class Languages:
 
     def choose(self, words: Iterable[str]) -> "Languages":
         """The same languages, of which only some are read; without words, all. Raises as `get`."""
-        chosen = Languages(self.by_id.values(), [self.get(word).id for word in words])
-        chosen.kept_in = self.kept_in
+        chosen = Languages(self.by_id.values(), [self.id_of(word) for word in words])
+        chosen.kept_in, chosen._item_types = self.kept_in, self._item_types
         return chosen
+
+    @property
+    def item_types(self) -> "ItemTypes":
+        """The shipped table, unless another was set."""
+        if self._item_types is None:
+            from symindex.extract.items.types import shipped_item_types  # here, because a search needs no table
+
+            self._item_types = shipped_item_types()
+        return self._item_types
+
+    @item_types.setter
+    def item_types(self, types: "ItemTypes") -> None:
+        self._item_types = types
+
+    def takes_format(self, format_id: str) -> bool:
+        """Whether files of a format are to be read."""
+        return not self.chosen or format_id in self.chosen
 
     def is_chosen(self, language: Language) -> bool:
         """Whether files in this language are to be read."""
@@ -58,12 +79,33 @@ class Languages:
 
     def wanted(self, max_file_bytes: int, selection: "Selection | None" = None) -> "Wanted":
         """The files that a walk takes: those of chosen languages, where the selection includes them (by default everywhere)."""
-        from symindex.files.ignore.selection import EVERYTHING  # here, because workers that parse need none of this
+        from symindex.extract.documents.formats import load_formats  # here, because workers that parse need none of this
+        from symindex.extract.documents.item_globs import item_globs
+        from symindex.files.ignore.selection import EVERYTHING
         from symindex.files.walk import Wanted
 
         names = frozenset(name for name, language in self._of_filename.items() if self.is_chosen(language))
-        unchosen = frozenset(self._of_extension).union(self._of_filename) - self.extensions - names
-        return Wanted(self.extensions, names, max_file_bytes, selection or EVERYTHING, unchosen)
+        formats = load_formats()
+        taken = [row for known, row in formats.by_id.items() if row.reader and self.takes_format(known)]
+        extensions = self.extensions.union(*(row.extensions for row in taken))
+        names = names.union(*(row.filenames for row in taken))
+        known = frozenset(self._of_extension).union(self._of_filename, formats.document_extensions, formats.document_names)
+        items = item_globs(self.item_types, formats) if not self.chosen else ()
+        left = frozenset(name for row in taken for name in row.not_filenames)
+        return Wanted(extensions, names, max_file_bytes, selection or EVERYTHING, known - extensions - names, items, left)
+
+    def id_of(self, word: str) -> str:
+        """The id of the language or the format of that id, name or extension, ignoring case. Raises RequestError that lists
+        them."""
+        with suppress(RequestError):
+            return self.get(word).id
+        from symindex.extract.documents.formats import load_formats  # here, because most words are languages
+
+        formats, lower = load_formats(), word.lower()
+        for known, row in formats.by_id.items():
+            if lower in (known, row.name.lower()) or lower in row.extensions or f".{lower}" in row.extensions:
+                return known
+        raise one_of("language", word, (*self.by_id, *formats.by_id))
 
     def get(self, word: str) -> Language:
         """The language of that id, name or extension, ignoring case. Raises RequestError that lists the ids."""

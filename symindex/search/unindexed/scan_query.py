@@ -98,7 +98,7 @@ def file_filter(request: SearchRequest, languages: Languages, prefix: str = "") 
 
     prefix: as of `path_filter`. Raises RequestError for an unknown language or a glob that cannot be read.
     """
-    wanted = {languages.get(word).id for word in request.languages or ()}
+    wanted = {languages.id_of(word) for word in request.languages or ()}
     is_path: Callable[[str], bool] | None = None
     if request.paths:
         from symindex.search.filters import path_filter  # here, because it loads numpy, which takes its time
