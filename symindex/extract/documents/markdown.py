@@ -23,7 +23,11 @@ _HTML_HEADING_END: Final = re.compile(rb"(?i)</h[1-6]\s*+>")
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAGS: Final = re.compile(TAG, re.DOTALL)
 _PICTURE: Final = re.compile(r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')[^<>]*+>""")
-_LABEL_DEFINED: Final = re.compile(rb"^[ \t>*+-]*+\[((?:[^\[\]\\\n]|\\.){1,999}+)\]:", re.MULTILINE)
+_LABEL_DEFINED: Final = re.compile(
+    rb"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?\[((?:[^\[\]\\\n]|\\.){1,999}+)\]:[ \t]*+\n?[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)[ \t]*+"
+    rb"(?:$|(?<=[ \t])(?:\"[^\"\n]*+(?:\"[ \t]*+)?$|'[^'\n]*+(?:'[ \t]*+)?$|\([^()\n]*+(?:\)[ \t]*+)?$))",
+    re.MULTILINE,
+)
 _CONTINUED: Final = re.compile(r"\n[ \t>]*+")
 
 _MARKUP: Final = re.compile(

@@ -28,7 +28,7 @@ _MARKER: Final = re.compile(rb"(?:[-+*]|(\d{1,9})[.)])(?=[ \t\n])")
 _FENCE: Final = re.compile(rb"`{3,}+(?=[^`\n]*+\n)|~{3,}+")
 _FENCE_END: Final = re.compile(rb"(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
 _CLOSING_FENCE: Final = re.compile(rb"^ {0,3}(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
-_DELIMITERS: Final = re.compile(rb"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", re.MULTILINE)
+_DELIMITERS: Final = re.compile(rb"(?!-[ \t]*+$)(?!-[ \t])\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", re.MULTILINE)
 _ROWS: Final = re.compile(rb"(?: {0,3}+\|[^\n]*+\n)++")
 _DEFINITION: Final = re.compile(
     rb"[ \t]*+\[(?:[^\[\]\\]|\\.)++\]:[ \t]*+\n?[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)"
@@ -304,7 +304,7 @@ class _Scanner:
             self._close(matched)
             self.html_kind = html.lastgroup or ""
             ending = _HTML_ENDS.get(self.html_kind)
-            if not (ending and ending.search(data, at + 2, self.at)):
+            if not (ending and ending.search(data, at, self.at)):
                 self.leaf, self.html_start = "html", at
         elif self.leaf not in ("paragraph", "table"):
             self._close(matched)

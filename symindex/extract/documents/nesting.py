@@ -19,7 +19,7 @@ MOST_LEVELS: Final = 64
 TITLE_CHARACTERS: Final = 200
 """The longest title and the longest heading, the mark of the cut included."""
 
-RAW_TITLE_BYTES: Final = 600
+RAW_TITLE_BYTES: Final = 1500
 """So much of a heading is looked at for its title."""
 
 
