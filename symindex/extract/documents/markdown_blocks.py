@@ -1,0 +1,318 @@
+"""The block structure of Markdown, as CommonMark and GitHub's tables have it, but only so far as it tells which lines are headings.
+
+A heading is no heading in code, in HTML, in a table; it may stand in a quote or in a list. So containers and leaves are followed line
+by line; runs of lines that cannot begin anything are taken at once. Time is linear in the size of the text.
+"""
+
+import re
+from collections.abc import Generator, Iterator
+from typing import Final, NamedTuple
+
+MOST_CONTAINERS: Final = 50
+"""Quotes and lists inside one another; what would open a deeper one is text."""
+
+_REST: Final = re.compile(rb"[^\n]*+\n?")
+_BLANK_LINES: Final = re.compile(rb"(?:[ \t]*+\n)++")
+_INDENT: Final = re.compile(rb"[ \t]*+")
+
+_TEXT_SIGN: Final = rb"""(?:[^\x00-\x20#>`~<=\-+*_|:0-9]|\d++(?![.)\d])|[*_]{1,2}+(?=[^\s*_])|`{1,2}+(?!`)|:(?![ \t:|-]))"""
+_PLAIN_LINES: Final = re.compile(rb" {0,3}+%b[^\n]*+\n(?:[ \t]*+%b[^\n]*+\n)*+" % (_TEXT_SIGN, _TEXT_SIGN))
+_MORE_LINES: Final = re.compile(rb"(?:[ \t]*+%b[^\n]*+\n)++" % _TEXT_SIGN)
+"""Lines that open no block, however they are indented after the first."""
+
+_ATX: Final = re.compile(rb"(#{1,6})(?=[ \t\n])[ \t]*+([^\n]*)")
+_CLOSING_SIGNS: Final = re.compile(rb"(?:^|(?<=[ \t]))#++[ \t]*+\Z")
+_UNDERLINE: Final = re.compile(rb"(=++|-++)[ \t]*+$", re.MULTILINE)
+_BREAK: Final = re.compile(rb"(?:(?:\*[ \t]*+){3,}+|(?:-[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$", re.MULTILINE)
+_MARKER: Final = re.compile(rb"(?:[-+*]|(\d{1,9})[.)])(?=[ \t\n])")
+_FENCE: Final = re.compile(rb"`{3,}+(?=[^`\n]*+\n)|~{3,}+")
+_FENCE_END: Final = re.compile(rb"(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
+_CLOSING_FENCE: Final = re.compile(rb"^ {0,3}(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
+_DELIMITERS: Final = re.compile(rb"(?!-[ \t]*+$)(?!-[ \t])\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", re.MULTILINE)
+_ROWS: Final = re.compile(rb"(?: {0,3}+\|[^\n]*+\n)++")
+_DEFINITION: Final = re.compile(
+    rb"[ \t]*+\[(?:[^\[\]\\]|\\.)++\]:[ \t]*+\n?[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)"
+    rb"(?:(?:[ \t]++|[ \t]*+\n[ \t]*+)(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\))(?=[ \t]*+\n))?+[ \t]*+\n"
+)
+
+_TAG: Final = (
+    rb"""(?:<[a-zA-Z][a-zA-Z0-9-]*+(?:[ \t]++[a-zA-Z_:][a-zA-Z0-9_.:-]*+(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^'\n]*+'|"[^"\n]*+"))?+)*+"""
+    rb"""[ \t]*+/?>|</[a-zA-Z][a-zA-Z0-9-]*+[ \t]*+>)[ \t]*+$"""
+)
+_BLOCK_TAGS: Final = (
+    rb"address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset"
+    rb"|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav"
+    rb"|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul"
+)
+_HTML: Final = re.compile(
+    rb"(?im)<(?:(?P<verbatim>(?:script|pre|style|textarea)(?=[\s>]))|(?P<comment>!--)|(?P<instruction>\?)|(?P<cdata>!\[CDATA\[)"
+    rb"|(?P<declaration>![a-z])|(?P<block>/?(?:" + _BLOCK_TAGS + rb")(?=[\s>]|/>)))|(?P<tag>" + _TAG + rb")"
+)
+_HTML_ENDS: Final = {
+    "verbatim": re.compile(rb"(?i)</(?:script|pre|style|textarea)>"),
+    "comment": re.compile(rb"-->"),
+    "instruction": re.compile(rb"\?>"),
+    "cdata": re.compile(rb"\]\]>"),
+    "declaration": re.compile(rb">"),
+}
+_EMPTY_LINE: Final = re.compile(rb"^[ \t]*+$", re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """A heading or a piece of HTML. level: 0 for HTML. The title is that of the heading, with its markup; all of HTML is one."""
+
+    level: int
+    start_byte: int
+    end_byte: int
+    title_start: int
+    title_end: int
+
+
+def find_blocks(data: bytes, start: int) -> Iterator[Block]:
+    """The headings and the pieces of HTML of a text whose lines end with line feeds, the last one too."""
+    return _Scanner(data, start).scan()
+
+
+class _Scanner:
+    """Where the scan is. containers: the width of each list item, -1 for a quote; the paragraph, table, fence or HTML that is open
+    at the end of the last line is in the innermost of them."""
+
+    def __init__(self, data: bytes, start: int) -> None:
+        self.data = data
+        self.at = start
+        self.containers: list[int] = []
+        self.leaf = ""
+        self.paragraph = start  # where the open paragraph begins
+        self.fence = b""
+        self.html_kind = ""
+        self.html_start = start
+        self.is_empty_item = False  # the innermost list item has had no content yet
+
+    def scan(self) -> Iterator[Block]:
+        data, size = self.data, len(self.data)
+        while self.at < size:
+            if run := _BLANK_LINES.match(data, self.at):
+                yield from self._blank()
+                self.at = run.end()
+            elif self.leaf == "paragraph" and (run := _MORE_LINES.match(data, self.at)):
+                self.at = run.end()
+            elif not self.containers and not self.leaf and (run := _PLAIN_LINES.match(data, self.at)):
+                self.paragraph, self.leaf = self.at, "paragraph"
+                self.at = run.end()
+            elif not self.containers and self.leaf == "table" and (run := _ROWS.match(data, self.at)):
+                self.at = run.end()
+            elif not self.containers and self.leaf in ("fence", "html"):
+                yield from self._leave_at_once()
+            else:
+                yield from self._line()
+        if self.leaf == "html":
+            yield from self._html_block(size)
+
+    def _html_block(self, end: int) -> Iterator[Block]:
+        """The HTML that ends here, where it can hold a heading."""
+        if self.html_kind in ("block", "tag"):
+            yield Block(0, self.html_start, end, self.html_start, end)
+
+    def _blank(self) -> Iterator[Block]:
+        """A blank line ends paragraphs, tables, quotes, some HTML, and an item without content."""
+        has_quote = -1 in self.containers
+        if self.leaf == "html" and (has_quote or self.html_kind not in _HTML_ENDS):
+            yield from self._html_block(self.at)
+            self.leaf = ""
+        if has_quote:
+            self._close(self.containers.index(-1))
+        elif self.is_empty_item:
+            self._close(len(self.containers) - 1)
+        elif self.leaf in ("paragraph", "table"):
+            self.leaf = ""
+
+    def _leave_at_once(self) -> Iterator[Block]:
+        """Goes behind a fence or HTML that no container can end."""
+        data = self.data
+        if self.leaf == "fence":
+            self.leaf = ""
+            for match in _CLOSING_FENCE.finditer(data, self.at):
+                if match[1].startswith(self.fence):
+                    self.at = self._line_end(match.end())
+                    return
+            self.at = len(data)
+            return
+        end = _HTML_ENDS.get(self.html_kind, _EMPTY_LINE).search(data, self.at)
+        self.at = len(data) if end is None else end.start() if self.html_kind not in _HTML_ENDS else self._line_end(end.end())
+        self.leaf = ""
+        yield from self._html_block(self.at)
+
+    def _line_end(self, at: int) -> int:
+        return self.data.find(b"\n", at) + 1 or len(self.data)
+
+    def _indent(self, at: int, column: int) -> tuple[int, int]:
+        """Where the blanks from `at` end, and the column there."""
+        match = _INDENT.match(self.data, at)
+        assert match is not None
+        blanks = match[0]
+        if b"\t" not in blanks:
+            return match.end(), column + len(blanks)
+        for sign in blanks:
+            column += 4 - column % 4 if sign == 9 else 1
+        return match.end(), column
+
+    def _line(self) -> Iterator[Block]:
+        """One line that is not blank."""
+        data, begin = self.data, self.at
+        self.at = self._line_end(begin)
+        at, end_column = self._indent(begin, 0)
+        indent = column = end_column
+        matched = 0
+        for width in self.containers:
+            if width < 0:
+                if indent > 3 or data[at] != 62:
+                    break
+                at, indent, column = self._behind_quote(at, column)
+            elif indent >= width:
+                indent -= width
+            elif data[at] != 10:
+                break
+            matched += 1
+        is_inside = matched == len(self.containers)
+        if self.leaf in ("fence", "html"):
+            if is_inside:
+                yield from self._verbatim_line(at, indent)
+                return
+            if self.leaf == "html":
+                yield from self._html_block(begin)
+            self.leaf = ""
+        elif not is_inside and self.leaf == "table":
+            self.leaf = ""
+        if data[at] == 10:  # a blank line in a quote
+            del self.containers[matched:]
+            self.leaf = ""
+            self.is_empty_item = False
+            return
+        yield from self._open(at, column, indent, matched)
+
+    def _behind_quote(self, at: int, column: int) -> tuple[int, int, int]:
+        """Where the content behind a `>` begins, how far it is indented, and its column."""
+        following, after = self._indent(at + 1, column + 1)
+        indent = after - column - 1
+        return following, indent - (indent > 0), after
+
+    def _verbatim_line(self, at: int, indent: int) -> Iterator[Block]:
+        data = self.data
+        if self.leaf == "fence":
+            match = _FENCE_END.match(data, at) if indent < 4 else None
+            if match and match[1].startswith(self.fence):
+                self.leaf = ""
+        elif self.html_kind in _HTML_ENDS and _HTML_ENDS[self.html_kind].search(data, at, self.at):
+            self.leaf = ""
+            yield from self._html_block(self.at)
+        elif self.html_kind not in _HTML_ENDS and data[at] == 10:
+            self.leaf = ""
+            yield from self._html_block(at)
+
+    def _open(self, at: int, column: int, indent: int, matched: int) -> Iterator[Block]:
+        """What the rest of a line opens or goes on with. matched: so many of the open containers go on."""
+        data = self.data
+        self.is_empty_item = False
+        while True:
+            in_paragraph = self.leaf == "paragraph"
+            is_inside = matched == len(self.containers)
+            if indent > 3:
+                if not in_paragraph:
+                    self._close(matched)
+                return
+            sign = data[at]
+            if in_paragraph and is_inside and sign in b"|:-=" and (yield from self._continue_paragraph(at)):
+                return
+            if len(self.containers) >= MOST_CONTAINERS and matched >= MOST_CONTAINERS:
+                pass
+            elif sign == 62:
+                self._close(matched)
+                self.containers.append(-1)
+                matched += 1
+                at, indent, column = self._behind_quote(at, column)
+                if data[at] == 10:
+                    return
+                continue
+            elif sign in b"-+*0123456789" and not _BREAK.match(data, at) and (marker := _MARKER.match(data, at)):
+                following, after = self._indent(marker.end(), column + marker.end() - at)
+                is_empty = data[following] == 10
+                if not (in_paragraph and is_inside and (is_empty or marker[1] not in (None, b"1"))):
+                    self._close(matched)
+                    blanks = after - column - (marker.end() - at)
+                    padding = blanks if blanks <= 4 and not is_empty else 1
+                    self.containers.append(indent + marker.end() - at + padding)
+                    matched += 1
+                    if is_empty:
+                        self.is_empty_item = True
+                        return
+                    at, column, indent = following, after, blanks - padding
+                    continue
+            yield from self._open_leaf(at, matched)
+            return
+
+    def _close(self, matched: int) -> None:
+        """Ends the containers that do not go on, and the leaf that is open."""
+        del self.containers[matched:]
+        self.leaf = ""
+        self.is_empty_item = False
+
+    def _continue_paragraph(self, at: int) -> Generator[Block, None, bool]:
+        """Whether a line makes a table or a heading of the paragraph above it."""
+        data = self.data
+        if _DELIMITERS.match(data, at) and self._is_table(at):
+            self.leaf = "table"
+            return True
+        match = _UNDERLINE.match(data, at)
+        if match is None:
+            return False
+        begin = self.paragraph
+        while (definition := _DEFINITION.match(data, begin, at)) and definition.end() > begin:
+            begin = definition.end()
+        line = data.rfind(b"\n", 0, at) + 1
+        if begin >= line:
+            return False
+        begin, end = self._trim(begin, line)
+        yield Block(1 if match[1].startswith(b"=") else 2, begin, self.at, begin, end)
+        self.leaf = ""
+        return True
+
+    def _trim(self, begin: int, end: int) -> tuple[int, int]:
+        text = self.data[begin:end]
+        return end - len(text.lstrip()), begin + len(text.rstrip())
+
+    def _is_table(self, at: int) -> bool:
+        """Whether the line above, which belongs to the paragraph, has as many cells as the delimiter row at `at`."""
+        data = self.data
+        line = data.rfind(b"\n", 0, at) + 1
+        header = data[max(data.rfind(b"\n", 0, line - 1) + 1, self.paragraph) : line]
+        return b"|" in header and _n_cells(header) == _n_cells(data[at : self.at])
+
+    def _open_leaf(self, at: int, matched: int) -> Iterator[Block]:
+        """A heading, a fence, HTML, a thematic break; or text, which goes on with a paragraph wherever it stands."""
+        data, sign = self.data, self.data[at]
+        if sign == 35 and (atx := _ATX.match(data, at)):
+            self._close(matched)
+            begin, end = self._trim(*atx.span(2))
+            title = _CLOSING_SIGNS.sub(b"", data[begin:end]).rstrip()
+            yield Block(len(atx[1]), at, self.at, begin, begin + len(title))
+        elif sign in b"`~" and (fence := _FENCE.match(data, at)):
+            self._close(matched)
+            self.leaf, self.fence = "fence", fence[0]
+        elif sign in b"-*_" and _BREAK.match(data, at):
+            self._close(matched)
+        elif sign == 60 and (html := _HTML.match(data, at)) and not (html["tag"] and self.leaf == "paragraph"):
+            self._close(matched)
+            self.html_kind = html.lastgroup or ""
+            ending = _HTML_ENDS.get(self.html_kind)
+            if not (ending and ending.search(data, at, self.at)):
+                self.leaf, self.html_start = "html", at
+        elif self.leaf not in ("paragraph", "table"):
+            self._close(matched)
+            self.leaf, self.paragraph = "paragraph", at
+
+
+def _n_cells(row: bytes) -> int:
+    """How many cells a row of a table has."""
+    row = row.strip()
+    n_pipes = row.count(b"|") - row.count(b"\\|")
+    return n_pipes + 1 - row.startswith(b"|") - (row.endswith(b"|") and not row.endswith(b"\\|"))

@@ -1,0 +1,31 @@
+"""The readers of documents by name. Each is a module that is imported when the first document of its format is read."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+from symindex.extract.documents.document import Document
+
+READERS: Final = {
+    "asciidoc": "symindex.extract.documents.asciidoc",
+    "html": "symindex.extract.documents.html",
+    "markdown": "symindex.extract.documents.markdown",
+    "notebook": "symindex.extract.documents.notebook",
+    "org": "symindex.extract.documents.org",
+    "plain_text": "symindex.extract.documents.plain_text",
+    "restructured": "symindex.extract.documents.restructured",
+}
+"""The module of each reader. A reader is `read(data: bytes, start: int) -> Document`."""
+
+
+def read_document(reader: str, data: bytes, start: int = 0) -> Document:
+    """The sections and the text of a file, whatever its bytes are. data: as `file_text.to_utf8` makes it. start: where the content
+    begins, behind front matter; all places are those of `data`."""
+    return _reader_of(reader)(data, start)
+
+
+@cache
+def _reader_of(name: str) -> Callable[[bytes, int], Document]:
+    read: Callable[[bytes, int], Document] = import_module(READERS[name]).read
+    return read
