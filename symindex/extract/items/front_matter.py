@@ -1,0 +1,160 @@
+"""Front matter: the metadata that a document begins with, between two lines that set it apart from the text.
+
+    ---              +++              {                ```yaml
+    title: Search    title = "Search"   "title": "…"   title: Search
+    ---              +++              }                ```
+
+What signs a file, or licenses it, may stand before it in comments. All of it comes from strangers: a block that is broken or has
+no bounds gives no fields, and a line that says what to mend.
+"""
+
+import codecs
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from symindex.extract.items.field_values import flatten, names_in
+from symindex.extract.items.item import Value
+from symindex.extract.items.json_tree import parse_json, parse_json_at
+from symindex.extract.items.keyed_tree import FormatError, Mapping, Tree
+from symindex.extract.items.toml_tree import parse_toml
+from symindex.extract.items.yaml_tree import parse_yaml
+
+MOST_BYTES: Final = 65_536
+"""The largest block that is read."""
+
+
+class FrontMatter(NamedTuple):
+    """start, end: of the block, with the lines around it; the content begins at `end`. Both are 0 where there is none.
+
+    fields: by name, nested ones joined by dots. authors: who is named by `author` and `authors`, for these may be mappings.
+    problem: one line that names a line of the file and the remedy. Where the block could not be read, there are no fields; where
+        fields were cut, or values need quotes, there are.
+    """
+
+    fields: dict[str, Value]
+    start: int = 0
+    end: int = 0
+    problem: str = ""
+    authors: str = ""
+
+
+_NONE: Final = FrontMatter({})
+
+_BEFORE: Final = re.compile(
+    rb"(?:[ \t\r\n]++|<!--(?:[^-]++|-(?!->)){0,4096}+-->|\{/\*(?:[^*]++|\*(?!/)){0,4096}+\*/\}"
+    rb"|(?:\#|//)[^\n]{0,500}\bsigned:[^\n]{0,1000}\n){0,8}+"
+)
+"""What may stand before: blank lines, comments of HTML and MDX, a signature in a comment of another language."""
+
+_OPENING: Final = re.compile(rb"(?:(?P<fence>---|\+\+\+)|(?P<ticks>`{3,})[ \t]*(?P<word>ya?ml|toml|json))[ \t]*\r?\n")
+
+_CLOSING: Final = {
+    b"---": re.compile(rb"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE),
+    b"+++": re.compile(rb"^\+\+\+[ \t]*\r?$", re.MULTILINE),
+    b"`": re.compile(rb"^`{3,}[ \t]*\r?$", re.MULTILINE),
+}
+
+_LOOKS_LIKE_A_KEY: Final = re.compile(rb"\s*(?:\#[^\n]*\n\s*)*[A-Za-z_\"'][\w .\"'-]{0,60}[:=]")
+
+_BRACE: Final = re.compile(rb'\{[ \t]*\r?\n\s*"')
+
+_ODD_LINE: Final = re.compile(
+    r"""^(?P<key>[A-Za-z_][\w-]*:[ \t]+)(?P<value>[*@%`!,\]}][^\n]*|[^\s"'|>\[{&\#][^\n]*(?::[ \t]|:$)[^\n]*)$""", re.MULTILINE
+)
+"""A value without quotes that YAML does not take, and people write all the same: `globs: **/*.py`, `use when: asked`."""
+
+KNOWN: Final = frozenset({"id", "name", "title", "description", "version", "category", "tags"})
+"""A block of code that a document begins with is metadata if it says one of these; otherwise it is an example."""
+
+
+def read_front_matter(data: bytes) -> FrontMatter:
+    """The front matter of a file in UTF-8. Raises nothing, whatever the bytes; takes milliseconds."""
+    before = _BEFORE.match(data, _first(data))
+    start = before.end() if before is not None else 0
+    opening = _OPENING.match(data, start)
+    if opening is None:
+        return _read_brace(data, start) if _BRACE.match(data, start) else _NONE
+    is_example = opening["ticks"] is not None
+    closing = _CLOSING[b"`" if is_example else opening["fence"]].search(data, opening.end())
+    if closing is None:
+        if is_example or not _LOOKS_LIKE_A_KEY.match(data[opening.end() : opening.end() + 1_000]):
+            return _NONE  # a line across the page, or code
+        fence, line = opening["fence"].decode(), data.count(b"\n", 0, start) + 1
+        return FrontMatter({}, 0, 0, f"front matter, line {line}: opened and never closed: add a line `{fence}` behind it")
+    end = closing.end() + (data[closing.end() : closing.end() + 1] == b"\n")
+    block = data[opening.end() : closing.start()]
+    line = data.count(b"\n", 0, opening.end())
+    if len(block) > MOST_BYTES:
+        said = f"front matter, line {line}: more than {MOST_BYTES:,} bytes: move what is long below it"
+        return _NONE if is_example else FrontMatter({}, start, end, said)
+    word = opening["word"] if is_example else {b"---": b"yaml", b"+++": b"toml"}[opening["fence"]]
+    return _read_block(block, word, start, end, line, is_example)
+
+
+def _first(data: bytes) -> int:
+    """Where a text begins: behind a byte order mark, which may have been blanked."""
+    mark = len(codecs.BOM_UTF8)
+    return mark if data.startswith((codecs.BOM_UTF8, b" " * mark)) else 0
+
+
+def _read_block(block: bytes, word: bytes, start: int, end: int, line: int, is_example: bool) -> FrontMatter:
+    """line: how many lines of the file stand before the block."""
+    parse = _PARSERS.get(word, parse_yaml)
+    text = block.decode("utf-8", "replace").replace("\r\n", "\n")
+    odd = ""
+    try:
+        tree = parse(text)
+    except FormatError as error:
+        said = f"front matter, line {line + error.line}: {error.reason}"
+        quoted = _quote_odd_values(text) if parse is parse_yaml else None
+        if quoted is None or is_example:
+            return _NONE if is_example else FrontMatter({}, start, end, said)
+        tree = quoted
+        odd = "" if _only_stars(text) else said
+    if not isinstance(tree, Mapping):
+        # Between two lines across the page there may stand any text.
+        return FrontMatter({}, start, end) if tree is None and not is_example else _NONE
+    if is_example and KNOWN.isdisjoint(entry.key for entry in tree.entries):
+        return _NONE
+    return _made(tree, start, end, line, odd)
+
+
+_PARSERS: Final[dict[bytes, Callable[[str], Tree]]] = {b"toml": parse_toml, b"json": parse_json}
+
+
+def _quote_odd_values(text: str) -> Tree:
+    """The tree that YAML makes when its odd values are quoted; `None` where that does not mend it."""
+    mended = _ODD_LINE.sub(lambda found: found["key"] + "'" + found["value"].rstrip().replace("'", "''") + "'", text)
+    try:
+        return parse_yaml(mended) if mended != text else None
+    except FormatError:
+        return None
+
+
+def _only_stars(text: str) -> bool:
+    """Whether all odd values begin with a star: agents document globs without quotes, so nobody is told to mend them."""
+    return all(found["value"].startswith("*") for found in _ODD_LINE.finditer(text))
+
+
+def _read_brace(data: bytes, start: int) -> FrontMatter:
+    text = data[start : start + MOST_BYTES].decode("utf-8", "replace")
+    line = data.count(b"\n", 0, start)
+    try:
+        tree, at = parse_json_at(text, 0)
+    except FormatError as error:
+        if len(data) - start > MOST_BYTES:
+            return _NONE
+        return FrontMatter({}, 0, 0, f"front matter, line {line + error.line}: {error.reason}")
+    rest = re.compile(rb"[ \t]*\r?\n|").match(data, start + len(text[:at].encode()))
+    return _made(tree, start, rest.end() if rest is not None else start, line)
+
+
+def _made(tree: Tree, start: int, end: int, line: int, odd: str = "") -> FrontMatter:
+    """odd: what is said of a block that was read all the same."""
+    fields, cut = flatten(tree)
+    problem = odd or (f"front matter, line {line}: {cut}" if cut else "")
+    authors = ""
+    if isinstance(tree, Mapping):
+        authors = names_in(tree.get("author")) or names_in(tree.get("authors"))
+    return FrontMatter(fields, start, end, problem, authors)

@@ -1,0 +1,87 @@
+"""A row of the table of item types: which files it takes, which ids these have, and where their metadata comes from."""
+
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from symindex.files.ignore.globs import NEXT_PART, parse_glob
+
+SOURCES: Final = frozenset({"front_matter", "headings", "tag", "module", "comment", "decision", "keys"})
+"""Of metadata; `keys` may name a table: `keys:project`."""
+
+PARTS: Final = frozenset({"versions", "make", "just", "keys"})
+"""What a file may hold; `keys` names where: `keys:scripts.*`."""
+
+
+class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """type: its name; several rows may have the same.
+
+    folders: globs from the root of a space; none: anywhere. `**/` at the beginning stands for any folders.
+    extensions: with their dots, also double ones (`.prompt.md`). names: of whole files. stems: the name up to the first dot,
+        together with one of the extensions; a `*` at the end stands for anything. All three ignore case.
+    id: what the id of a file is. below: its path below the folder, without the extension, after what stands before the folder.
+        path: its whole path without the extension. folder: as below, of the folder it is in.
+    metadata: where fields come from (SOURCES); the first one that knows a field wins.
+    parts: what the file is a list of (PARTS): then its parts are the items. without: parts that are not, as globs.
+    whole: the type of an item for a file with parts, if there is to be one. fields: what all items of this row have.
+    user_folder: where a copy goes in the user's space; empty: nowhere.
+    aliases: other names under which a field is looked for. weights: of fields, when words are ranked.
+    replace: of a user's row: the shipped rows of this type are left out.
+    """
+
+    type: str
+    folders: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()
+    id: Literal["below", "path", "folder"] = "below"
+    metadata: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    whole: str = ""
+    fields: dict[str, str] = {}
+    user_folder: str = ""
+    aliases: dict[str, tuple[str, ...]] = {}
+    weights: dict[str, float] = {}
+    replace: bool = False
+
+    def id_of(self, path: str) -> str:
+        """The id of the file at a path, relative to the root of its space."""
+        plain = self._without_extension(path)
+        if self.id == "path":
+            return plain
+        folder = path.rpartition("/")[0]
+        place = next(filter(None, (find_folder(glob, folder) for glob in self.folders)), Place("", 0))
+        chosen = folder if self.id == "folder" else plain
+        return (place.before + chosen[place.end :].removeprefix("/")) or plain
+
+    def _without_extension(self, path: str) -> str:
+        name = path[path.rfind("/") + 1 :].lower()
+        fitting = [each for each in self.extensions if name.endswith(each) and len(each) < len(name)]
+        if fitting:
+            return path[: -len(max(fitting, key=len))]
+        dot = path.rfind(".")
+        return path[:dot] if dot > len(path) - len(name) else path
+
+
+class Place(NamedTuple):
+    """before: the path that `**/` stood for. end: where the folder ends in the path."""
+
+    before: str
+    end: int
+
+
+def find_folder(glob: str, folder: str) -> Place | None:
+    """Where a glob for folders meets a path of folders from the root; `None` where it does not."""
+    found = _compile_folder(glob).match(folder)
+    return Place(found["before"] or "", found.end()) if found is not None else None
+
+
+@lru_cache(maxsize=512)
+def _compile_folder(glob: str) -> re.Pattern[str]:
+    anywhere = glob.startswith("**/")
+    parsed = parse_glob(glob.removeprefix("**/").removesuffix("/**").strip("/"))
+    before = NEXT_PART if anywhere else ""
+    return re.compile(rf"(?P<before>{before}){parsed.regex if parsed is not None else '(?!)'}(?=/|\Z)", re.DOTALL)

@@ -1,0 +1,92 @@
+"""JSON to a tree of keys and values; comments and a comma too many are let pass, as the tools that read such files do."""
+
+import json
+import re
+from typing import Final
+
+from symindex.extract.items.keyed_tree import (
+    MOST_DEPTH,
+    MOST_NODES,
+    Entry,
+    FormatError,
+    Mapping,
+    Tree,
+    line_at,
+    number_of,
+    too_deep,
+    too_many,
+)
+
+_TOKEN: Final = re.compile(
+    r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)*+"
+    r"(?:(?P<text>\"(?:[^\"\\\n]++|\\.)*+\")|(?P<mark>[{}\[\],:])|(?P<word>[\w.+-]++))"
+)
+_WORDS: Final[dict[str, Tree]] = {"true": True, "false": False, "null": None}
+_REMEDY: Final = 'write `"key": value` pairs with commas between them, inside of braces'
+
+
+def parse_json(text: str) -> Tree:
+    """The value that a text begins with. Raises FormatError."""
+    return parse_json_at(text, 0)[0]
+
+
+def parse_json_at(text: str, at: int) -> tuple[Tree, int]:
+    """The value that begins at a position, and where it ends. Raises FormatError."""
+    # Of each list or mapping that is open: its values, and for a mapping the key that waits for its value.
+    stack: list[tuple[list[Tree], list[Entry] | None]] = []
+    keys: list[tuple[str, int, int] | None] = []
+    n_nodes = 0
+    while True:
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise FormatError(line_at(text, at), f"not JSON; {_REMEDY}")
+        at = token.end()
+        mark = token["mark"]
+        if mark in ("{", "["):
+            if len(stack) >= MOST_DEPTH:
+                raise too_deep(line_at(text, at))
+            stack.append(([], [] if mark == "{" else None))
+            keys.append(None)
+            continue
+        if mark in (",", ":"):
+            if not stack:
+                raise FormatError(line_at(text, at), f"not JSON; {_REMEDY}")
+            continue
+        value: Tree
+        if mark in ("}", "]"):
+            if not stack or (stack[-1][1] is not None) != (mark == "}"):
+                raise FormatError(line_at(text, at), f"a `{mark}` that closes nothing; {_REMEDY}")
+            items, entries = stack.pop()
+            keys.pop()
+            value = items if entries is None else Mapping(entries)
+        else:
+            value = _scalar(text, token)
+        n_nodes += 1
+        if n_nodes > MOST_NODES:
+            raise too_many(line_at(text, at))
+        if not stack:
+            return value, at
+        items, entries = stack[-1]
+        waiting = keys[-1]
+        if entries is None:
+            items.append(value)
+        elif waiting is None:
+            if not isinstance(value, str):
+                raise FormatError(line_at(text, at), f"a key without quotes; {_REMEDY}")
+            keys[-1] = value, token.start("text"), at
+        else:
+            entries.append(Entry(waiting[0], value, waiting[1], waiting[2], at))
+            keys[-1] = None
+
+
+def _scalar(text: str, token: re.Match[str]) -> Tree:
+    word = token["word"]
+    if word is None:
+        try:
+            return str(json.loads(token["text"], strict=False))
+        except ValueError:
+            raise FormatError(line_at(text, token.end()), "a text with an escape that JSON does not know: write `\\\\`") from None
+    if word in _WORDS:
+        return _WORDS[word]
+    number = number_of(word)
+    return word if number is None else number

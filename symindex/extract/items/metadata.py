@@ -1,0 +1,233 @@
+"""Where the metadata of an item comes from: front matter, headings, keys, what a module says of itself, a directive's tag.
+
+Each source gives fields by name; the first source of a row that knows a field wins. Nothing is executed: of a module
+regular expressions see the first lines, which are not long.
+"""
+
+import html
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from symindex.extract.documents.document import Document
+from symindex.extract.items.field_values import as_text, cut_text, flatten, names_in
+from symindex.extract.items.front_matter import FrontMatter
+from symindex.extract.items.item import Value
+from symindex.extract.items.item_type import ItemType
+from symindex.extract.items.keyed_tree import FormatError, Mapping, Tree
+from symindex.extract.items.structured import read_structured, step_into
+
+NAMED: Final = ("name", "title", "description", "category", "version", "author", "status", "date")
+"""The fields that have a meaning of their own; they are texts."""
+
+HEAD_CHARACTERS: Final = 20_000
+"""How much of a module or a directive is looked at: its metadata stands at the top."""
+
+LONGEST_DESCRIPTION: Final = 1_000
+
+
+class Source(NamedTuple):
+    """What metadata may come from: a file and what was read of it."""
+
+    path: str
+    data: bytes
+    row: ItemType
+    document: Document | None
+    front: FrontMatter | None
+
+
+def read_fields(source: Source) -> tuple[dict[str, Value], str]:
+    """The fields of a file, and a line about what is wrong with its metadata, which is empty mostly."""
+    fields: dict[str, Value] = {}
+    problems: list[str] = []
+    for word in source.row.metadata:
+        name, _, argument = word.partition(":")
+        found, problem = _READERS[name](source, argument)
+        for key, value in found.items():
+            if value != "":
+                fields.setdefault(key, value)
+        if problem:
+            problems.append(problem)
+    name_fields(fields, source.row.aliases)
+    fields = {**source.row.fields, **fields}
+    return fields, "; ".join(problems)
+
+
+def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -> None:
+    """Gives the named fields their values from other names, and makes texts of them."""
+    for name, others in aliases.items():
+        if name not in fields:
+            other = next((fields[each] for each in others if fields.get(each)), None)
+            if other is not None:
+                fields[name] = other
+    for name in NAMED:
+        if name in fields:
+            fields[name] = cut_text(as_text(fields[name]).strip())
+
+
+def first_paragraph(text: str) -> str:
+    """The first paragraph of a plain text, on one line."""
+    paragraph = re.search(r"\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", text[:HEAD_CHARACTERS])
+    return cut_text(" ".join(paragraph[0].split()), LONGEST_DESCRIPTION) if paragraph is not None else ""
+
+
+Found = tuple[dict[str, Value], str]
+
+
+def _read_front(source: Source, _: str) -> Found:
+    if source.front is None:
+        return {}, ""
+    fields = dict(source.front.fields)
+    if source.front.authors:
+        fields["author"] = source.front.authors
+    return fields, source.front.problem
+
+
+def _read_headings(source: Source, _: str) -> Found:
+    document = source.document
+    if document is None:
+        return {}, ""
+    fields: dict[str, Value] = {}
+    described = first_paragraph(document.opening)
+    if document.sections:
+        fields["title"] = document.sections[0].title
+        described = described or next((text for each in document.sections[:5] if (text := first_paragraph(each.text))), "")
+    if described:
+        fields["description"] = described
+    return fields, ""
+
+
+_LISTED: Final = re.compile(
+    r"^[^\S\n]*(?:[-*+]|\d+\.)?[^\S\n]*[*_]{0,2}(?P<key>status|date|deciders|decision-makers|author|authors)[*_]{0,2}[^\S\n]*:"
+    r"[*_]{0,2}[^\S\n]*(?P<value>[^\n]{1,500})",
+    re.MULTILINE | re.IGNORECASE,
+)
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def _read_decision(source: Source, _: str) -> Found:
+    """Status and date of a decision: below headings of that name, or in a list at the top."""
+    document = source.document
+    if document is None:
+        return {}, ""
+    fields: dict[str, Value] = {}
+    top = document.opening + "\n" + (document.sections[0].text if document.sections else "")
+    for listed in _LISTED.finditer(top[:HEAD_CHARACTERS]):
+        fields.setdefault(listed["key"].lower(), listed["value"].strip(" *_"))
+    for section in document.sections:
+        key = section.title.strip(" :").lower()
+        if key in ("status", "date", "deciders", "decision-makers") and (said := first_paragraph(section.text)):
+            fields.setdefault(key, said)
+    status = fields.get("status")
+    if isinstance(status, str) and "date" not in fields and (date := _DATE.search(status)) is not None:
+        fields["date"] = date[0]
+    return fields, ""
+
+
+_DUNDER: Final = re.compile(
+    r"""^(?:export[ ]+)?(?:const[ ]+|let[ ]+|var[ ]+)?__(?P<name>[a-z]\w{0,60}?)__[ \t]*(?::[^\n=]{0,60})?=[ \t]*"""
+    r"""(?:"(?P<double>(?:[^"\\\n]|\\.)*+)"|'(?P<single>(?:[^'\\\n]|\\.)*+)'|(?P<word>True|False|true|false|-?\d[\d.]{0,17}))"""
+    r"""[ \t]*;?[ \t]*(?:\#[^\n]*|//[^\n]*)?$""",
+    re.MULTILINE,
+)
+_LEADING: Final = re.compile(r"(?:[ \t\r\n]++|\#[^\n]*+\n?+|from __future__[^\n]*+\n)*+")
+_DOCSTRING: Final = re.compile(r"[rRuU]?(?:\"\"\"(?P<double>.*?)\"\"\"|'''(?P<single>.*?)'''|\"(?P<short>[^\"\n]*)\")", re.DOTALL)
+
+
+def _read_module(source: Source, _: str) -> Found:
+    """Names between double underscores that are texts, numbers or truth values, and the docstring."""
+    text = _head(source)
+    fields: dict[str, Value] = {}
+    for found in _DUNDER.finditer(text):
+        said = found["double"] if found["double"] is not None else found["single"]
+        if said is not None:
+            fields.setdefault(found["name"], cut_text(re.sub(r"\\(.)", r"\1", said)))
+        else:
+            fields.setdefault(found["name"], found["word"] if found["word"][0] not in "TtFf" else found["word"][0] in "Tt")
+    before = _LEADING.match(text)
+    docstring = _DOCSTRING.match(text, before.end() if before is not None else 0)
+    if docstring is not None and (said := first_paragraph(next(filter(None, docstring.groups()), ""))):
+        fields.setdefault("description", said)
+    return fields, ""
+
+
+_COMMENT: Final = re.compile(
+    r"(?:\#![^\n]*\n)?\s*+(?:/\*+(?P<block>.*?)\*/|(?P<lines>(?:[ \t]*+(?:\#|//)[^\n]*+\n?+)+))", re.DOTALL
+)
+
+
+def _read_comment(source: Source, _: str) -> Found:
+    """The comment that a script begins with."""
+    found = _COMMENT.match(_head(source))
+    if found is None:
+        return {}, ""
+    lines = (found["block"] or found["lines"] or "").split("\n")
+    text = "\n".join(re.sub(r"^\s*(?:\*|\#+|//+)?\s?", "", line) for line in lines if "signed:" not in line)
+    said = first_paragraph(text)
+    return ({"description": said} if said else {}), ""
+
+
+_ATTRIBUTE: Final = re.compile(r"""\b(?P<key>[A-Za-z_][\w.-]{0,60})\s*=\s*(?:"(?P<double>[^"<>]*)"|'(?P<single>[^'<>]*)')""")
+_CHILD: Final = re.compile(r"<(?P<key>[A-Za-z_][\w.-]{0,60})(?P<attributes>[^<>]{0,1000})>(?P<value>[^<]*)</(?P=key)>")
+
+
+def _read_tag(source: Source, _: str) -> Found:
+    """The attributes of a tag named like the type, as `<directive name="x" version="1.0.0">`, and what its `<metadata>` holds."""
+    text = _head(source)
+    opening = re.search(rf"<{re.escape(source.row.type)}\b(?P<attributes>[^<>]{{0,2000}})>", text)
+    if opening is None:
+        return {}, ""
+    fields: dict[str, Value] = {}
+    for found in _ATTRIBUTE.finditer(opening["attributes"]):
+        fields.setdefault(found["key"], _unescaped(found["double"] or found["single"] or ""))
+    start = text.find("<metadata", opening.end())
+    end = text.find("</metadata>", start)
+    for child in _CHILD.finditer(text, start, end) if 0 <= start < end else ():
+        fields.setdefault(child["key"], _unescaped(child["value"]))
+    return fields, ""
+
+
+def _unescaped(text: str) -> str:
+    return cut_text(" ".join(html.unescape(text).split()))
+
+
+def _read_keys(source: Source, argument: str) -> Found:
+    """The keys at the top of a structured file, or of a table in it that the argument names."""
+    try:
+        tree = read_structured(source.path, source.data)
+    except FormatError as error:
+        return {}, f"line {error.line}: {error.reason}"
+    for key in argument.split(".") if argument else ():
+        tree = step_into(tree, key)
+    if not isinstance(tree, Mapping):
+        return {}, ""
+    fields, cut = flatten(_without_bulk(tree))
+    authors = names_in(tree.get("author")) or names_in(tree.get("authors"))
+    if authors:
+        fields["author"] = authors
+    return fields, cut
+
+
+_BULK: Final = re.compile(
+    r"(?i).*dependencies|scripts|exports|overrides|resolutions|prompt|body|instructions|developer_instructions"
+)
+
+
+def _without_bulk(tree: Mapping) -> Tree:
+    """Without lists of other packages and long texts, which are content and no metadata."""
+    return Mapping([entry for entry in tree.entries if not _BULK.fullmatch(entry.key)])
+
+
+def _head(source: Source) -> str:
+    return source.data[:HEAD_CHARACTERS].decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+_READERS: Final[dict[str, Callable[[Source, str], Found]]] = {
+    "front_matter": _read_front,
+    "headings": _read_headings,
+    "decision": _read_decision,
+    "module": _read_module,
+    "comment": _read_comment,
+    "tag": _read_tag,
+    "keys": _read_keys,
+}
