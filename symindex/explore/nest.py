@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.extract.containment import ranges_around
-from symindex.protocol import KINDS, SymbolFlag
+from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 
 
 @dataclass(eq=False)
@@ -38,6 +38,8 @@ def nest_file(file: IndexedFile, with_locals: bool = False) -> list[Nested]:
     with_locals: also what is defined inside functions.
     """
     rows = [row for row in rows_of(file) if with_locals or not row.flags & SymbolFlag.LOCAL]
+    if any(row.kind is SymbolKind.SECTION for row in rows):  # an item is mostly the whole file, and its sections say more
+        rows = [row for row in rows if row.kind is SymbolKind.SECTION]
     found = [Nested(row, row.name) for row in rows]
     by_name: dict[str, Nested] = {}
     for nested in found:

@@ -96,20 +96,25 @@ def _resolve(tree: Tree, path: str) -> tuple[str, list[IndexedFile], Literal["fi
     """The path that is meant, its files, and what it names. Raises RequestError where it names nothing."""
     file = find_file(tree, path)
     if file is not None:
-        return path, [file], "file"
+        return path, [_with_headings(tree, file)], "file"
     known = [file for file in indexed_files(tree) if file.known_language]
     below = [file for file in known if file.path.startswith(f"{path}/")] if path else known
     if below:
         return path, below, "folder"
     if is_glob(path):
         lets_through = path_filter([path])
-        matching = [file for file in known if lets_through(file.path)]
+        matching = [_with_headings(tree, file) for file in known if lets_through(file.path)]
         if matching:
             return path, matching, "glob"
     alike = files_like(tree, path) if path else []
     if len(alike) == 1:
-        return alike[0].path, alike, "file"
+        return alike[0].path, [_with_headings(tree, alike[0])], "file"
     raise nothing_there(tree, path)
+
+
+def _with_headings(tree: Tree, file: IndexedFile) -> IndexedFile:
+    """A file as its sections and items, where it defines no symbols."""
+    return file if file.n_symbols else find_file(tree.documents, file.path) or file
 
 
 def _open(root: _Node, room: int, depth: int) -> int:
@@ -158,12 +163,13 @@ def _symbol_nodes(symbols: Sequence[Nested], choice: _Choice) -> list[_Node]:
 
 
 def _symbol_node(nested: Nested, choice: _Choice) -> _Node:
-    row, kind = nested.row, nested.row.kind
+    row = nested.row
     line, end_line = row.lines
+    word = row.kind_word
     signature = row.index.signature(row.number) if choice.with_signatures else ""
     return _Node(
-        OutlineItem(name=nested.name, kind=kind, line=line, end_line=end_line, signature=signature, symbols=nested.n_below),
-        text=f"{line}-{end_line} {kind} `{signature or nested.name}`",
+        OutlineItem(name=nested.name, kind=word, line=line, end_line=end_line, signature=signature, symbols=nested.n_below),
+        text=f"{line}-{end_line} {word} `{signature or nested.name}`",
         rank=nested.rank,
         n_own=int(choice.includes(nested)),
         n_below=nested.n_below,

@@ -6,6 +6,7 @@ is left out of any code is given as the lines to ask for.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import accumulate, takewhile
 from posixpath import commonprefix
 from typing import Final
@@ -13,7 +14,7 @@ from typing import Final
 from symindex.errors import RequestError
 from symindex.explore.nest import Nested, all_below, nest_file
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
-from symindex.explore.resolve.targets import find_target
+from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
 from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
 from symindex.protocol import (
@@ -61,7 +62,7 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     """The answer to a request. most_bytes: no larger file is read. Raises RequestError for what is not there, or cannot be."""
     check_limit("max_tokens", request.max_tokens)
     lines = _parse_lines(request.lines) if request.lines is not None else None
-    target = find_target(tree, request.symbol, most_bytes)
+    tree, target = _find(tree, request.symbol, most_bytes)
     response = SymbolResponse(request=request, symbol=None, others=[], total=len(target.rows))
     notices = list(target.notices)
     room = request.max_tokens or _NO_LIMIT
@@ -77,6 +78,24 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
         response.others = _others(likely or target.rows, SHOWN_OTHERS, room)
     add_notices(response, notices)
     return response
+
+
+def _find(tree: Tree, text: str, most_bytes: int) -> tuple[Tree, Target]:
+    """What a text means: a symbol, or else a section or an item; and the tree that holds it. Raises as `find_target`."""
+    refused: RequestError | None = None
+    target = Target([], False)
+    try:
+        target = find_target(tree, text, most_bytes)
+    except RequestError as error:
+        refused = error
+    if not target.rows and tree.snapshot.documents.n_symbols:
+        with suppress(RequestError):
+            described = find_target(tree.documents, text, most_bytes)
+            if described.rows:
+                return tree.documents, described
+    if refused is not None:
+        raise refused
+    return tree, target
 
 
 def _parse_lines(text: str) -> tuple[int, int]:
@@ -100,7 +119,7 @@ def _line(row: Row, name: str = "", id: str = "") -> SymbolLine:
     return SymbolLine(
         id=id,
         name=name or row.name,
-        kind=row.kind,
+        kind=row.kind_word,
         file_path=row.file.path,
         line=row.line,
         end_line=row.lines[1],
@@ -149,7 +168,7 @@ def _detail(
     return SymbolDetail(
         id=row.id,
         name=row.name,
-        kind=row.kind,
+        kind=row.kind_word,
         language=file.known_language,
         file_path=file.path,
         line=row.line,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,10 +21,12 @@ from symindex.extract.records import FileSymbols
 from symindex.files.access.beneath import LONGEST_PATH
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
+from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
+from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.search.items import facts_of
 
 
 class Tree(NamedTuple):
@@ -40,6 +42,11 @@ class Tree(NamedTuple):
     roots: Mapping[str, Path]
     texts: Mapping[str, bytes] = {}
     unread: Callable[[], list[Skip]] = list
+
+    @property
+    def documents(self) -> "Tree":
+        """The same, with the sections and items of the files in place of their symbols."""
+        return self._replace(snapshot=self.snapshot.documents)
 
 
 class IndexedFile(NamedTuple):
@@ -101,6 +108,12 @@ class Row:
     def kind(self) -> SymbolKind:
         return KIND_OF_CODE[self.index.kind_code(self.number)]
 
+    @property
+    def kind_word(self) -> str:
+        """What answers call its kind: of an item, its type."""
+        facts = facts_of(self.index, self.number) if self.kind is SymbolKind.ITEM else None
+        return facts.type if facts is not None else str(self.kind)
+
     @cached_property
     def flags(self) -> SymbolFlag:
         return SymbolFlag(self.index.columns.traits_of[int(self.index.traits[self.number])] >> 8)
@@ -143,14 +156,24 @@ def count_symbols(tree: Tree, kinds: frozenset[int] | None) -> Callable[[Indexed
     count; `None`: all."""
     counts: dict[int, list[int]] = {}
     for part in tree.snapshot.parts:
-        index = part.index
-        is_wanted = [
-            not trait >> 8 & SymbolFlag.LOCAL and (kinds is None or trait & 255 in kinds) for trait in index.columns.traits_of
-        ]
-        by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
-        by_place[1:][index.place[:]] = np.array(is_wanted, dtype=bool)[index.traits]
-        counts[id(part)] = np.diff(np.cumsum(by_place)[index.file_first]).tolist()
+        counts[id(part)] = _count_traits(part.index, lambda kind: kinds is None or kind in kinds).tolist()
+    for part in tree.snapshot.documents.parts:
+        sections = _count_traits(part.index, lambda kind: kind == _SECTION)
+        items = _count_traits(part.index, lambda kind: kind != _SECTION)
+        counts[id(part)] = np.where(sections > 0, sections, items).tolist()  # as `nest_file` has them
     return lambda file: counts[id(file.part)][file.number]
+
+
+_SECTION: Final = KINDS[SymbolKind.SECTION].code
+
+
+def _count_traits(index: Index, is_wanted: Callable[[int], bool]) -> I64:
+    """By file: how many of its symbols are of such kinds, without those inside functions."""
+    wanted = [not traits >> 8 & SymbolFlag.LOCAL and is_wanted(traits & 255) for traits in index.columns.traits_of]
+    by_place = np.zeros(index.n_symbols + 1, dtype=np.int64)
+    by_place[1:][index.place[:]] = np.array(wanted, dtype=bool)[index.traits]
+    counts: I64 = np.diff(np.cumsum(by_place)[index.file_first])
+    return counts
 
 
 def files_like(tree: Tree, path: str) -> list[IndexedFile]:

@@ -1,7 +1,7 @@
 """What a file says in prose, as rows: its sections, the items in it, and the text that a file of code begins with.
 
-The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file. What is kept is
-the heading or the title as a signature, and the description as a doc.
+The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file. What is kept
+is the heading or the title as a signature, and the description as a doc.
 """
 
 from bisect import bisect_right
@@ -13,7 +13,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.documents.leading_docs import leading_doc
 from symindex.extract.documents.nesting import heading_paths
 from symindex.extract.documents.readers import read_document
-from symindex.extract.items.front_matter import NO_FRONT_MATTER, read_front_matter
+from symindex.extract.items.front_matter import FrontMatter, read_front_matter
 from symindex.extract.items.item import Item, ItemFacts, Value
 from symindex.extract.items.read_items import read_items
 from symindex.extract.items.types import ItemTypes
@@ -24,6 +24,8 @@ from symindex.protocol import SymbolFlag, SymbolKind
 LONGEST_DOC: Final = 1_000
 LONGEST_SIGNATURE: Final = 200
 """In characters, as for symbols."""
+
+_UNTITLED: Final = "(untitled)"
 
 _SECTION: Final = SymbolKind.SECTION.value
 _ITEM: Final = SymbolKind.ITEM.value
@@ -46,7 +48,7 @@ def describe(path: str, data: bytes, language: Language | None, format_id: str, 
         doc = leading_doc(data, language)
         return _Rows(data).leading(path, *doc) if doc is not None else None
     rows = _Rows(data)
-    front = read_front_matter(data) if language is None else NO_FRONT_MATTER
+    front = read_front_matter(data) if language is None else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:
         for item in read_items(path, data, item_type, document, front):
@@ -103,11 +105,10 @@ class _Rows:
         start: int, end: int, name_start: int, name_end: int, text: str,
     ) -> None:  # fmt: skip
         name_row = self._line(name_start)
-        self._rows.append(
-            (name or "(untitled)", container, _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC), kind,
-             flags, start, end, self._line(start), self._line(max(start, end - 1)), name_start, name_end, name_row,
-             name_start - self._starts[name_row])
-        )  # fmt: skip
+        said = _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC)
+        rows = self._line(start), self._line(max(start, end - 1))
+        place = name_start, name_end, name_row, name_start - self._starts[name_row]
+        self._rows.append((name or _UNTITLED, container, *said, kind, flags, start, end, *rows, *place))
         self._contents.append(text)
 
     def _line(self, byte: int) -> int:

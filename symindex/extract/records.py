@@ -102,8 +102,8 @@ kind. A tuple, because one is made for every symbol of a tree."""
 
 
 def pack_rows(rows: Sequence[SymbolRow], contents: Sequence[str] = ()) -> PackedSymbols:
-    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out. contents: texts whose words count beside those of the
-    docs."""
+    """The symbols, packed. NUL bytes and NAME_HERE inside texts are left out. contents: texts whose words count beside those of
+    the docs."""
     if not rows:
         return PackedSymbols()
     columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True))

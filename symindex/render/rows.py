@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
-from symindex.protocol import CALLABLE_KINDS, ITEM_EXTRAS, Range, SearchItem, SymbolFlag, SymbolKind
+from symindex.protocol import CALLABLE_KINDS, ITEM_EXTRAS, Range, SearchItem, SymbolFlag
 
 SHOWN_FLAGS: Final = ("flags",)
 """What an item has to include for `kind_cell`."""
@@ -40,7 +41,7 @@ class Rows:
         place = item.file_path, item.container or "", item.name
         if is_declaration(item) and place in self._known:
             return self._known[place]
-        return self._known.get((*place, item.kind)) if SymbolKind(item.kind) in CALLABLE_KINDS else None
+        return self._known.get((*place, item.kind)) if item.kind in CALLABLE_KINDS else None
 
     def add(self, item: SearchItem) -> None:
         row = self.row_of(item)
@@ -69,13 +70,15 @@ def extras_of(include: Iterable[str]) -> list[str]:
     return [field for field in _COLUMNS if field in asked]
 
 
-_COLUMNS: Final = ("score", "language", "signature", "doc", "id", "range", "flags")
+_COLUMNS: Final = ("score", "language", "signature", "doc", "id", "range", "flags", "metadata")
 assert {*_COLUMNS} == {*ITEM_EXTRAS}
 
 
 def extra_cell(item: SearchItem, field: str) -> str:
     """An included field as one line of text."""
     value = getattr(item, field)
+    if isinstance(value, dict):
+        value = [f"{name}: {each}" for name, each in value.items()]
     if isinstance(value, Range):
         return f"{value.start_line}-{value.end_line}"
-    return " ".join((", ".join(value) if isinstance(value, list) else str(value)).split())
+    return "" if value is UNSET else " ".join((", ".join(value) if isinstance(value, list) else str(value)).split())

@@ -1,6 +1,7 @@
 """A page of a search as rye_search answers it: another form of the same rows.
 
-What rye calls an item is a symbol here: its category is its container, or the folder of its file, and its type is its kind.
+Items have their own ids, categories and types. Of a symbol the category is its container, or the folder of its file, and the type
+its kind.
 """
 
 from typing import Final
@@ -11,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from symindex.protocol import SearchItem, SearchResponse
 from symindex.text.escaping import escape_json
 
-RYE_NEEDS: Final = ("id", "signature", "doc", "score")
+RYE_NEEDS: Final = ("id", "signature", "doc", "score", "metadata")
 """What the request must include."""
 
 PREVIEW: Final = 200
@@ -19,7 +20,8 @@ PREVIEW: Final = 200
 
 
 class RyeResult(msgspec.Struct, kw_only=True):
-    """A row. description: the first line of the doc. preview: the signature and the doc, shortened."""
+    """A row. description: the first line of the doc. preview: the signature and the doc, shortened. shadows, shadowed_by: as in
+    SearchItem."""
 
     id: str
     name: str
@@ -29,6 +31,8 @@ class RyeResult(msgspec.Struct, kw_only=True):
     type: str
     source: str
     preview: str
+    shadows: list[dict[str, str]] | UnsetType = UNSET
+    shadowed_by: str | UnsetType = UNSET
 
 
 class RyeResponse(msgspec.Struct, kw_only=True):
@@ -77,13 +81,16 @@ def _scope(given: str | list[str] | UnsetType) -> str | list[str]:
 def _result(item: SearchItem) -> RyeResult:
     signature, doc = item.signature or "", item.doc or ""
     said = " ".join(filter(None, (signature, *doc.split())))
+    known = item.metadata or {}
     return RyeResult(
-        id=item.id or "",
+        id=str(known.get("id") or item.id or ""),
         name=item.name,
         description=doc.strip().partition("\n")[0].strip(),
-        category=item.container or item.file_path.rpartition("/")[0],
+        category=item.container or ("" if known else item.file_path.rpartition("/")[0]),
         score=round(item.score or 0.0, 4),
         type=item.kind,
-        source="project",
+        source=item.space or "project",
         preview=said if len(said) <= PREVIEW else said[: PREVIEW - 1] + "…",
+        shadows=item.shadows,
+        shadowed_by=item.shadowed_by,
     )

@@ -35,8 +35,8 @@ _ITEMS_AT_ONCE = 1_000
 
 
 class Found(NamedTuple):
-    """What a request finds. snapshot: the rows that it is about. meaning: `page.fingerprint`. position, end: the page, as offsets in
-    the hits. ranking: the hits up to `end`."""
+    """What a request finds. snapshot: the rows that it is about. meaning: `page.fingerprint`. position, end: the page, as offsets
+    in the hits. ranking: the hits up to `end`."""
 
     snapshot: Snapshot
     query: Query

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Final
 
 from symindex.errors import one_of
-from symindex.extract.items.types import shipped_type_names
+from symindex.extract.items.types import shipped_item_types
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import SearchRequest, SymbolKind, parse_kind
 from symindex.search.items import types_of
@@ -45,11 +45,13 @@ def universe_of(request: SearchRequest, query: Query, options: Options) -> Unive
     that there are not."""
     words = [*(scope.kind or SYMBOL for scope in options.scopes), *(each.lower() for each in options.types)]
     words += [str(parse_kind(word)) for word in request.kinds or ()]
-    named = [word for word in _types_in(query)]
+    named = [*_types_in(query)]
     if not words and not named:
         return Universe.SYMBOLS
     if not words:  # the query names its types itself
-        return Universe.EVERYTHING if any(_is_described(word) or "*" in word for word in named) else Universe.SYMBOLS
+        return (
+            Universe.EVERYTHING if any(_is_described(word) or "*" in word or word == ALL for word in named) else Universe.SYMBOLS
+        )
     if ALL in words:
         return Universe.EVERYTHING
     described = [_is_described(word) for word in words]
@@ -66,7 +68,7 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
     others = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
     if not others:
         return
-    types = {*shipped_type_names(), *_types_held(snapshot.documents.parts)}
+    types = {*shipped_item_types().names, *_types_held(snapshot.documents.parts)}
     for word in others:
         if word not in types:
             raise one_of("type", word, sorted({ALL, SYMBOL, ITEM, SECTION, *types, *map(str, SymbolKind)}))
@@ -84,7 +86,7 @@ def _types_in(query: Query) -> Iterator[str]:
     """The types that a query wants."""
     if isinstance(query, Term):
         if query.field in ("type", "kind"):
-            yield query.text
+            yield query.text.lower()
     elif isinstance(query, And | Or):
         for part in query.parts:
             yield from _types_in(part)

@@ -121,14 +121,15 @@ def make_targets(data: bytes) -> Iterator[Part]:
 
 def _without_definitions(data: bytes) -> bytes:
     """The text with blanks in place of variables of several lines, which may hold rules for `eval`."""
-    blanked, at, start = b"", 0, -1
+    pieces: list[bytes] = []
+    at, start = 0, -1
     for found in _DEFINE.finditer(data):
         if found["opens"]:
             start = found.start() if start < 0 else start
         elif start >= 0:
-            blanked += data[at:start] + re.sub(rb"[^\n]", b" ", data[start : found.start()])
+            pieces += [data[at:start], re.sub(rb"[^\n]", b" ", data[start : found.start()])]
             at, start = found.start(), -1
-    return blanked + data[at:]
+    return b"".join([*pieces, data[at:]])
 
 
 def _end_of_recipe(text: bytes, at: int) -> int:
@@ -151,7 +152,7 @@ _RECIPE_HEAD: Final = re.compile(
 )
 _ATTRIBUTE_LINE: Final = re.compile(rb"^\[(?P<inside>[^\n]*)\][ \t]*\r?$")
 _ATTRIBUTE: Final = re.compile(r"""(?P<key>[a-z][\w-]*)(?:\s*[:(]\s*["'](?P<value>[^"'\n]*)["']\s*\)?)?""")
-_NO
+_NO_RECIPE: Final = (b"set", b"alias", b"import", b"export", b"mod", b"unexport")
 
 
 def just_recipes(data: bytes) -> Iterator[Part]:

@@ -24,8 +24,8 @@ class Languages:
 
     chosen: the ids of the languages whose files are read; none: all. The others still count when the language of a file is
         decided, so that a `.h` file in a language that was not chosen is not read as one that was.
-    kept_in: the folders whose cache file holds these languages (`languages/language_cache`). item_types: the types of the items in
-    their files, and in those of the formats of documents (`documents/formats`), which are chosen as languages are.
+    kept_in: the folders whose cache file holds these languages (`languages/language_cache`). item_types: of the items in their
+    files, and in those of the formats of documents (`documents/formats`), which are chosen as languages are.
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
