@@ -22,6 +22,7 @@ from symindex.files.walk import MAX_FILE_BYTES
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 if TYPE_CHECKING:
+    from symindex.extract.items.types import ItemTypes
     from symindex.extract.languages.registry import Languages
 
 LARGEST_FILE_BYTES: Final = 100_000_000
@@ -48,6 +49,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     max_file_bytes: larger files are skipped.
     file_seconds: of processor time; a file that takes longer is given up.
     limit: how many symbols the language server sends at most for a query of the workspace.
+    item_types: rows above those of the shipped table (`extract/items/item_types.toml`).
     """
 
     index_dir: str = ""
@@ -57,6 +59,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     max_file_bytes: Annotated[int, Meta(ge=1, le=LARGEST_FILE_BYTES)] = MAX_FILE_BYTES
     file_seconds: Annotated[float, Meta(gt=0, le=LONGEST_FILE_SECONDS)] = 10.0
     limit: Annotated[int, Meta(ge=1, le=LARGEST_LIMIT)] = 256
+    item_types: tuple[dict[str, Any], ...] = ()
 
     @property
     def selection(self) -> Selection:
@@ -76,6 +79,7 @@ _EXPECTED: Final = {
     "max_file_bytes": f"a whole number from 1 to {LARGEST_FILE_BYTES:,}",
     "file_seconds": f"a number greater than 0 and at most {LONGEST_FILE_SECONDS:,.0f}",
     "limit": f"a whole number from 1 to {LARGEST_LIMIT:,}",
+    "item_types": "tables of [[item_types]], each with a type, and with extensions or names",
 }
 
 
@@ -162,6 +166,16 @@ def variant_of(values: Mapping[str, object]) -> str:
     return hashlib.blake2b(msgspec.json.encode(deciding, order="deterministic"), digest_size=6).hexdigest() if deciding else ""
 
 
+def item_types_of(settings: Settings) -> "ItemTypes":
+    """The table of item types of a tree with these settings."""
+    from symindex.extract.items.types import (  # here, because few trees have rows of their own
+        build_item_types,
+        shipped_item_types,
+    )
+
+    return build_item_types(settings.item_types)[0] if settings.item_types else shipped_item_types()
+
+
 def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[str]:
     """What is wrong with a value of the right type, a line each."""
     if name == "languages" and languages is not None:
@@ -170,6 +184,10 @@ def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[st
                 languages.id_of(word)
             except RequestError as error:
                 yield f"holds an {error}"
+    if name == "item_types" and value:
+        from symindex.extract.items.types import build_item_types  # here, as above
+
+        yield from (fault.removeprefix("item_types, ") for fault in build_item_types(value)[1])
     if name not in ("include", "exclude"):
         return
     if len(value) > MOST_GLOBS:

@@ -10,7 +10,6 @@ from enum import Enum
 from typing import Final
 
 from symindex.errors import one_of
-from symindex.extract.items.types import shipped_item_types
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import SearchRequest, SymbolKind, parse_kind
 from symindex.search.items import types_of
@@ -68,6 +67,8 @@ def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
     others = [word for word in words if _is_described(word) and word.lower() not in _DESCRIBED]
     if not others:
         return
+    from symindex.extract.items.types import shipped_item_types  # here, because most requests name no type
+
     types = {*shipped_item_types().names, *_types_held(snapshot.documents.parts)}
     for word in others:
         if word not in types:

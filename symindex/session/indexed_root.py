@@ -3,7 +3,6 @@
 A refresh that finds nothing changed writes nothing. The answers are in `session/roots`.
 """
 
-import hashlib
 import math
 import os
 import threading
@@ -12,16 +11,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from symindex import __version__
 from symindex.errors import RequestError, shown
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
 from symindex.extract.languages.registry import Languages
+from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import SETTINGS_NAME, index_folder
 from symindex.files.skips import Skip, SkipReason
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
-from symindex.files.wanted_cache import keep_wanted
+from symindex.files.wanted_cache import guess_wanted, keep_wanted
 from symindex.index.changes import Changes
 from symindex.index.overlay import Layers
 from symindex.index.report import RefreshReport, StatusReport, report_status, skipped, unread
@@ -31,7 +30,7 @@ from symindex.index.update import IndexUpdater, Progress, start_build
 from symindex.protocol import SearchRequest
 from symindex.session import early_walk
 from symindex.session.roots import Patience, Roots, View
-from symindex.settings import Settings, check_settings, not_followed, read_settings, variant_of
+from symindex.settings import Settings, check_settings, item_types_of, not_followed, read_settings, variant_of
 from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
@@ -67,14 +66,13 @@ class IndexedRoot(Roots):
         self._on_problem = on_problem
         self.folder = index_folder(self.root, index_dir, variant_of(self._values))
         self._place = PrivateFolder(self.folder, self.root)
+        self._opened: IndexUpdater | None = None
+        self._rules = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
         languages = load_kept_languages(self._place)
         settings, self._problems = self._read_settings(languages)
         self._report_problems(self._problems)
-        # The symbols of a file depend on these and its bytes.
-        self._rules = hashlib.blake2b(f"{__version__}\0".encode() + languages.digest, digest_size=16).digest()
-        self._updater = IndexUpdater(self.root, self._place, languages, self._rules)
         self._take_settings(settings, languages)
         self._is_current = False
         self.walk: Walk | None = None  # the last one, new whenever what `wants` says may have changed
@@ -150,8 +148,18 @@ class IndexedRoot(Roots):
 
     def _take_settings(self, settings: Settings, languages: Languages) -> None:
         self.settings = settings
-        self._updater.languages = languages.choose(settings.languages)
-        self.wanted = self.languages.wanted(settings.max_file_bytes, settings.selection)
+        chosen = languages.choose(settings.languages)
+        if settings.item_types:
+            chosen.item_types = item_types_of(settings)
+        rules = rules_digest(languages, settings.item_types)
+        if self._opened is None or rules != self._rules:  # what was read by other rules is of no use
+            if self._opened is not None:
+                self._opened.close()
+            self._rules, self._opened = rules, IndexUpdater(self.root, self._place, chosen, rules)
+            self._is_current = False
+        self._updater.languages = chosen
+        taken = settings.languages, settings.max_file_bytes, settings.selection
+        self.wanted = guess_wanted(self._place, *taken, rules) or chosen.wanted(*taken[1:])
         # Whether the last refresh came to its end with these settings, so that the next may look at some files only.
         self._is_settled = False
 
@@ -169,6 +177,11 @@ class IndexedRoot(Roots):
             with self._refreshing:
                 self._take_settings(settings, self.languages)
             watcher.wanted = self.wanted
+
+    @property
+    def _updater(self) -> IndexUpdater:
+        assert self._opened is not None
+        return self._opened
 
     @property
     def languages(self) -> Languages:
@@ -259,7 +272,7 @@ class IndexedRoot(Roots):
         changes = self._updater.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
         assert changes is not None
         keep_languages(self.languages, self._place)
-        keep_wanted(self._place, self.settings.languages, wanted)
+        keep_wanted(self._place, self.settings.languages, wanted, self._rules)
         walk.files = FoundFiles()  # they are in the index now
         self.walk = walk
         return changes

@@ -13,14 +13,13 @@ def item_globs(types: ItemTypes, formats: Formats) -> tuple[str, ...]:
 
 
 def _of_row(row: ItemType, formats: Formats) -> Iterator[str]:
+    endings = [each for each in row.extensions if each[each.rindex(".") :] not in formats.document_extensions]
     for folder in row.folders or ("",):
         top = folder.removesuffix("/**").strip("/")
         for name in row.names:
-            # Names ignore case; two spellings are what people write.
-            for spelt in dict.fromkeys((name, name.capitalize())):
-                yield f"{top}/**/{spelt}" if top else spelt
-        for extension in row.extensions:
-            if extension not in formats.document_extensions and (top or row.stems or extension.count(".") > 1):
-                stems = row.stems or ("*",)
-                for stem in stems:
-                    yield f"{top}/**/{stem}{extension}" if top else f"{stem}{extension}"
+            # A walk takes every file without an extension anyway, and the names of documents.
+            if "." in name[1:] and name[name.rindex(".") :] not in formats.document_extensions:
+                yield f"{top}/**/{name}" if top else name
+        for extension in endings if top or row.stems else ():
+            for stem in row.stems or ("*",):
+                yield f"{top}/**/{stem}{extension}" if top else f"{stem}{extension}"

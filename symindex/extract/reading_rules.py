@@ -1,0 +1,37 @@
+"""What decides, beside its bytes, which rows a file gives: this version, the languages, the formats and the table of items.
+
+The tables are hashed as they stand in their files, because a search that finds nothing changed has no other use for them.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from symindex import __version__
+from symindex.extract.languages.registry import Languages
+
+DESCRIBED_VERSION: Final = 1
+"""To be raised whenever the same file gives other sections or items than before, so that indexes are built anew."""
+
+_TABLES: Final = (("symindex.extract.documents", "formats.toml"), ("symindex.extract.items", "item_types.toml"))
+
+
+def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """16 bytes that change whenever any of that does. item_rows: those above the shipped table."""
+    hasher = hashlib.blake2b(f"{__version__}\0{DESCRIBED_VERSION}\0".encode(), digest_size=16)
+    hasher.update(languages.digest + _tables())
+    if item_rows:
+        hasher.update(msgspec.json.encode(item_rows, order="deterministic"))
+    return hasher.digest()
+
+
+@lru_cache(maxsize=1)
+def _tables() -> bytes:
+    hasher = hashlib.blake2b(digest_size=16)
+    for package, name in _TABLES:
+        hasher.update((files(package) / name).read_bytes() + b"\0")
+    return hasher.digest()
