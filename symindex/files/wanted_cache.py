@@ -26,7 +26,7 @@ def guess_wanted(
         lines = folder.read(NAME, _LONGEST).decode().split("\n")
         kept, *lines = lines
         words, extensions, names, unchosen, items, left = ([part for part in line.split("\0") if part] for line in lines)
-    except (OSError, ValueError):
+    except (OSError, ValueError, StorageError):
         return None
     is_same = words == list(languages) and (rules is None or rules.hex() == kept)
     if not is_same:

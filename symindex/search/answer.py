@@ -68,7 +68,7 @@ def find(
     options = read_options(request)
     query = read_query(request, languages)
     universe = universe_of(request, query, options)
-    check_item_types(snapshot, named_types(options))
+    check_item_types(snapshot, named_types(query, options))
     snapshot = universe.of(snapshot)
     wanted = make_filter(request, languages, query)
     meaning = fingerprint(request, query, wanted)

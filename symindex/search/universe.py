@@ -57,9 +57,10 @@ def universe_of(request: SearchRequest, query: Query, options: Options) -> Unive
     return Universe.DOCUMENTS if all(described) else Universe.EVERYTHING if any(described) else Universe.SYMBOLS
 
 
-def named_types(options: Options) -> list[str]:
-    """The types that the options of a request name."""
-    return [*(scope.kind for scope in options.scopes), *options.types]
+def named_types(query: Query, options: Options) -> list[str]:
+    """The types that a request names."""
+    asked = [word for word in _types_in(query, ("type",)) if "*" not in word]
+    return [*(scope.kind for scope in options.scopes), *options.types, *asked]
 
 
 def check_item_types(snapshot: Snapshot, words: Iterable[str]) -> None:
@@ -83,11 +84,11 @@ def _is_described(word: str) -> bool:
     return word.lower() in _DESCRIBED or (word.lower() not in _KINDS and word.lower() not in (SYMBOL, ALL))
 
 
-def _types_in(query: Query) -> Iterator[str]:
+def _types_in(query: Query, fields: tuple[str, ...] = ("type", "kind")) -> Iterator[str]:
     """The types that a query wants."""
     if isinstance(query, Term):
-        if query.field in ("type", "kind"):
+        if query.field in fields:
             yield query.text.lower()
     elif isinstance(query, And | Or):
         for part in query.parts:
-            yield from _types_in(part)
+            yield from _types_in(part, fields)

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, one_of
 from symindex.extract.items.item import ItemFacts
 from symindex.index.arrays import Mask
 from symindex.index.columns import Index
@@ -59,7 +59,7 @@ def read_scopes(given: Any) -> tuple[Scope, ...]:
 def _read(given: Any) -> Scope:
     text = read_text("scope", given, _EXAMPLE)
     word, _, namespace = _CAPABILITY.sub("", text, count=1).partition(".")
-    kind = _read_type("scope", word.rstrip("*"))
+    kind = _read_type(word.rstrip("*"))
     bare = namespace.rstrip("*")
     bare = bare.removesuffix(".") if bare != namespace else bare
     if "*" in bare:
@@ -76,16 +76,16 @@ def read_types(given: Any) -> tuple[str, ...]:
     if len(several) > MOST_SCOPES:
         raise RequestError(f"type holds {len(several):,} texts: it may hold {MOST_SCOPES}")
     words = [word for each in several for word in read_text("type", each, '"all"').split(",")]
-    return tuple(dict.fromkeys(_read_type("type", word.strip()) for word in words))
+    return tuple(dict.fromkeys(_read_type(word.strip()) for word in words))
 
 
-def _read_type(option: str, word: str) -> str:
+def _read_type(word: str) -> str:
     """A type by its name, kinds in the case that they are written in."""
     lower = word.lower()
     if lower in (ANY_TYPE, EVERYTHING, ANY_ITEM):
         return lower
     if not _TYPE.fullmatch(word):
-        raise RequestError(f"{option}: {told(word)} is no type: expected one as in class.src.auth.*, or {EVERYTHING}")
+        raise one_of("type", word[:100], sorted({EVERYTHING, ANY_TYPE, ANY_ITEM, *map(str, SymbolKind)}))
     return _KIND_OF.get(lower, word)
 
 
