@@ -94,6 +94,7 @@ def make_targets(data: bytes) -> Iterator[Part]:
     name is taken from the first one with a recipe."""
     text = _without_definitions(data)
     found: dict[str, Part] = {}
+    with_recipe: set[str] = set()
     for rule in _TARGET.finditer(text):
         rest, hashes, said = rule["rest"].partition(b"##")
         if _ASSIGNED.match(rest):
@@ -111,9 +112,9 @@ def make_targets(data: bytes) -> Iterator[Part]:
         for name in re.finditer(rb"[^\s]+", rule["names"]):
             key = name[0].decode("utf-8", "replace")
             at = rule.start() + name.start()
-            if key not in found or (has_recipe and not found[key].fields.get("has_recipe")):
-                mark: dict[str, Value] = {"has_recipe": True} if has_recipe else {}
-                found[key] = Part(key, fields | mark, rule.start(), end, at, at + len(name[0]), written)
+            if key not in found or (has_recipe and key not in with_recipe):
+                found[key] = Part(key, fields, rule.start(), end, at, at + len(name[0]), written)
+                with_recipe |= {key} if has_recipe else set()
         if len(found) >= MOST_PARTS:
             break
     yield from sorted(found.values(), key=lambda part: part.name_start)
@@ -121,14 +122,15 @@ def make_targets(data: bytes) -> Iterator[Part]:
 
 def _without_definitions(data: bytes) -> bytes:
     """The text with blanks in place of variables of several lines, which may hold rules for `eval`."""
-    blanked, at, start = b"", 0, -1
+    pieces: list[bytes] = []
+    at, start = 0, -1
     for found in _DEFINE.finditer(data):
         if found["opens"]:
             start = found.start() if start < 0 else start
         elif start >= 0:
-            blanked += data[at:start] + re.sub(rb"[^\n]", b" ", data[start : found.start()])
+            pieces += [data[at:start], re.sub(rb"[^\n]", b" ", data[start : found.start()])]
             at, start = found.start(), -1
-    return blanked + data[at:]
+    return b"".join([*pieces, data[at:]])
 
 
 def _end_of_recipe(text: bytes, at: int) -> int:
@@ -151,7 +153,7 @@ _RECIPE_HEAD: Final = re.compile(
 )
 _ATTRIBUTE_LINE: Final = re.compile(rb"^\[(?P<inside>[^\n]*)\][ \t]*\r?$")
 _ATTRIBUTE: Final = re.compile(r"""(?P<key>[a-z][\w-]*)(?:\s*[:(]\s*["'](?P<value>[^"'\n]*)["']\s*\)?)?""")
-_NO
+_NO_RECIPE: Final = (b"set", b"alias", b"import", b"export", b"mod", b"unexport")
 
 
 def just_recipes(data: bytes) -> Iterator[Part]:
