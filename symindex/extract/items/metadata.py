@@ -45,14 +45,13 @@ def read_fields(source: Source) -> tuple[dict[str, Value], str]:
     for word in source.row.metadata:
         name, _, argument = word.partition(":")
         found, problem = _READERS[name](source, argument)
+        name_fields(found, source.row.aliases)
         for key, value in found.items():
             if value != "":
                 fields.setdefault(key, value)
         if problem:
             problems.append(problem)
-    name_fields(fields, source.row.aliases)
-    fields = {**source.row.fields, **fields}
-    return fields, "; ".join(problems)
+    return {**source.row.fields, **fields}, "; ".join(problems)
 
 
 def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from symindex.extract.items.field_values import MOST_ENTRIES, as_text, cut_text, flatten
@@ -11,6 +12,8 @@ from symindex.extract.items.structured import KeyedPart, find_parts
 
 MOST_PARTS: Final = 2_000
 """Of one file."""
+MOST_RULES: Final = 20_000
+"""A target may have several."""
 LONGEST_NAME: Final = 200
 
 
@@ -95,7 +98,7 @@ def make_targets(data: bytes) -> Iterator[Part]:
     text = _without_definitions(data)
     found: dict[str, Part] = {}
     with_recipe: set[str] = set()
-    for rule in _TARGET.finditer(text):
+    for rule in islice(_TARGET.finditer(text), MOST_RULES):
         rest, hashes, said = rule["rest"].partition(b"##")
         if _ASSIGNED.match(rest):
             continue
