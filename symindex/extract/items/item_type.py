@@ -67,7 +67,7 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Place(NamedTuple):
-    """before: the path that `**/` stood for. end: where the folder ends in the path."""
+    """before: the path that `**/` stood for, and the names that other stars stood for. end: of the folder in the path."""
 
     before: str
     end: int
@@ -76,7 +76,13 @@ class Place(NamedTuple):
 def find_folder(glob: str, folder: str) -> Place | None:
     """Where a glob for folders meets a path of folders from the root; `None` where it does not."""
     found = _compile_folder(glob).match(folder)
-    return Place(found["before"] or "", found.end()) if found is not None else None
+    if found is None:
+        return None
+    before = found["before"] or ""
+    if "*" in glob.removeprefix("**/"):
+        parts = zip(glob.removeprefix("**/").split("/"), found[0][len(before) :].split("/"), strict=False)
+        before += "".join(f"{name}/" for part, name in parts if "*" in part)
+    return Place(before, found.end())
 
 
 @lru_cache(maxsize=512)

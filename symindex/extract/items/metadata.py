@@ -24,6 +24,8 @@ HEAD_CHARACTERS: Final = 20_000
 """How much of a module or a directive is looked at: its metadata stands at the top."""
 
 LONGEST_DESCRIPTION: Final = 1_000
+FEWEST_WORDS: Final = 4
+"""Of a paragraph that describes something."""
 
 
 class Source(NamedTuple):
@@ -43,14 +45,13 @@ def read_fields(source: Source) -> tuple[dict[str, Value], str]:
     for word in source.row.metadata:
         name, _, argument = word.partition(":")
         found, problem = _READERS[name](source, argument)
+        name_fields(found, source.row.aliases)
         for key, value in found.items():
             if value != "":
                 fields.setdefault(key, value)
         if problem:
             problems.append(problem)
-    name_fields(fields, source.row.aliases)
-    fields = {**source.row.fields, **fields}
-    return fields, "; ".join(problems)
+    return {**source.row.fields, **fields}, "; ".join(problems)
 
 
 def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -> None:
@@ -66,9 +67,14 @@ def name_fields(fields: dict[str, Value], aliases: dict[str, tuple[str, ...]]) -
 
 
 def first_paragraph(text: str) -> str:
-    """The first paragraph of a plain text, on one line."""
-    paragraph = re.search(r"\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", text[:HEAD_CHARACTERS])
-    return cut_text(" ".join(paragraph[0].split()), LONGEST_DESCRIPTION) if paragraph is not None else ""
+    """The first paragraph of a plain text that has some words, on one line; else the first one."""
+    first = ""
+    for paragraph in re.finditer(r"\S[^\n]*+(?:\n[^\S\n]*+\S[^\n]*+)*+", text[:HEAD_CHARACTERS]):
+        said = cut_text(" ".join(paragraph[0].split()), LONGEST_DESCRIPTION)
+        first = first or said
+        if len(said.split()) >= FEWEST_WORDS:
+            return said
+    return first
 
 
 Found = tuple[dict[str, Value], str]
@@ -88,12 +94,14 @@ def _read_headings(source: Source, _: str) -> Found:
     if document is None:
         return {}, ""
     fields: dict[str, Value] = {}
-    described = first_paragraph(document.opening)
-    if document.sections:
-        fields["title"] = document.sections[0].title
-        described = described or next((text for each in document.sections[:5] if (text := first_paragraph(each.text))), "")
+    sections = document.sections
+    # A document that has a name elsewhere may begin with the heading of its first section.
+    if sections and (sections[0].level == 1 or source.front is None or "name" not in source.front.fields):
+        fields["title"] = sections[0].title
+    described = [text for each in (document.opening, *(each.text for each in sections[:5])) if (text := first_paragraph(each))]
     if described:
-        fields["description"] = described
+        # Badges and links to other languages are short, and stand before what describes a project.
+        fields["description"] = next((each for each in described if len(each.split()) >= FEWEST_WORDS), described[0])
     return fields, ""
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from symindex.extract.items.field_values import MOST_ENTRIES, as_text, cut_text, flatten
@@ -11,6 +12,8 @@ from symindex.extract.items.structured import KeyedPart, find_parts
 
 MOST_PARTS: Final = 2_000
 """Of one file."""
+MOST_RULES: Final = 20_000
+"""A target may have several."""
 LONGEST_NAME: Final = 200
 
 
@@ -94,7 +97,8 @@ def make_targets(data: bytes) -> Iterator[Part]:
     name is taken from the first one with a recipe."""
     text = _without_definitions(data)
     found: dict[str, Part] = {}
-    for rule in _TARGET.finditer(text):
+    with_recipe: set[str] = set()
+    for rule in islice(_TARGET.finditer(text), MOST_RULES):
         rest, hashes, said = rule["rest"].partition(b"##")
         if _ASSIGNED.match(rest):
             continue
@@ -111,9 +115,9 @@ def make_targets(data: bytes) -> Iterator[Part]:
         for name in re.finditer(rb"[^\s]+", rule["names"]):
             key = name[0].decode("utf-8", "replace")
             at = rule.start() + name.start()
-            if key not in found or (has_recipe and not found[key].fields.get("has_recipe")):
-                mark: dict[str, Value] = {"has_recipe": True} if has_recipe else {}
-                found[key] = Part(key, fields | mark, rule.start(), end, at, at + len(name[0]), written)
+            if key not in found or (has_recipe and key not in with_recipe):
+                found[key] = Part(key, fields, rule.start(), end, at, at + len(name[0]), written)
+                with_recipe |= {key} if has_recipe else set()
         if len(found) >= MOST_PARTS:
             break
     yield from sorted(found.values(), key=lambda part: part.name_start)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document, Section
 from symindex.extract.items.field_values import cut_text
@@ -11,9 +11,12 @@ from symindex.extract.items.tasks import MOST_PARTS, Part
 
 _NUMBER: Final = r"\d{1,5}(?:\.(?:\d{1,8}|[x*])){1,4}(?:[-.+_]?[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+){0,6})?"
 
+MOST_TEXT: Final = 100_000
+"""How many characters of its own text a version holds."""
+
 _HEADING: Final = re.compile(
     rf"""(?:(?P<before>\d{{4}}-\d{{2}}-\d{{2}})\s*[,:\u2013\u2014-]?\s*)?
-    \W{{0,3}}(?:(?P<package>@?[A-Za-z][\w./-]{{0,60}})[\s@]\s*)?
+    [^\w@]{{0,3}}(?:(?P<package>@?[A-Za-z][\w./-]{{0,60}})[\s@]\s*)?
     (?:(?:version|release|ver\.?)\s*:?\s*)?
     [\[(]?(?P<version>unreleased|upcoming|(?<![\w.])[vV]?(?:{_NUMBER})(?![\w])|[vV]\d{{1,5}}(?![\w.]))\]?
     (?P<rest>.{{0,200}})""",
@@ -28,41 +31,66 @@ _WRITTEN: Final = (
     re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\b", re.IGNORECASE),
     re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+{_MONTH},?[\s-]+(?P<year>\d{{4}})\b", re.IGNORECASE),
 )
+_SENTENCE: Final = re.compile(r"[.)]?\s+(?!released?\b|final\b|lts\b|beta\b|alpha\b|rc)\w+\s+\w+\s|\.\s+\w", re.IGNORECASE)
 _LINK_TARGET: Final = re.compile(r"\]\([^()\s]*\)")
 
 
 def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
-    """The versions, in the order of the file. A heading inside of a version names another one only if it is one of its series."""
-    outer: tuple[str, int] = ("", 0)
-    for section in document.sections[: MOST_PARTS * 10]:
+    """The versions, in the order of the file. Each ends where the next one begins, even if that has a heading of a lower level:
+    many changelogs write `# 3.0.0` and below it `## 2.9.1`."""
+    chosen: list[tuple[Section, _Version]] = []
+    end = 0
+    for section in document.sections:
         named = _version_of(section)
         if named is None:
             continue
-        version, package, rest, before = named
-        if section.start_byte < outer[1] and not version.startswith(re.sub(r"(?:[.x*]|\.0)+$", ".", outer[0])):
+        # Inside of a version, a package with a version is a dependency, and the version itself stands there once more.
+        if section.start_byte < end and chosen and (named.package or named.version == chosen[-1][1].version):
             continue
-        outer = version, section.end_byte
-        fields: dict[str, Value] = {"version": version, "title": section.title}
-        date = date_in(f"{before} {rest}") or date_in(section.text[:200])
-        if date:
-            fields["date"] = date
-        if package:
-            fields["package"] = package
-        if version == "unreleased":
-            fields["status"] = "unreleased"
-        elif "yanked" in rest.lower():
-            fields["status"] = "yanked"
-        text = "\n\n".join(
-            f"{each.title}\n{each.text}"
-            for each in document.sections
-            if section.start_byte <= each.start_byte < section.end_byte and each.level >= section.level
-        )
-        ends = section.start_byte, section.end_byte, section.title_start, section.title_end
-        yield Part(version, fields, *ends, text)
+        chosen.append((section, named))
+        end = max(end, section.end_byte)
+        if len(chosen) > MOST_PARTS:
+            break
+    inside = iter(document.sections)
+    following = next(inside, None)
+    for number, (section, named) in enumerate(chosen[:MOST_PARTS]):
+        stop = chosen[number + 1][0].start_byte if number + 1 < len(chosen) else section.end_byte
+        stop = min(stop, section.end_byte)
+        texts: list[str] = []
+        while following is not None and following.start_byte < stop:
+            if following.start_byte >= section.start_byte:
+                texts.append(f"{following.title}\n{following.text}")
+            following = next(inside, None)
+        end = section.start_byte + len(data[section.start_byte : stop].rstrip())
+        place = section.start_byte, end, section.title_start, section.title_end
+        yield Part(named.version, _fields_of(section, named), *place, cut_text("\n\n".join(texts), MOST_TEXT))
 
 
-def _version_of(section: Section) -> tuple[str, str, str, str] | None:
-    """The version, the package, what stands behind it, and the date before it, of a heading that names a version."""
+def _fields_of(section: Section, named: "_Version") -> dict[str, Value]:
+    fields: dict[str, Value] = {"version": named.version, "title": section.title}
+    date = date_in(f"{named.before} {named.rest}") or date_in(section.text[:200])
+    if date:
+        fields["date"] = date
+    if named.package:
+        fields["package"] = named.package
+    if named.version == "unreleased" or "unreleased" in section.text[:40].lower():
+        fields["status"] = "unreleased"
+    elif "yanked" in named.rest.lower():
+        fields["status"] = "yanked"
+    return fields
+
+
+class _Version(NamedTuple):
+    """What a heading says: the version, the package, what stands behind it, and a date before it."""
+
+    version: str
+    package: str
+    rest: str
+    before: str
+
+
+def _version_of(section: Section) -> _Version | None:
+    """What a heading says that names a version; `None` for other headings."""
     title = _LINK_TARGET.sub("]", section.title.strip()[:300])
     found = _HEADING.match(title)
     if found is None:
@@ -71,11 +99,11 @@ def _version_of(section: Section) -> tuple[str, str, str, str] | None:
     if version == "upcoming":
         version = "unreleased"
     rest = found["rest"]
-    # A heading that goes on with words is a sentence about a version.
-    if re.match(r"\s+(?!\(|released?\b|final|lts|beta|alpha|rc)[a-z]+\s+[a-z]+\s", rest, re.IGNORECASE) and not date_in(rest):
+    # A heading that goes on with words is a sentence about a version, and `2.5. Title` is a numbered section.
+    if _SENTENCE.match(rest) is not None and not date_in(rest):
         return None
     package = found["package"] or ""
-    return version, "" if package.lower() in _NO_PACKAGE else package, rest, found["before"] or ""
+    return _Version(version, "" if package.lower() in _NO_PACKAGE else package, rest, found["before"] or "")
 
 
 def date_in(text: str) -> str:
