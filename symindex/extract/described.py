@@ -48,7 +48,8 @@ def describe(path: str, data: bytes, language: Language | None, format_id: str, 
         doc = leading_doc(data, language)
         return _Rows(data).leading(path, *doc) if doc is not None else None
     rows = _Rows(data)
-    front = read_front_matter(data) if language is None else FrontMatter({})
+    wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
+    front = read_front_matter(data) if wants_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:
         for item in read_items(path, data, item_type, document, front):

@@ -140,13 +140,16 @@ class Snapshot:
         return cls([Part(index, 0, None, lambda: np.arange(index.n_files))], index.columns.generation)
 
     @classmethod
-    def joined(cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str]) -> "Snapshot":
-        """The snapshots of several trees as one. prefixes: of each, what stands before its paths where they are shown."""
+    def joined(cls, snapshots: Sequence["Snapshot"], prefixes: Sequence[str], spaces: Sequence[Space] = ()) -> "Snapshot":
+        """The snapshots of several trees as one. prefixes: of each, what stands before its paths where they are shown. spaces: of
+        each, if they are not as they were."""
         parts: list[Part] = []
         first = generation = 0
         for number, (snapshot, prefix) in enumerate(zip(snapshots, prefixes, strict=True)):
             for part in snapshot.parts:
                 parts.append(part.moved(first, number << TREE_SHIFT, prefix))
+                if spaces:
+                    parts[-1].space = spaces[number]
                 first += part.index.n_symbols
             generation = (generation * 31 + snapshot.generation) % 2**64
         return cls(parts, generation if len(snapshots) != 1 else snapshots[0].generation)
