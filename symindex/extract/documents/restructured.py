@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from symindex.extract.documents.document import Document
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, written
+from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
 
 _SIGN: Final = rb"[!-/:-@\[-`{-~]"
 
@@ -39,7 +39,7 @@ _INLINE: Final = re.compile(
     r"""|(?<![\w*])\*\*(?P<strong>[^\s*](?:.*?[^\s\\])??)\*\*(?!\w)|(?<![\w*])\*(?P<emphasis>[^\s*](?:[^*]*?[^\s\\*])??)\*(?![\w*])"""
     r"""|(?<!\w)\|(?P<substitution>[^\s|](?:[^|]*?[^\s|])??)\|_{0,2}(?!\w)"""
     r"""|(?<![^\s'"(\[{<\-/:])(?P<name>[^\W_]+(?:[-._+:][^\W_]+)*)__?(?![^\s'")\]}>\-/:.,;!?\\])"""
-    r"""|\[(?P<note>\#?[\w.-]*+|\*)\]_(?!\w)"""
+    r"""|\[(?:\#[\w.-]*+|\*|(?P<note>[\w.-]++))\]_(?!\w)"""
     r"""|\\(?:[ \n]|(?P<escaped>.))"""
 )
 _TARGET: Final = re.compile(r"(?s)(.*\S)\s*<[^<>]*>\Z")
@@ -48,8 +48,7 @@ _ROLES: Final = re.compile(rb":[a-zA-Z][\w.+:-]{0,60}:(?=`)")
 
 def read(data: bytes, start: int = 0) -> Document:
     """The sections of a reStructuredText document."""
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b" \n").replace(b"\r", b"\n")
+    data = with_line_feeds(data)
     return nest_lines(data, start, _find_headings(data, start), _plain_text)
 
 
@@ -132,7 +131,7 @@ def _behind_paragraph(data: bytes, at: int) -> int:
     paragraph = _PARAGRAPH.match(data, at)
     assert paragraph is not None
     at = paragraph.end()
-    if not data[:at].rstrip().endswith(b"::") if at < 200 else not data[at - 200 : at].rstrip().endswith(b"::"):
+    if not data[max(0, at - 200) : at].rstrip().endswith(b"::"):
         return at
     blank = _BLANK.match(data, at)
     quoted = blank.end() if blank else at
