@@ -12,7 +12,7 @@ from typing import Final
 from symindex.extract.documents.document import Document
 from symindex.extract.documents.markdown_blocks import find_blocks
 from symindex.extract.documents.markdown_inline import TAG, plain_title
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, written
+from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_lines, shorten_title, with_line_feeds, written
 from symindex.extract.source_text import fold_space
 
 _MOST_HTML_TITLE_BYTES: Final = 2000
@@ -41,13 +41,6 @@ def read(data: bytes, start: int = 0) -> Document:
     """The sections of a Markdown text."""
     lines = with_line_feeds(data)
     return nest_lines(lines, start, find_headings(lines, start), plain_text)
-
-
-def with_line_feeds(data: bytes) -> bytes:
-    """The text with a line feed at the end of each line, the last one too. All places stay."""
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b" \n").replace(b"\r", b"\n")
-    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def find_headings(data: bytes, start: int) -> Iterator[Heading]:

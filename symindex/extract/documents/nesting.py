@@ -36,6 +36,13 @@ class Heading(NamedTuple):
     written: str
 
 
+def with_line_feeds(data: bytes) -> bytes:
+    """The text with a line feed at the end of each line, the last one too. All places stay."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b" \n").replace(b"\r", b"\n")
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
 def shorten_title(text: str) -> str:
     """A title on one line, cut where it is too long."""
     folded = fold_space(text[: TITLE_CHARACTERS * 20])

@@ -1,0 +1,173 @@
+"""HTML: headings h1 to h6, and the title of the page where there is no h1.
+
+One regular expression finds what is no text: tags, comments, and elements whose content nobody reads. Time is linear, whatever is left
+open: an end is looked for once a kind, since one that is missing is missing for the rest of the file.
+"""
+
+import re
+from html import unescape
+from typing import Final, NamedTuple
+
+from symindex.extract.documents.document import Document
+from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest, shorten_title, written
+
+_TAG: Final = re.compile(
+    rb"""<(?:(?P<comment>!--)|[!?][^>]*+>?|(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]*+)"""
+    rb"""(?:[^>"'=]++|=[ \t\n]*+(?:"[^"]*+"|'[^']*+')|[="'])*+(?P<end>>?))"""
+)
+_HIDDEN: Final = frozenset({b"script", b"style", b"template", b"textarea", b"iframe", b"noembed", b"noframes", b"svg", b"math"})
+_HIDDEN_ENDS: Final = {name: re.compile(rb"(?i)</%b(?=[\s/>])[^>]*+>?" % name) for name in (*_HIDDEN, b"title")}
+_HEADINGS: Final = {b"h%d" % level: level for level in range(1, 7)}
+_INLINE: Final = frozenset(
+    b"a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd mark q rp rt ruby s samp small span strike strong"
+    b" sub sup time tt u var wbr".split()
+)
+"""Elements that do not divide words."""
+
+_PICTURE: Final = re.compile(r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')""")
+_SPACE: Final = re.compile(r"\s*\n\s*")
+_ANCHORS: Final = " \n¶\uf0c1"
+"""What generators of documentation put behind a title, for links to it."""
+
+_MOST_TITLE_BYTES: Final = 10_000
+"""A heading that is longer was never closed; it ends there."""
+
+
+def read(data: bytes, start: int = 0) -> Document:
+    """The sections of a page."""
+    reader = _Reader(data, start)
+    reader.read()
+    found = reader.found
+    if reader.title and not any(each.level == 1 for each in found):
+        found = sorted([*found, reader.title], key=lambda each: each.start)
+    return _document(data, start, reader.pieces, found)
+
+
+class _Found(NamedTuple):
+    """A heading: from `start` to `end` with its tags, its content without."""
+
+    level: int
+    start: int
+    content: int
+    content_end: int
+    end: int
+
+
+class _Reader:
+    """pieces: what is text, as (start, end, whether a word goes on from the piece before)."""
+
+    def __init__(self, data: bytes, start: int) -> None:
+        self.data, self.at = data, start
+        self.pieces: list[tuple[int, int, bool]] = []
+        self.found: list[_Found] = []
+        self.title: _Found | None = None
+        self.open: tuple[int, int, int] | None = None  # the heading's level, start, content
+        self.unclosed: set[bytes] = set()
+
+    def read(self) -> None:
+        data, text, goes_on = self.data, self.at, False
+        while tag := _TAG.search(data, self.at):
+            if tag.start() > text:
+                self.pieces.append((text, tag.start(), goes_on))
+                goes_on = True
+            if tag["name"] and not tag["end"]:  # never closed: the rest of the file is inside of it
+                text = self.at = len(data)
+                break
+            name = (tag["name"] or b"").lower()
+            if tag["comment"]:
+                self.at = self._behind_comment(tag.end())
+            elif name and not tag["close"] and (name in _HIDDEN or name == b"title"):
+                self.at = self._behind_hidden(name, tag)
+            else:
+                self.at = tag.end()
+                goes_on = goes_on and (not name or name in _INLINE)
+                if name in _HEADINGS:
+                    self._heading(_HEADINGS[name], bool(tag["close"]), tag)
+            text = self.at
+        if text < len(data):
+            self.pieces.append((text, len(data), goes_on))
+        self._end_heading(len(data), len(data))
+
+    def _behind_comment(self, at: int) -> int:
+        if self.data.startswith((b">", b"->"), at):
+            return self.data.find(b">", at) + 1
+        end = self.data.find(b"-->", at)
+        return end + 3 if end >= 0 else len(self.data)
+
+    def _behind_hidden(self, name: bytes, tag: re.Match[bytes]) -> int:
+        """Behind an element without text for readers. One that is never closed hides nothing."""
+        if name in self.unclosed or self.data[tag.end() - 2 : tag.end() - 1] == b"/":
+            return tag.end()
+        end = _HIDDEN_ENDS[name].search(self.data, tag.end())
+        if end is None:
+            self.unclosed.add(name)
+            return tag.end()
+        if name == b"title" and self.title is None and self.open is None:
+            self.title = _Found(1, tag.start(), tag.end(), end.start(), end.end())
+        return end.end()
+
+    def _heading(self, level: int, is_closing: bool, tag: re.Match[bytes]) -> None:
+        self._end_heading(tag.start(), tag.end() if is_closing else tag.start())
+        if not is_closing:
+            self.open = level, tag.start(), tag.end()
+
+    def _end_heading(self, content_end: int, end: int) -> None:
+        if self.open is None:
+            return
+        level, start, content = self.open
+        self.open = None
+        if content_end - content > _MOST_TITLE_BYTES:
+            content_end = end = content
+        self.found.append(_Found(level, start, content, content_end, end))
+
+
+def _text(data: bytes, pieces: list[tuple[int, int, bool]]) -> str:
+    parts = []
+    for start, end, goes_on in pieces:
+        parts.append("" if goes_on else " ")
+        parts.append(data[start:end].decode("utf-8", "replace"))
+    return _SPACE.sub("\n", unescape("".join(parts)).strip())
+
+
+def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], found: list[_Found]) -> Document:
+    """Gives each piece of text to the heading whose title it is, or that it stands below."""
+    headings: list[Heading] = []
+    texts: list[list[tuple[int, int, bool]]] = [[]]
+    ends = [start]
+    at = 0
+    for each in found:
+        while at < len(pieces) and pieces[at][0] < each.start:
+            _add(texts, ends, data, pieces[at])
+            at += 1
+        first = at
+        while at < len(pieces) and pieces[at][0] < each.end:
+            at += 1
+        content = pieces[first:at]
+        if each.content_end > each.content and not content:  # `<title>`, whose text is no text of the page
+            content = [(each.content, each.content_end, False)]
+        title = shorten_title(_text(data, content).rstrip(_ANCHORS)) or _described(data, each)
+        if not title:
+            continue
+        inner = data[each.content : each.content_end]
+        title_start = each.content + len(inner) - len(inner.lstrip())
+        title_end = max(title_start, each.content + len(inner.rstrip()))
+        headings.append(
+            Heading(each.level, each.start, each.end, title_start, title_end, title, written(data, each.start, each.end))
+        )
+        texts.append([])
+        ends.append(each.end)
+    for piece in pieces[at:]:
+        _add(texts, ends, data, piece)
+    return nest(headings, [_text(data, each) for each in texts], ends)
+
+
+def _add(texts: list[list[tuple[int, int, bool]]], ends: list[int], data: bytes, piece: tuple[int, int, bool]) -> None:
+    texts[-1].append(piece)
+    if text := data[piece[0] : piece[1]].rstrip():
+        ends[-1] = piece[0] + len(text)
+
+
+def _described(data: bytes, found: _Found) -> str:
+    """What a heading of pictures says."""
+    inner = data[found.content : found.content_end][:RAW_TITLE_BYTES].decode("utf-8", "replace")
+    return shorten_title(unescape(" ".join(first or second for first, second in _PICTURE.findall(inner))))
