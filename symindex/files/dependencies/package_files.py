@@ -121,7 +121,8 @@ def _holds_tests(base: str, package: Package) -> bool:
 
 def _within_limits(files: dict[str, FoundFile], left_out: Counter[str]) -> list[FoundFile]:
     """The files that are read, by path."""
-    kept, n_bytes = [], 0
+    kept: list[FoundFile] = []
+    n_bytes = 0
     for path in sorted(files):
         n_bytes += files[path].size
         if len(kept) >= MOST_FILES or n_bytes > MOST_BYTES:

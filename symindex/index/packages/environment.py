@@ -8,9 +8,10 @@ each set of packages, and shared by the projects that have the same set.
 import hashlib
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import msgspec
@@ -53,7 +54,7 @@ class PackageStatus(NamedTuple):
     files: int = 0
     symbols: int = 0
     n_bytes: int = 0
-    left_out: dict[str, int] = {}
+    left_out: Mapping[str, int] = MappingProxyType({})
     why: str = ""
 
 
@@ -124,8 +125,8 @@ class Environment:
         return found
 
     def packages_of(self, qualified: str) -> list[tuple[Package, str]]:
-        """The packages whose module a qualified name begins with, and what follows it: of `httpx.Client.get` the package httpx and
-        `Client.get`. The longest module counts."""
+        """The packages whose module a qualified name begins with, and what follows it: of `httpx.Client.get` the package httpx
+        and `Client.get`. The longest module counts."""
         ends = [len(qualified), *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified))))]
         for end in ends:
             known = self._by_module.get(qualified[:end])
