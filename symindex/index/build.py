@@ -44,15 +44,19 @@ def build_index(
     kept: Sequence[Source] = (),
     salt: bytes = b"",
     touched: Mapping[str, tuple[int, int, int]] | None = None,
+    prefixes: Sequence[str] = (),
 ) -> Index:
     """The index of the files `read`, and of those `kept` with what older indexes hold of them.
 
     read: an iterator that drops what it has handed over (`hand_over`) saves that memory. salt: what beside the files decides the
     content (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp of kept files that were
-    only touched.
+    only touched. prefixes: of each of `kept`, what its paths begin with from now on.
     """
     tables = _Tables()
     inputs = [_fresh(read, tables), *(_kept(index, numbers, tables) for index, numbers in kept)]
+    for source, prefix in zip(inputs[1:], prefixes, strict=False):
+        for file in source.files:
+            file.path = prefix + file.path
     if touched:
         for file in (file for source in inputs[1:] for file in source.files if file.path in touched):
             file.size, file.mtime_ns, file.stamp = touched[file.path]

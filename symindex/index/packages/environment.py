@@ -8,9 +8,9 @@ each set of packages, and shared by the projects that have the same set.
 import hashlib
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -19,14 +19,16 @@ import numpy as np
 
 from symindex.errors import IndexFileError, StorageError
 from symindex.files.dependencies.package import Package
-from symindex.index.arrays import I64, Numbers
+from symindex.index.arrays import Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack
 from symindex.index.layout import Blob
+from symindex.index.packages.content_key import KEY_BYTES
+from symindex.index.packages.environment_base import MOST_PARTS, Base, assemble, merge
 from symindex.index.packages.locations import Locations
-from symindex.index.packages.package_store import ENVIRONMENTS, PackageNames, PackageStore
-from symindex.index.snapshot import Part, Snapshot
-from symindex.index.store import read_table, write_table
+from symindex.index.packages.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
+from symindex.index.snapshot import Snapshot
+from symindex.index.store import Store, read_table, write_table
 from symindex.text.folding import fold, squash
 
 MOST_PACKAGES: Final = 65_535
@@ -43,6 +45,12 @@ class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=Tru
     places: list[str]
     hashes: Blob
     numbers: Blob
+
+
+class PackageSet(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
+    """What is stored beside a base: the places of the indexes that it was merged from, in order."""
+
+    places: list[str]
 
 
 class PackageStatus(NamedTuple):
@@ -84,16 +92,21 @@ class Environment:
         raises nothing for what is damaged: that counts as missing."""
         return cls(packages, store, Locations(store.top))
 
+    def _place_of_set(self, kind: str, places: Sequence[str]) -> str:
+        """The folder of what is stored for a set of indexes, below the top."""
+        digest = hashlib.blake2b("\0".join(sorted(places)).encode() + self._store.rules, digest_size=KEY_BYTES)
+        return f"{kind}/{digest.hexdigest()}"
+
     @cached_property
     def names(self) -> EnvironmentNames:
-        """The table, which is made and stored where there is none, or where more packages are indexed by now."""
-        places = sorted(self.by_place)
-        place = f"{ENVIRONMENTS}/{hashlib.blake2b(chr(0).join(places).encode(), digest_size=16).hexdigest()}"
+        """The table, which is made and stored where there is none."""
+        places = sorted(filter(self._store.has, self.by_place))
+        place = self._place_of_set(ENVIRONMENTS, places)
         folder = self._store.folder(place)
         with suppress(IndexFileError, StorageError):
             stored = read_table(folder, self._store.rules, EnvironmentNames)
-            self._store.touch(place)
-            if stored is not None and not any(map(self._store.has, set(places).difference(stored.places))):
+            if stored is not None and stored.places == places:
+                self._store.touch(place)
                 return stored
         table = join_names((each, names) for each in places if (names := self._store.names(each)) is not None)
         with suppress(StorageError):  # then it is made anew the next time
@@ -137,18 +150,44 @@ class Environment:
 
     def snapshot(self, packages: Iterable[Package] | None = None) -> Snapshot:
         """The indexes of some packages, or of all, as one snapshot; those that cannot be opened are left out, and missing from
-        then on. Their paths begin with the package's label."""
+        then on. Their paths begin with the package's label. For more than a few, a base stands for all that it holds."""
         chosen = {self._place_of.get(package) for package in packages} if packages is not None else set(self.by_place)
-        parts: list[Part] = []
-        first = n_files = generation = 0
-        for place, prefix in self._prefixes.items():
-            index = self._open(place) if place in chosen else None
-            if index is not None:
-                parts.append(Part(index, first, None, partial(_file_order, index, n_files), prefix))
-                first += index.n_symbols
-                n_files += index.n_files
-                generation = (generation * 31 + index.columns.generation) % 2**64
-        return Snapshot(parts, generation)
+        prefixes = {place: prefix for place, prefix in self._prefixes.items() if place in chosen}
+        base = self._base if len(prefixes) > MOST_PARTS else None
+        return assemble(base, prefixes, self._open)
+
+    @cached_property
+    def _base(self) -> Base | None:
+        """The base that stands for the most of the packages: that of this set, or of another that is nearly the same."""
+        best, best_place = (frozenset[str](), 0), ""
+        for place, _ in self._store.sets(BASES) if self._prefixes else ():
+            places = places_in(self._store, place)
+            covered = places & self._prefixes.keys()
+            if (len(covered), -len(places)) > (len(best[0]), -best[1]):
+                best, best_place = (covered, len(places)), place
+        index = self._store.open(best_place)[0] if best_place else None
+        if index is None:
+            return None
+        self._store.touch(best_place)
+        return Base(index, *best)
+
+    @property
+    def wants_base(self) -> bool:
+        """Whether searches of all packages would go through many parts, or through much that is of other packages."""
+        lacking = len(self._prefixes) - (len(self._base.places) if self._base is not None else 0)
+        return lacking > MOST_PARTS or (self._base is not None and self._base.n_places > 2 * len(self._base.places))
+
+    def save_base(self) -> None:
+        """Stores all indexes as one, for searches of all of them. Raises StorageError. To be called while building."""
+        for place in self._prefixes:
+            self._open(place)
+        self.drop_damaged()  # what is built from damaged indexes would get a right checksum
+        prefixes = {place: prefix for place, prefix in self._prefixes.items() if place in self._opened}
+        index = merge([(self._opened[place], prefix) for place, prefix in prefixes.items()], self._store.rules)
+        folder = self._store.folder(self._place_of_set(BASES, list(prefixes)))
+        write_table(folder, self._store.rules, PackageSet(places=sorted(prefixes)))
+        Store(folder, self._store.rules).save_base(index)
+        self.__dict__.pop("_base", None)  # where a `cached_property` keeps what it has found
 
     @cached_property
     def _prefixes(self) -> dict[str, str]:
@@ -221,10 +260,6 @@ class Environment:
         return PackageStatus(package, "waiting", why=self._problems.get(place) or "not indexed yet")
 
 
-def _file_order(index: Index, first: int) -> I64:
-    return np.arange(index.n_files, dtype=np.int64) + first
-
-
 def hash_of(name: str) -> int:
     """64 bits of a name without its case and separators. A name of nothing but separators counts as it is."""
     folded = fold(name)
@@ -255,13 +290,17 @@ def join_names(each: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:
 def uses(store: PackageStore) -> dict[str, float]:
     """When an environment last used each index, by place."""
     used: dict[str, float] = {}
-    for place, touched in store.environments():
-        for each in _places_in(store, place):
-            used[each] = max(used.get(each, 0.0), touched)
+    for place, touched in store.sets(ENVIRONMENTS):
+        with suppress(IndexFileError, StorageError):
+            table = read_table(store.folder(place), store.rules, EnvironmentNames)
+            for each in table.places if table is not None else ():
+                used[each] = max(used.get(each, 0.0), touched)
     return used
 
 
-def _places_in(store: PackageStore, place: str) -> Iterator[str]:
+def places_in(store: PackageStore, place: str) -> frozenset[str]:
+    """The indexes that a base was merged from."""
     with suppress(IndexFileError, StorageError):
-        table = read_table(store.folder(place), store.rules, EnvironmentNames)
-        yield from table.places if table is not None else ()
+        table = read_table(store.folder(place), store.rules, PackageSet)
+        return frozenset(table.places if table is not None else ())
+    return frozenset()

@@ -23,7 +23,15 @@ from symindex.index.build import build_index, hand_over
 from symindex.index.packages.content_key import content_key, read_digests, stamp_of_files
 from symindex.index.packages.environment import Environment, hashes_of, uses
 from symindex.index.packages.locations import Locations, marks_of
-from symindex.index.packages.package_store import KEPT_SECONDS, MOST_BYTES, PackageNames, PackageStore, least_used
+from symindex.index.packages.package_store import (
+    BASES,
+    ENVIRONMENTS,
+    KEPT_SECONDS,
+    MOST_BYTES,
+    PackageNames,
+    PackageStore,
+    least_used,
+)
 from symindex.workers.isolation import python_command
 from symindex.workers.many_trees import TreeTasks, read_trees
 
@@ -35,6 +43,9 @@ FILE_SECONDS: Final = 10.0
 
 NICENESS: Final = 10
 """Whatever else runs goes first. Linux derives the priority of reading and writing from this, too."""
+
+MOST_SETS: Final = 20
+"""How many sets of packages keep their tables and bases. A base takes as much as the indexes of the packages."""
 
 SAVE_SECONDS: Final = 5.0
 """How often the records of places are written; with what was not yet written, packages are read once more, but not parsed."""
@@ -207,7 +218,9 @@ def build_packages(
             if progress is not None:
                 progress(build.n_done, len(wanted))
         build.locations.save()
-        _ = Environment.open(packages, store).names  # so that the first search finds it made
+        environment = Environment.open(packages, store)
+        if environment.wants_base:  # so that the first search finds it made, and the table of names as well
+            environment.save_base()
     build.report.seconds = round(time.perf_counter() - begun, 3)
     return build.report
 
@@ -221,7 +234,12 @@ def prune(
         if not is_ours:
             return []
         dropped = [each.place for each in least_used(store.stored(uses(store)), most_bytes, kept_seconds)]
-        old = [place for place, used in store.environments() if time.time() - used > kept_seconds]
+        old = [
+            place
+            for kind in (ENVIRONMENTS, BASES)
+            for at, (place, used) in enumerate(store.sets(kind))
+            if at >= MOST_SETS or time.time() - used > kept_seconds
+        ]
         for place in (*dropped, *old):
             store.remove(place)
         return dropped

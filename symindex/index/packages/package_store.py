@@ -3,6 +3,7 @@
     packages/<ecosystem>/<name>-<version>-<key>/symbols.index   the index, as `index/store` writes it
                                                /symbols.names   what is known of it at a glance, and the hashes of its names
     packages/environments/<digest>/symbols.names                which package has which name (`environment`)
+    packages/bases/<digest>/symbols.index                       many of these indexes merged (`environment_base`)
     packages/locations.kept                                     where packages were seen (`locations`)
     packages/build.lock                                         held by the one process that builds
 
@@ -29,6 +30,7 @@ from symindex.index.layout import Blob
 from symindex.index.store import FILE_NAME, TABLE_NAME, Store, is_sound, read_table, write_table
 
 ENVIRONMENTS: Final = "environments"
+BASES: Final = "bases"
 LOCK_NAME: Final = "build.lock"
 
 MOST_BYTES: Final = 4_000_000_000
@@ -163,21 +165,22 @@ class PackageStore:
         """All folders of indexes, the one that was used last first. used_by: of environments, by place."""
         found = []
         for ecosystem in _folders(self.top.path):
-            for folder in _folders(self.top / ecosystem) if ecosystem != ENVIRONMENTS else ():
+            for folder in _folders(self.top / ecosystem) if ecosystem not in (ENVIRONMENTS, BASES) else ():
                 place = f"{ecosystem}/{folder}"
                 if _FOLDER.fullmatch(folder):
                     n_bytes, written = _size_of(self.top / place)
                     found.append(Stored(place, n_bytes, max(written, used_by.get(place, 0.0))))
         return sorted(found, key=lambda each: (-each.used, each.place))
 
-    def environments(self) -> list[tuple[str, float]]:
-        """The places of all environments, and when each was last used."""
+    def sets(self, kind: str) -> list[tuple[str, float]]:
+        """What is stored for sets of packages: the places, and when each was last used, the newest first. kind: ENVIRONMENTS or
+        BASES."""
         found = []
-        for name in _folders(self.top / ENVIRONMENTS):
-            place = f"{ENVIRONMENTS}/{name}"
+        for name in _folders(self.top / kind):
+            place = f"{kind}/{name}"
             with suppress(OSError):
                 found.append((place, os.stat(self.top / f"{place}/{TABLE_NAME}").st_mtime))
-        return found
+        return sorted(found, key=lambda each: (-each[1], each[0]))
 
     def size_of(self, place: str) -> int:
         """The bytes of an index and its table."""
