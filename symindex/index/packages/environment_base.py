@@ -6,8 +6,9 @@ base lacks stands beside it, until there is too much of either.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -21,7 +22,8 @@ MOST_PARTS: Final = 12
 _UPPER: Final = 32
 
 
-class Base(NamedTuple):
+@dataclass(frozen=True)
+class Base:
     """A merged index. places: the indexes in it that are wanted, by their folders; n_places: how many there are in it."""
 
     index: Index
@@ -71,4 +73,4 @@ def _order_of_base(index: Index) -> I64:
 
 def _order_of_part(index: Index, before: int, n_files: int) -> I64:
     """Before the file of the base that its paths come before. n_files: of the parts before it."""
-    return (np.int64(before) << _UPPER) + np.arange(n_files, n_files + index.n_files, dtype=np.int64)
+    return np.arange(n_files, n_files + index.n_files, dtype=np.int64) + (before << _UPPER)
