@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import SymindexError
+from symindex.files.dependencies.c_headers import find as find_headers
 from symindex.files.dependencies.cargo import find as find_in_cargo
+from symindex.files.dependencies.composer import find as find_in_vendor
 from symindex.files.dependencies.go import find as find_in_module_cache
 from symindex.files.dependencies.jvm import find as find_in_repositories
 from symindex.files.dependencies.node import find as find_in_node_modules
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.project import MOST_PACKAGES, Project
 from symindex.files.dependencies.python import find as find_distributions_of_environment
+from symindex.files.dependencies.ruby import find as find_gems
 
 ECOSYSTEMS: Final[Mapping[str, Callable[[Project], Iterator[Package]]]] = {
     "Python": find_distributions_of_environment,
@@ -23,6 +26,9 @@ ECOSYSTEMS: Final[Mapping[str, Callable[[Project], Iterator[Package]]]] = {
     "Go": find_in_module_cache,
     "Cargo": find_in_cargo,
     "Maven and Gradle": find_in_repositories,
+    "RubyGems": find_gems,
+    "Composer": find_in_vendor,
+    "the C compiler": find_headers,
 }
 """By the names that messages give them. Each is asked once."""
 

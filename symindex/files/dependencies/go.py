@@ -188,17 +188,12 @@ def _find_library(project: Project, cache: str, wanted: str) -> Package | None:
 
 
 def _installed(project: Project) -> Iterator[str]:
-    """Where a Go may be. A program that the search path finds in the project, or by a relative part, is not the user's."""
+    """Where a Go may be."""
     named = project.variable("GOROOT")
     if named:
         yield named
-    for folder in filter(os.path.isabs, project.environment.get("PATH", "").split(os.pathsep)):
-        for name in ("go", "go.exe"):
-            program = os.path.join(folder, name)
-            if "\0" not in program and not project.is_inside(os.path.realpath(folder)) and os.path.isfile(program):
-                real = os.path.realpath(program)
-                if not project.is_inside(real):
-                    yield os.path.dirname(os.path.dirname(real))
+    for program in project.programs("go"):
+        yield os.path.dirname(os.path.dirname(program))
     usual = os.path.join(project.system, "usr/lib")
     yield os.path.join(project.system, "usr/local/go")
     yield os.path.join(usual, "go")

@@ -145,6 +145,8 @@ def _jdks(project: Project) -> Iterator[str]:
     named = project.variable("JAVA_HOME")
     if named:
         yield named
+    for program in project.programs("java"):
+        yield os.path.dirname(os.path.dirname(program))
     yield from project.newest(os.path.join(project.system, "usr/lib/jvm"))
     yield from project.newest(os.path.join(project.system, "Library/Java/JavaVirtualMachines"), "Contents", "Home")
     yield from project.newest(os.path.join(project.home, ".sdkman/candidates/java"))

@@ -64,17 +64,16 @@ class Poms:
     def __init__(self, project: Project, find_pom: FindPom) -> None:
         self._project = project
         self._find_pom = find_pom
+        self._inherited: dict[str, Pom | None] = {}
         self._known: dict[str, Pom | None] = {}
 
     def read(self, path: str, depth: int = 0) -> Pom | None:
-        """A pom by its path, with what it inherits."""
-        if path in self._known or depth > _DEEPEST or len(self._known) >= MOST_POMS or self._project.is_late():
-            return self._known.get(path)
-        self._known[path] = None  # a pom that leads back to itself
-        element = self._parse(path)
-        if element is not None:
-            self._known[path] = self._inherit(path, element, depth)
-        return self._known[path]
+        """A pom by its path, with what it inherits and imports, and all properties replaced."""
+        if path not in self._known and depth <= _DEEPEST:
+            self._known[path] = None  # a pom that leads back to itself
+            pom = self._inherit(path, depth)
+            self._known[path] = self._complete(pom, depth) if pom is not None else None
+        return self._known.get(path)
 
     def needed(self, pom: Pom) -> Iterator[tuple[Dependency, bool]]:
         """All that a pom needs, with whether it names it itself: of several versions the nearest, as Maven takes them."""
@@ -97,10 +96,12 @@ class Poms:
                     queue.append((inner._replace(version=version, excluded=inner.excluded | each.excluded), False))
 
     def _of(self, each: Dependency, depth: int = 0) -> Pom | None:
-        if fault_of("maven", f"{each.group}:{each.artifact}", each.version) or not each.version:
-            return None
-        path = self._find_pom(each.group, each.artifact, each.version)
-        return self.read(path, depth) if path else None
+        place = self._place(each.group, each.artifact, each.version)
+        return self.read(place, depth) if place else None
+
+    def _place(self, group: str, artifact: str, version: str) -> str:
+        is_sound = version and not fault_of("maven", f"{group}:{artifact}", version)
+        return self._find_pom(group, artifact, version) if is_sound else ""
 
     def _parse(self, path: str) -> "Element | None":
         from xml.etree import ElementTree  # here, because few projects need it
@@ -117,42 +118,46 @@ class Poms:
             self._project.say(f"{self._project.relative(path)}: not read as a pom: {error}")
             return None
 
-    def _inherit(self, path: str, element: "Element", depth: int) -> Pom:
-        own = _texts(element)
-        above = _child(element, "parent")
-        parent = self._parent(path, _texts(above), depth) if above is not None else None
-        said = _texts(above) if above is not None else {}
+    def _inherit(self, path: str, depth: int) -> Pom | None:
+        """A pom with what its parents have, before properties are replaced: a child may give them other values."""
+        if path in self._inherited or depth > _DEEPEST or len(self._inherited) >= MOST_POMS or self._project.is_late():
+            return self._inherited.get(path)
+        self._inherited[path] = None
+        element = self._parse(path)
+        if element is None:
+            return None
+        own, above = _texts(element), _child(element, "parent")
+        said = _texts(above)
+        parent = self._parent(path, said, depth) if above is not None else None
         group, version = own.get("groupId") or said.get("groupId", ""), own.get("version") or said.get("version", "")
-        properties = dict(parent.properties) if parent else {}
-        properties |= _texts(_child(element, "properties"))
+        artifact = own.get("artifactId", "")
+        properties = (parent.properties if parent else {}) | _texts(_child(element, "properties"))
         for prefix in ("project.", "pom.", ""):
-            properties |= {
-                f"{prefix}groupId": group,
-                f"{prefix}version": version,
-                f"{prefix}artifactId": own.get("artifactId", ""),
-            }
+            properties |= {f"{prefix}groupId": group, f"{prefix}version": version, f"{prefix}artifactId": artifact}
         properties |= {"project.parent.version": said.get("version", ""), "project.parent.groupId": said.get("groupId", "")}
         table = _child(_child(element, "dependencyManagement"), "dependencies")
-        managed = dict(parent.managed) if parent else {}
-        imported: dict[tuple[str, str], Dependency] = {}
-        for each in _dependencies(table, properties):
-            if each.scope != "import":
-                managed[each.key] = each
-                continue
+        managed = (parent.managed if parent else {}) | {each.key: each for each in _dependencies(table)}
+        named = [*(parent.dependencies if parent else ()), *_dependencies(_child(element, "dependencies"))]
+        pom = Pom(group, artifact, version, properties, managed, [*{each.key: each for each in named}.values()])
+        self._inherited[path] = pom
+        return pom
+
+    def _complete(self, pom: Pom, depth: int) -> Pom:
+        values = pom.properties
+        managed: dict[tuple[str, str], Dependency] = {}
+        imports = []
+        for each in pom.managed.values():
+            filled = _fill(each, values)
+            if filled.scope == "import":
+                imports.append(filled)
+            else:
+                managed[filled.key] = filled
+        for each in imports:
             other = self._of(each, depth + 1)
             for key, value in other.managed.items() if other else ():
-                imported.setdefault(key, value)
-        managed = imported | managed
-        own_dependencies = _dependencies(_child(element, "dependencies"), properties)
-        named = {each.key: each for each in [*(parent.dependencies if parent else ()), *own_dependencies]}
-        return Pom(
-            _expand(group, properties),
-            own.get("artifactId", ""),
-            _expand(version, properties),
-            properties,
-            managed,
-            [*named.values()],
-        )
+                managed.setdefault(key, value)
+        dependencies = [_fill(each, values) for each in pom.dependencies]
+        return Pom(_expand(pom.group, values), pom.artifact, _expand(pom.version, values), values, managed, dependencies)
 
     def _parent(self, path: str, said: dict[str, str], depth: int) -> Pom | None:
         """The parent: in the project where it stands there, else from a repository."""
@@ -161,10 +166,11 @@ class Poms:
             place = os.path.normpath(os.path.join(os.path.dirname(path), said.get("relativePath", "../pom.xml")))
             if not place.endswith(".xml"):
                 place = os.path.join(place, "pom.xml")
-            found = self.read(place, depth + 1) if project.is_inside(place) and project.is_file(place) else None
+            found = self._inherit(place, depth + 1) if project.is_inside(place) and project.is_file(place) else None
             if found is not None and found.artifact == said.get("artifactId"):
                 return found
-        return self._of(Dependency(said.get("groupId", ""), said.get("artifactId", ""), said.get("version", "")), depth + 1)
+        place = self._place(said.get("groupId", ""), said.get("artifactId", ""), said.get("version", ""))
+        return self._inherit(place, depth + 1) if place else None
 
 
 def _child(element: "Element | None", name: str) -> "Element | None":
@@ -183,20 +189,21 @@ def _texts(element: "Element | None") -> dict[str, str]:
     return {_name(each): (each.text or "").strip()[:_LONGEST_TEXT] for each in element}
 
 
-def _dependencies(element: "Element | None", properties: dict[str, str]) -> list[Dependency]:
+def _dependencies(element: "Element | None") -> list[Dependency]:
     found = []
     for each in element if element is not None else ():
-        said = {key: _expand(value, properties) for key, value in _texts(each).items()}
+        said = _texts(each)
         excluded = [_texts(inner) for inner in _child(each, "exclusions") or ()]
         if _name(each) == "dependency":
-            found.append(
-                Dependency(
-                    said.get("groupId", ""), said.get("artifactId", ""), said.get("version", ""), said.get("scope", ""),
-                    said.get("optional") == "true",
-                    frozenset((one.get("groupId", ""), one.get("artifactId", "")) for one in excluded),
-                )
-            )  # fmt: skip
+            names = (said.get(key, "") for key in ("groupId", "artifactId", "version", "scope"))
+            keys = frozenset((one.get("groupId", ""), one.get("artifactId", "")) for one in excluded)
+            found.append(Dependency(*names, said.get("optional") == "true", keys))
     return found
+
+
+def _fill(each: Dependency, properties: dict[str, str]) -> Dependency:
+    group, artifact, version, scope = (_expand(text, properties) for text in each[:4])
+    return each._replace(group=group, artifact=artifact, version=version, scope=scope)
 
 
 def _expand(text: str, properties: dict[str, str]) -> str:

@@ -125,6 +125,15 @@ class Project:
         real = os.path.realpath(named)
         return real if os.path.isdir(real) else ""
 
+    def programs(self, name: str) -> Iterator[str]:
+        """The real paths of a program by the user's search path, without the parts of it that are relative or in the project."""
+        for folder in filter(os.path.isabs, self.environment.get("PATH", "").split(os.pathsep)):
+            for program in (os.path.join(folder, name), os.path.join(folder, f"{name}.exe")):
+                if "\0" not in program and os.path.isfile(program):
+                    real = os.path.realpath(program)
+                    if not self.is_inside(real) and not self.is_in_tree(folder):
+                        yield real
+
     def relative(self, path: str) -> str:
         """A path as messages name it."""
         return path[len(self._inside) :].replace(os.sep, "/") or "." if self.is_inside(path) else path
