@@ -195,9 +195,9 @@ def _dependencies(element: "Element | None") -> list[Dependency]:
         said = _texts(each)
         excluded = [_texts(inner) for inner in _child(each, "exclusions") or ()]
         if _name(each) == "dependency":
-            names = (said.get(key, "") for key in ("groupId", "artifactId", "version", "scope"))
+            group, artifact, version, scope = (said.get(key, "") for key in ("groupId", "artifactId", "version", "scope"))
             keys = frozenset((one.get("groupId", ""), one.get("artifactId", "")) for one in excluded)
-            found.append(Dependency(*names, said.get("optional") == "true", keys))
+            found.append(Dependency(group, artifact, version, scope, said.get("optional") == "true", keys))
     return found
 
 
