@@ -39,7 +39,7 @@ def find(project: Project) -> Iterator[Package]:
     kept = {each for each in found if not any(str(above) in found for above in PurePosixPath(each).parents)}
     missing = "" if kept else "no headers were found: install a compiler and the headers of the C library"
     if not version:
-        features = project.read_text(os.path.join(project.system, "usr/include/features.h"))
+        features = project.text(os.path.join(project.system, "usr/include/features.h"))
         said = {bool(minor): number for minor, number in _GLIBC.findall(features)}
         version = f"glibc-{said[False]}.{said[True]}" if len(said) == 2 else "system"
     package = project.package(

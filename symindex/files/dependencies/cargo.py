@@ -83,7 +83,7 @@ def find(project: Project) -> Iterator[Package]:
 def _read_lock(project: Project, path: str) -> tuple[list[_Locked], set[tuple[str, str]]]:
     """The packages that come from elsewhere, and what those of the project name."""
     locked, direct = [], set()
-    for block in _PACKAGE.finditer(project.read_text(path, MOST_BYTES)):
+    for block in _PACKAGE.finditer(project.text(path, MOST_BYTES)):
         said = dict(_KEY.findall(block[1]))
         if "source" in said:
             locked.append(_Locked(said.get("name", ""), said.get("version", ""), said["source"]))
@@ -127,7 +127,7 @@ def _find_checkout(project: Project, each: _Locked, checkouts: str) -> str | Non
 def _is_of(project: Project, folder: str, name: str, version: str) -> bool:
     """Whether a folder holds a package of that name, and version if one is given."""
     path = os.path.join(folder, _MANIFEST)
-    text = project.read_text(path) if project.is_file(path) else ""
+    text = project.text(path) if project.is_file(path) else ""
     own, at = _OWN_NAME.search(text), _OWN_VERSION.search(text)
     return own is not None and own[1] == name and (not version or (at is not None and at[1] == version))
 
@@ -171,9 +171,9 @@ def _wanted(project: Project, home: str) -> Iterator[str]:
     if project.environment.get("RUSTUP_TOOLCHAIN"):
         yield project.environment["RUSTUP_TOOLCHAIN"]
     for name in ("rust-toolchain.toml", "rust-toolchain"):
-        found = _CHANNEL.search(project.read_text(project.place(name), 65_536))
+        found = _CHANNEL.search(project.text(project.place(name), 65_536))
         if found:
             yield found[1] or found[2]
-    default = _DEFAULT.search(project.read_text(os.path.join(home, "settings.toml"), 65_536))
+    default = _DEFAULT.search(project.text(os.path.join(home, "settings.toml"), 65_536))
     if default:
         yield default[1]

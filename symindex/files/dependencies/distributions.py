@@ -159,16 +159,16 @@ def _read_record(project: Project, found: _Distribution) -> None:
         path = unquote(urlsplit(f"file://{address[1].decode('utf-8', 'replace')}").path) if address else ""
         found.elsewhere = os.path.realpath(path) if os.path.isabs(path) and "\0" not in path else ""
         found.missing = "" if found.elsewhere else "editable, but its metadata names no folder: install it anew"
-        listed = project.read_text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
+        listed = project.text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
         found.modules |= {name for name in listed or [found.name.replace("-", "_")] if name.isidentifier()}
         return
-    text = project.read_text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
+    text = project.text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
     found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in text.splitlines()]
 
 
 def _read_modules(project: Project, found: _Distribution, entries: dict[str, Entry]) -> None:
     """The files of a distribution that does not list them, from the names of its modules."""
-    names = project.read_text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
+    names = project.text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
     for name in names or [found.name.replace("-", "_")]:
         for file in (name, f"{name}.py"):
             entry = entries.get(file)
@@ -179,7 +179,7 @@ def _read_modules(project: Project, found: _Distribution, entries: dict[str, Ent
 
 def _read_paths(project: Project, folder: str, name: str) -> None:
     """What a file of paths adds that belongs to no distribution."""
-    text = project.read_text(os.path.join(folder, name), _HEADERS_BYTES)
+    text = project.text(os.path.join(folder, name), _HEADERS_BYTES)
     for line in text.splitlines()[:100]:
         if os.path.isabs(line) and "\0" not in line and not project.is_in_tree(line):
             place = project.relative(os.path.join(folder, name))
@@ -208,6 +208,9 @@ def _share_out(project: Project, folder: str, distributions: list[_Distribution]
                 if name in ("", ".", "..", "__pycache__") or "\\" in name or ":" in name or "\0" in name:
                     continue
                 if depth == 0 and (entry is None or entry.is_link or entry.is_folder != is_folder):
+                    continue
+                place = os.path.join(folder, head)
+                if depth and not (project.is_folder(place) if is_folder else project.is_file(place)):
                     continue
                 if is_folder and owners[head] > 1 and depth < _DEEPEST - 1:
                     shared.append(f"{head}/")

@@ -57,7 +57,7 @@ def _read_required(project: Project, folder: str) -> _Required:
     source = os.path.join(folder, _FILE)
     found = _Required(source)
     block = ""
-    for line in project.read_text(source).splitlines():
+    for line in project.text(source).splitlines():
         code, _, comment = line.partition("//")
         words = [word.strip('"`') for word in _WORD.findall(code)]
         if not words:
@@ -70,7 +70,7 @@ def _read_required(project: Project, folder: str) -> _Required:
             _read_line(found, [block, *words] if block else words, comment.strip() == "indirect")
     if version_key(found.version) < version_key("1.17"):
         # Before, a module named only what it imports itself; the rest stands in `go.sum`, of which some was only considered.
-        for line in project.read_text(os.path.join(folder, "go.sum"), MOST_BYTES).splitlines():
+        for line in project.text(os.path.join(folder, "go.sum"), MOST_BYTES).splitlines():
             words = line.split()
             if len(words) == 3 and not words[1].endswith("/go.mod") and words[0] not in found.direct:
                 known = found.versions.get(words[0], "")
@@ -122,7 +122,7 @@ def _vendored(project: Project, folder: str, required: _Required) -> Iterator[Pa
     top = os.path.join(folder, "vendor")
     source = os.path.join(top, "modules.txt")
     found: dict[str, str] = {}
-    for line in project.read_text(source, MOST_BYTES).splitlines():
+    for line in project.text(source, MOST_BYTES).splitlines():
         words = line.split()
         if words[:1] == ["#"] and len(words) >= 2:
             version = words[2] if len(words) > 2 and words[2] != "=>" else required.versions.get(words[1], "")
@@ -149,7 +149,7 @@ def _find_cache(project: Project) -> str:
     kept = dict(
         (key.strip(), value.strip())
         for key, sign, value in (
-            line.partition("=") for line in project.read_text(os.path.join(project.home, ".config/go/env"), 65_536).splitlines()
+            line.partition("=") for line in project.text(os.path.join(project.home, ".config/go/env"), 65_536).splitlines()
         )
         if sign
     )

@@ -29,7 +29,7 @@ def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
     keys = {each.key for each in direct}
     locked = []
     for folder in project.places(LOCK_FILE):
-        text = project.read_text(os.path.join(folder, LOCK_FILE), MOST_BYTES)
+        text = project.text(os.path.join(folder, LOCK_FILE), MOST_BYTES)
         locked += [Dependency(*found) for found in _LOCKED.findall(text)]
     known = {each.key for each in locked}
     found = {each: each.key in keys for each in locked}
@@ -37,10 +37,10 @@ def read_builds(project: Project) -> tuple[dict[Dependency, bool], bool]:
 
 
 def _coordinates(project: Project) -> Iterator[Dependency]:
-    shared = project.read_text(project.place("gradle.properties"))
+    shared = project.text(project.place("gradle.properties"))
     for name in BUILD_FILES:
         for folder in project.places(name):
-            text = project.read_text(os.path.join(folder, name))
+            text = project.text(os.path.join(folder, name))
             values = dict(_VALUE.findall(f"{shared}\n{text}"))
             for group, artifact, version in _COORDINATES.findall(text):
                 known = _VARIABLE.sub(lambda match: values.get(match[1].rpartition(".")[2], match[0]), version)  # noqa: B023

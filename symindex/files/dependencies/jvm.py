@@ -113,7 +113,7 @@ def _maven_repositories(project: Project) -> Iterator[str]:
     if named_folder:
         yield named_folder
     home = os.path.join(project.home, ".m2")
-    settings = _LOCAL_REPOSITORY.search(project.read_text(os.path.join(home, "settings.xml"), 200_000))
+    settings = _LOCAL_REPOSITORY.search(project.text(os.path.join(home, "settings.xml"), 200_000))
     if settings:
         place = settings[1].replace("${user.home}", project.home)
         if os.path.isabs(place) and "$" not in place and "\0" not in place:
@@ -125,7 +125,7 @@ def _find_jdk(project: Project) -> Package | None:
     """The archive of the JDK's sources: of the JDK that the user has chosen, else of the newest."""
     versions = {}
     for folder in _jdks(project):
-        said = _JDK_VERSION.search(project.read_text(os.path.join(folder, "release"), 65_536))
+        said = _JDK_VERSION.search(project.text(os.path.join(folder, "release"), 65_536))
         version = said[1] if said else ""
         for place in ("lib/src.zip", "src.zip"):
             path = os.path.join(folder, *place.split("/"))

@@ -201,7 +201,7 @@ def _zipped(project: Project, named: set[str]) -> Iterator[Package]:
     lock = project.place("yarn.lock")
     missing = "in an archive of Yarn's: set `nodeLinker: node-modules` in .yarnrc.yml and run `yarn install`"
     project.say(f"packages of npm are not read: they are {missing}")
-    for name, version in dict.fromkeys(_RESOLVED.findall(project.read_text(lock, MOST_BYTES))):
+    for name, version in dict.fromkeys(_RESOLVED.findall(project.text(lock, MOST_BYTES))):
         package = project.package(
             "npm", name, version, None, source=lock, modules=(name,), is_direct=name in named, missing=missing
         )

@@ -106,7 +106,7 @@ class Poms:
     def _parse(self, path: str) -> "Element | None":
         from xml.etree import ElementTree  # here, because few projects need it
 
-        text = self._project.read_text(path, _MOST_BYTES)
+        text = self._project.text(path, _MOST_BYTES)
         if not text:
             return None
         try:

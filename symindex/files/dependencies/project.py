@@ -163,7 +163,7 @@ class Project:
                 self.say(f"{self.relative(path)}: not read: {error.strerror}")
             return None
 
-    def read_text(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> str:
+    def text(self, path: str, most_bytes: int = MOST_MANIFEST_BYTES) -> str:
         """The same as text; empty where there is none. What is no UTF-8 is replaced."""
         data = self.read(path, most_bytes) or b""
         return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").replace("\r\n", "\n")

@@ -95,7 +95,7 @@ def _candidates(project: Project) -> Iterator[str]:
 def _read(project: Project, folder: str, why: str) -> Environment:
     """What the configuration of an environment says, as far as it is sound."""
     said: dict[str, str] = {}
-    for line in project.read_text(os.path.join(folder, _CONFIGURATION), 100_000).splitlines():
+    for line in project.text(os.path.join(folder, _CONFIGURATION), 100_000).splitlines():
         key, sign, value = line.partition("=")
         if sign:
             said.setdefault(key.strip().lower(), value.strip())
@@ -183,5 +183,5 @@ def _exact_version(project: Project, library: str, said: str, minor: str) -> str
     was made with. A patch of the installation does not change the environment's word."""
     name = os.path.basename(library)
     headers = os.path.join(os.path.dirname(os.path.dirname(library)), "include", name, "patchlevel.h")
-    found = _PATCH_LEVEL.search(project.read_text(headers, 100_000))
+    found = _PATCH_LEVEL.search(project.text(headers, 100_000))
     return found[1] if found and found[1].startswith(minor) else said or re.sub("^[a-z]+|t$", "", name)

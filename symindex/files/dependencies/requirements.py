@@ -41,10 +41,10 @@ def read_required(project: Project) -> Required:
     for folder in project.places("pyproject.toml"):
         _read_pyproject(project, os.path.join(folder, "pyproject.toml"), needed, optional)
     for path in _requirement_files(project):
-        lines = project.read_text(path).splitlines()
+        lines = project.text(path).splitlines()
         _add([line for line in lines if not line.lstrip().startswith(("#", "-"))], project.relative(path), needed, optional)
     for folder in project.places("setup.cfg"):
-        text = project.read_text(os.path.join(folder, "setup.cfg"))
+        text = project.text(os.path.join(folder, "setup.cfg"))
         block = re.search(r"^install_requires[ \t]*=((?:[^\n]*\n[ \t]+)*[^\n]*)", text, re.MULTILINE)
         _add(block[1].splitlines() if block else [], "setup.cfg", needed, optional)
     for folder in project.places("Pipfile"):
@@ -53,7 +53,7 @@ def read_required(project: Project) -> Required:
         optional |= {normal_name(name) for name in _keys(table.get("dev-packages"))}
     versions: dict[str, str] = {}
     for name in ("uv.lock", "poetry.lock"):
-        text = project.read_text(project.place(name), 8_000_000)
+        text = project.text(project.place(name), 8_000_000)
         versions |= {normal_name(found[1]): found[2] for found in _LOCKED.finditer(text)}
     return Required(frozenset(optional | needed.keys()), needed, versions)
 

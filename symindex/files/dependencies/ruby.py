@@ -32,7 +32,7 @@ def find(project: Project) -> Iterator[Package]:
     seen = set()
     for folder in folders:
         source = os.path.join(folder, _LOCK)
-        locked, direct = _read_lock(project.read_text(source, MOST_BYTES))
+        locked, direct = _read_lock(project.text(source, MOST_BYTES))
         bundled = os.path.join(folder, "vendor", "bundle")
         own = [place for kind in ("ruby", "jruby") for place in project.newest(os.path.join(bundled, kind))]
         for each in locked:
