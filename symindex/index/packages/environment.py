@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -55,7 +56,7 @@ class PackageSet(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=
 
 class PackageStatus(NamedTuple):
     """A package in its environment. state: `indexed`, `missing` (there is nothing to index), `waiting` (not built yet), `failed`.
-    why: of each but the first. left_out: files by reason."""
+    why: of each but the first. left_out: files by reason. place: the folder of its index."""
 
     package: Package
     state: str
@@ -64,6 +65,7 @@ class PackageStatus(NamedTuple):
     n_bytes: int = 0
     left_out: Mapping[str, int] = MappingProxyType({})
     why: str = ""
+    place: str = ""
 
 
 class Environment:
@@ -85,6 +87,11 @@ class Environment:
             if key is not None:
                 place = self._place_of[package] = store.place_of(package, key)
                 self.by_place.setdefault(place, package)
+
+    @property
+    def place(self) -> Path:
+        """Where all indexes of packages are."""
+        return self._store.top.path
 
     @classmethod
     def open(cls, packages: Sequence[Package], store: PackageStore) -> "Environment":
@@ -253,7 +260,7 @@ class Environment:
         names = self._store.names(place) if self.is_indexed(package) else None
         if names is not None:
             n_bytes = self._store.size_of(place)
-            return PackageStatus(package, "indexed", names.files, names.symbols, n_bytes, names.left_out)
+            return PackageStatus(package, "indexed", names.files, names.symbols, n_bytes, names.left_out, place=place)
         known = self._locations.find(package)
         if known is not None and known.failed:
             return PackageStatus(package, "failed", why=known.failed)

@@ -67,6 +67,10 @@ class Locations:
         """What is known of the place of a package, whether it still holds or not."""
         return self._known.get(location_of(package))
 
+    def knows(self, location: str) -> bool:
+        """Whether there is a record of a place, given in hexadecimal digits."""
+        return any(known.hex() == location for known in self._known)
+
     def key_of(self, package: Package) -> bytes | None:
         """The key of the package, where its marks are those that were seen; `None` where it has to be looked at."""
         known = self.find(package)

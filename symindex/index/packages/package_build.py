@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -32,6 +33,7 @@ from symindex.index.packages.package_store import (
     PackageStore,
     least_used,
 )
+from symindex.index.packages.sources import remove_unknown, unpack_source
 from symindex.workers.isolation import python_command
 from symindex.workers.many_trees import TreeTasks, read_trees
 
@@ -97,7 +99,6 @@ class _Build:
     def trees(self, packages: Sequence[Package]) -> Iterator[TreeTasks]:
         """The files of those packages that are not indexed."""
         for package in packages:
-            assert package.root is not None
             try:
                 found = self._plan(package)
             except (OSError, SymindexError) as error:
@@ -106,22 +107,25 @@ class _Build:
             if found is None:
                 self.report.known += 1
                 continue
-            plan, sizes = found
+            plan, root, sizes = found
             self.plans.append(plan)
-            yield TreeTasks(package.root, [(ReadTask(path), sizes[path]) for path in plan.digests])
+            yield TreeTasks(root, [(ReadTask(path), sizes[path]) for path in plan.digests])
 
-    def _plan(self, package: Package) -> tuple[_Plan, dict[str, int]] | None:
-        """What is to be read of a package, and the sizes of its files; `None` where there is an index of its content."""
+    def _plan(self, package: Package) -> tuple[_Plan, Path, dict[str, int]] | None:
+        """What is to be read of a package, in which folder, and the sizes of its files; `None` where there is an index of its
+        content."""
         key = self.locations.key_of(package)
         if key is not None and self._has(package, key):
             return None
         marks, known = marks_of(package), self.locations.find(package)
-        found = find_package_files(package, self._wanted)
+        opened = unpack_source(package, self._store, self.locations)
+        assert opened.root is not None
+        found = find_package_files(opened, self._wanted)
         stamp = stamp_of_files(found.files, found.began_ns)
         if known is not None and stamp and known.files == stamp and self._has(package, known.key):
             self.locations.note(package, marks, stamp, known.key)
             return None
-        digests = read_digests(package, found.files, MAX_FILE_BYTES)
+        digests = read_digests(opened, found.files, MAX_FILE_BYTES)
         paths = [file.path for file in found.files]
         key = content_key(package, zip(paths, digests, strict=True))
         if self._has(package, key):
@@ -132,7 +136,8 @@ class _Build:
         left_out = dict(found.left_out)
         if len(distinct) < len(paths):
             left_out[SAME] = len(paths) - len(distinct)
-        return _Plan(package, key, marks, stamp, distinct, left_out), {file.path: file.size for file in found.files}
+        sizes = {file.path: file.size for file in found.files}
+        return _Plan(package, key, marks, stamp, distinct, left_out), opened.root, sizes
 
     def _has(self, package: Package, key: bytes) -> bool:
         """Whether there is a sound index, or one is being made."""
@@ -242,6 +247,7 @@ def prune(
         ]
         for place in (*dropped, *old):
             store.remove(place)
+        remove_unknown(store, Locations(store.top))
         return dropped
 
 
