@@ -8,6 +8,7 @@
     ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
     │   ├── OutdatedIndexError    made by another version or with other language rules
     │   └── DamagedIndexError     its content contradicts itself
+    ├── ArchiveError      an archive that must not be unpacked: damaged, or too large for its bounds
     └── StorageError      the disk refused: no space, no permission, a lock that was never released
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
@@ -56,6 +57,10 @@ class OutdatedIndexError(IndexFileError):
 class DamagedIndexError(IndexFileError):
     """An index that contradicts itself, for instance by a number beyond the end of its table. The readers of columns raise it, so
     that damage which no checksum has found yet leads to no read out of bounds."""
+
+
+class ArchiveError(SymindexError):
+    """An archive of others that is damaged, or breaks a bound of what is unpacked."""
 
 
 class StorageError(SymindexError):

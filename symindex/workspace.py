@@ -19,7 +19,9 @@ from symindex.session.roots import Patience as Patience
 
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
+    from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.session.dependencies import Dependencies
     from symindex.session.editor_positions import Match as Match
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
     from symindex.session.row_names import Row as Row
@@ -35,6 +37,15 @@ class Workspace(IndexedRoot):
 def open_workspace(root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None) -> Workspace:
     """The workspace of a folder; without `root`, of the nearest folder upwards that holds `symindex.toml` or `.git`."""
     return Workspace(root if root is not None else find_root(current_folder()), index_dir)
+
+
+def open_dependencies(
+    root: str | os.PathLike[str] | None = None, index_dir: str | os.PathLike[str] | None = None
+) -> "Dependencies":
+    """What the project in a folder depends on; the arguments are those of `open_workspace`."""
+    from symindex.session.dependencies import Dependencies  # here, because a search of the project does without
+
+    return Dependencies(root if root is not None else find_root(current_folder()), index_dir)
 
 
 def make_trees() -> "WatchedTrees":

@@ -41,17 +41,26 @@ def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, variant: 
     """
     digest = hashlib.blake2b(str(root).encode("utf-8", "surrogateescape"), digest_size=6).hexdigest()
     name = "-".join(filter(None, (root.name[:_LONGEST_NAME] or "root", digest, variant)))
+    return _indexes_folder(index_dir) / name
+
+
+def packages_folder(index_dir: str | os.PathLike[str] | None) -> Path:
+    """The folder of the indexes of packages, which all roots share: beside those of the roots. Raises as `index_folder`."""
+    return _indexes_folder(index_dir) / "packages"
+
+
+def _indexes_folder(index_dir: str | os.PathLike[str] | None) -> Path:
     if index_dir is not None:
         folder = expand_folder(index_dir)
-        return Path(os.path.abspath(folder if folder.is_absolute() else current_folder() / folder)) / name
+        return Path(os.path.abspath(folder if folder.is_absolute() else current_folder() / folder))
     if set_dir := os.environ.get(INDEX_DIR_VARIABLE, ""):
         folder = expand_folder(set_dir)
         if not folder.is_absolute():  # it would be another place in each current folder
             raise RequestError(f"{INDEX_DIR_VARIABLE} is {set_dir!r}: it must be a whole path")
-        return Path(os.path.abspath(folder)) / name
+        return Path(os.path.abspath(folder))
     from platformdirs import user_cache_path  # here, because it takes as long as opening an index
 
-    return user_cache_path("symindex") / name
+    return user_cache_path("symindex")
 
 
 def expand_folder(folder: str | os.PathLike[str]) -> Path:

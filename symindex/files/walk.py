@@ -254,7 +254,7 @@ def enter_folder(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk, wante
         own = listed.get(IGNORE_NAME)
         if own is not None and own.is_file(follow_symlinks=False):  # git follows no link here
             rules = _with_own(tree, base, rules, walk)
-        _sort_entries(listed, base, rules, walk, wanted)
+        sort_entries(listed, base, rules, walk, wanted)
         walk.folders[base] = rules
     except OSError as error:
         walk.skips.append(Skip(base, SkipReason.UNREADABLE, error.strerror or str(error)))
@@ -275,8 +275,9 @@ def _with_own(tree: Beneath, base: str, rules: IgnoreRules, walk: Walk) -> Ignor
     return rules
 
 
-def _sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
-    """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested first, with few calls."""
+def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRules, walk: Walk, wanted: Wanted | None) -> None:
+    """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested first, with few calls.
+    rules: those in force in the folder; wanted: as in `enter_folder`."""
     is_ignored = rules.is_ignored if rules else None
     extensions, left = (wanted.extensions, wanted.left) if wanted is not None else ((), ())
     add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append

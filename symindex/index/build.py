@@ -53,21 +53,27 @@ def build_index(
     kept: Sequence[Source] = (),
     salt: bytes = b"",
     touched: Mapping[str, tuple[int, int, int]] | None = None,
+    prefixes: Sequence[str] = (),
 ) -> Index:
     """The index of the files `read`, and of those `kept` with what older indexes hold of them.
 
     read: an iterator that drops what it has handed over (`hand_over`) saves that memory. salt: what beside the files decides the
     content (the version, the grammars), as part of the generation. touched: the new size, mtime and stamp of kept files that were
-    only touched.
+    only touched. prefixes: of each of `kept`, what its paths begin with from now on.
     """
     tables = _Tables()
     with_documents: list[FileSymbols] = []
     inputs = [_fresh(read, tables, with_documents), *(_kept(index, numbers, tables) for index, numbers in kept)]
+    for source, prefix in zip(inputs[1:], prefixes, strict=False):
+        for file in source.files:
+            file.path = prefix + file.path
     if touched:
         for file in (file for source in inputs[1:] for file in source.files if file.path in touched):
             file.size, file.mtime_ns, file.stamp = touched[file.path]
-    known = [some for index, numbers in kept if (some := kept_documents(index, numbers)) is not None]
-    documents = build_index(with_documents, known, salt, touched) if with_documents or known else None
+    of_kept = [kept_documents(index, numbers) for index, numbers in kept]
+    known = [some for some in of_kept if some is not None]
+    before = [prefix for prefix, some in zip(prefixes, of_kept, strict=False) if some is not None]
+    documents = build_index(with_documents, known, salt, touched, before) if with_documents or known else None
     return Index(_join(inputs, tables, salt, documents))
 
 

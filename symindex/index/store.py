@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
 
+import msgspec
+
 from symindex.errors import DamagedIndexError, IndexFileError, OutdatedIndexError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.columns import Index
@@ -35,6 +37,9 @@ from symindex.index.payload import decode, encode
 FORMAT_VERSION: Final = 11
 
 FILE_NAME: Final = "symbols.index"
+TABLE_NAME: Final = "symbols.names"
+"""A table beside an index, or of several (`index/packages`): a structure with columns, with the same header."""
+
 _CHECKED_NAME: Final = "symbols.checked"
 _LONGEST_CHECKED: Final = 100_000
 _LOCK_NAME: Final = "write.lock"
@@ -42,10 +47,10 @@ _MAGIC: Final = b"SYMINDEX"
 _HEADER: Final = struct.Struct("<8sIQ16s16s")
 
 
-_Payload = TypeVar("_Payload", Columns, Overlay)
+_Payload = TypeVar("_Payload", bound=msgspec.Struct)
 
 
-def _encode(value: Columns | Overlay) -> tuple[Sequence[bytes | memoryview], bytes]:
+def _encode(value: msgspec.Struct) -> tuple[Sequence[bytes | memoryview], bytes]:
     """A payload in pieces, and its checksum."""
     payload = encode(value, _HEADER.size)
     return payload, _checksum(payload)
@@ -90,7 +95,8 @@ def _read(
             _note_checked(folder, name)
     try:
         decoded = decode(payload, kind)
-        check_layout(decoded.columns if isinstance(decoded, Overlay) else decoded)
+        if isinstance(decoded, Columns | Overlay):
+            check_layout(decoded.columns if isinstance(decoded, Overlay) else decoded)
         return decoded, checksum
     except (ValueError, MemoryError, DamagedIndexError) as error:
         raise IndexFileError(f"{path}: damaged ({error}); it will be rebuilt") from None
@@ -115,7 +121,7 @@ def _checked(folder: PrivateFolder) -> dict[str, str]:
     except (OSError, UnicodeDecodeError):
         return {}
     noted = (line.partition(" ") for line in lines)
-    return {name: identity for name, _, identity in noted if name == FILE_NAME or _OVERLAY_NAME.fullmatch(name)}
+    return {name: identity for name, _, identity in noted if name in (FILE_NAME, TABLE_NAME) or _OVERLAY_NAME.fullmatch(name)}
 
 
 def is_cut(index: Index) -> bool:
@@ -134,6 +140,30 @@ def is_sound(index: Index) -> bool:
     view = memoryview(mapped)
     checksum: bytes = _HEADER.unpack_from(view)[-1]
     return _checksum([view[_HEADER.size :]]) == checksum
+
+
+def _write(folder: PrivateFolder, name: str, rules: bytes, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
+    header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), rules, checksum)
+    try:
+        folder.write(name, [header, *payload])
+        with suppress(OSError):  # then the next reader checks it
+            _note_checked(folder, name)
+    except OSError as error:
+        advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
+        raise StorageError(
+            f"{folder / name}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
+        ) from None
+
+
+def write_table(folder: PrivateFolder, rules_digest: bytes, table: msgspec.Struct) -> None:
+    """Writes the table of a folder. Raises StorageError."""
+    _write(folder, TABLE_NAME, rules_digest, *_encode(table))
+
+
+def read_table(folder: PrivateFolder, rules_digest: bytes, kind: type[_Payload]) -> _Payload | None:
+    """The table of a folder, mapped; `None` where there is none. Raises IndexFileError, StorageError as `Store.load`."""
+    read = _read(folder, TABLE_NAME, rules_digest, kind)
+    return read[0] if read is not None else None
 
 
 _State = tuple[str, tuple[str, ...]]
@@ -254,16 +284,7 @@ class Store:
         return Layers(Index(mapped[0]), checksum, overlays)
 
     def _write(self, name: str, payload: Sequence[bytes | memoryview], checksum: bytes) -> None:
-        header = _HEADER.pack(_MAGIC, FORMAT_VERSION, sum(map(len, payload)), self._rules, checksum)
-        try:
-            self.folder.write(name, [header, *payload])
-            with suppress(OSError):  # then the next reader checks it
-                _note_checked(self.folder, name)
-        except OSError as error:
-            advice = "delete that folder" if error.errno == errno.EISDIR else "make room"
-            raise StorageError(
-                f"{self.folder / name}: cannot be written: {error.strerror}; {advice} or name another place with --index-dir"
-            ) from None
+        _write(self.folder, name, self._rules, payload, checksum)
 
     def _clear(self, base: bytes, is_kept: Callable[[int, int], bool]) -> None:
         """Deletes the overlays that have become void. base: the checksum of the base. is_kept: by the first and last update of

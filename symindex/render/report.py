@@ -27,7 +27,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         f"symbols    {report.symbols:,} in {report.files:,} files",
         "",
     ]
-    lines += _columns(
+    lines += columns_of(
         ("language", "files", "symbols", "bytes", "with syntax errors"),
         *((row.language, *(f"{n:,}" for n in (row.files, row.symbols, row.bytes, row.with_errors))) for row in report.languages),
     )
@@ -117,7 +117,7 @@ def render_languages(rows: Sequence[LanguageSummary]) -> str:
         )
         for row in rows
     ]
-    return "\n".join(_columns(("language", "name", "finds", "kinds"), *table)) + "\n"
+    return "\n".join(columns_of(("language", "name", "finds", "kinds"), *table)) + "\n"
 
 
 def render_symbols(symbols: Sequence[Symbol]) -> str:
@@ -134,7 +134,7 @@ def render_symbols(symbols: Sequence[Symbol]) -> str:
     return "\n".join(lines) + "\n" if lines else "no symbols\n"
 
 
-def _columns(*rows: tuple[str, ...]) -> list[str]:
+def columns_of(*rows: tuple[str, ...]) -> list[str]:
     """Rows, the first of titles, with their cells below each other; columns of numbers to the right."""
     columns = []
     for column in zip(*rows, strict=True):

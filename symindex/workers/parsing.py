@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
@@ -63,46 +63,74 @@ def read_files(
         return []
     n_workers = max(1, min(n_workers or usable_cores(), -(-len(tasks) // FILES_PER_WORKER)))
     languages = languages or load_languages()
-    types = pack_item_types(languages.item_types)
-    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, types)
-    job = Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+    job = parse_job(languages, max_file_bytes, file_seconds)
     results: dict[str, FileSymbols] = {}
-    with _Parsing(job, n_workers, root, _Batches(tasks), spare) as pool:
+    with Parsing(job, n_workers, _Batches(root, tasks), spare) as pool:
         for some in pool.results(tick_seconds=1.0):
-            results.update((result.path, result) for result in some)
+            results.update((result.path, result) for _, result in some)
             if some and progress is not None:
                 progress(len(results))
     return [results[task.path] for task, _ in tasks]
 
 
-class _Parsing(Pool[Order[ReadTask], FileSymbols]):
+def parse_job(languages: Languages, max_file_bytes: int, file_seconds: float) -> Job:
+    """The job of parsing with these limits."""
+    types = pack_item_types(languages.item_types)
+    setup = ParseSetup(pack_languages(languages), sorted(languages.chosen), max_file_bytes, types)
+    return Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), file_seconds, worker_memory())
+
+
+class Batch(Order[ReadTask]):
+    """Files of one folder, which has a number among those of the pool."""
+
+    def __init__(self, tree: int, root: Path, tasks: Sequence[ReadTask]) -> None:
+        super().__init__(tasks)
+        self.tree, self.root = tree, root
+
+
+class Source(Protocol):
+    """Where the batches come from."""
+
+    def next_for(self, slot: int) -> Batch | None:
+        """The next batch for a slot; `None` where there is none now."""
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether none will follow."""
+
+
+class Parsing(Pool[Batch, tuple[int, FileSymbols]]):
+    """The pool of parsers. Each result comes with the number of its folder."""
+
     hands_over_by_order = True  # waking the caller's thread for each file would take longer than many files
 
-    def __init__(self, job: Job, n_slots: int, root: Path, batches: "_Batches", spare: SpareWorker | None) -> None:
+    def __init__(self, job: Job, n_slots: int, source: Source, spare: SpareWorker | None = None) -> None:
         super().__init__(job, n_slots, WAITING * job.processor_seconds, spare)
-        self._root, self._batches, self._file_seconds = root, batches, job.processor_seconds
+        self._source, self._file_seconds = source, job.processor_seconds
         self._decode = decoder_of(FileSymbols).decode
-        self._tries: Counter[tuple[str, Cause]] = Counter()
+        self._tries: Counter[tuple[int, str, Cause]] = Counter()
 
-    def next_order(self, slot: int) -> Order[ReadTask] | None:
-        tasks = self._batches.next_for(slot)
-        return Order(tasks) if tasks is not None else None
+    def next_order(self, slot: int) -> Batch | None:
+        return self._source.next_for(slot)
 
-    def encode(self, order: Order[ReadTask]) -> bytes:
-        return msgspec.msgpack.encode(Parse(os.fsencode(self._root), list(order.left)))
+    def is_all_given_out(self) -> bool:
+        return self._source.is_ended
 
-    def take(self, order: Order[ReadTask], answer: bytes) -> list[FileSymbols]:
+    def encode(self, order: Batch) -> bytes:
+        return msgspec.msgpack.encode(Parse(os.fsencode(order.root), list(order.left)))
+
+    def take(self, order: Batch, answer: bytes) -> list[tuple[int, FileSymbols]]:
         order.left.popleft()
-        return [self._decode(answer)]
+        return [(order.tree, self._decode(answer))]
 
-    def lose(self, order: Order[ReadTask], exit: Exit) -> list[FileSymbols]:
+    def lose(self, order: Batch, exit: Exit) -> list[tuple[int, FileSymbols]]:
         task = order.left.popleft()
-        self._tries[task.path, exit.cause] += 1
-        if self._tries[task.path, exit.cause] < MOST_TRIES.get(exit.cause, 1):
+        self._tries[order.tree, task.path, exit.cause] += 1
+        if self._tries[order.tree, task.path, exit.cause] < MOST_TRIES.get(exit.cause, 1):
             order.left.append(task)
             return []
-        with Beneath(self._root) as tree:
-            return [given_up(tree, task.path, *skip_of(exit, self._file_seconds))]
+        with Beneath(order.root) as tree:
+            return [(order.tree, given_up(tree, task.path, *skip_of(exit, self._file_seconds)))]
 
 
 class _Batches:
@@ -112,7 +140,8 @@ class _Batches:
     with, and then takes another: the one with the most bytes that no worker has begun.
     """
 
-    def __init__(self, tasks: Sequence[tuple[ReadTask, int]]) -> None:
+    def __init__(self, root: Path, tasks: Sequence[tuple[ReadTask, int]]) -> None:
+        self._root = root
         groups: dict[str, list[tuple[ReadTask, int]]] = {}
         # Large files first, so that no large one keeps a single worker busy at the end.
         for task in sorted(tasks, key=lambda pair: (-pair[1], pair[0].path)):
@@ -121,8 +150,9 @@ class _Batches:
         self._waiting = {ending: cut_batches(groups[ending], BATCH_BYTES) for _, ending in sized}
         self._begun: dict[int, str] = {}
 
-    def next_for(self, slot: int) -> list[ReadTask] | None:
-        """The next batch for a slot; `None` where none is left."""
+    is_ended = True
+
+    def next_for(self, slot: int) -> Batch | None:
         ending = self._begun.get(slot)
         if ending is None or ending not in self._waiting:
             if not self._waiting:
@@ -135,4 +165,4 @@ class _Batches:
         batch = batches.popleft()
         if not batches:
             del self._waiting[ending]
-        return batch
+        return Batch(0, self._root, batch)

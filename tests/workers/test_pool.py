@@ -443,11 +443,11 @@ def test_workers_go_on_with_the_endings_they_have_begun_with() -> None:
     tasks = [
         (ReadTask(f"{n}.{ending}" if ending else f"{n}"), parsing.BATCH_BYTES) for ending, k in sizes.items() for n in range(k)
     ]
-    batches = parsing._Batches(tasks)
+    batches = parsing._Batches(Path("."), tasks)
     given: list[str] = []
     for slot in (0, 1, 1, 1, 0, 1):
         batch = batches.next_for(slot)
         assert batch is not None
-        given += [f"{slot} {task.path}" for task in batch]
+        given += [f"{slot} {task.path}" for task in batch.left]
     assert given == ["0 0.go", "1 0.c", "1 1.c", "1 0", "0 1.go", "1 2.go"]
     assert batches.next_for(0) is None

@@ -120,7 +120,7 @@ def refresh(workspace: "Workspace") -> None:
 
 
 @contextmanager
-def progress_bar(title: str = "indexing") -> Iterator["Progress | None"]:
+def progress_bar(title: str = "indexing", unit: str = "files") -> Iterator["Progress | None"]:
     """A bar on a terminal's standard error while files are read; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield None
@@ -130,13 +130,13 @@ def progress_bar(title: str = "indexing") -> Iterator["Progress | None"]:
     def show(done: int, total: int) -> None:
         nonlocal bar
         if bar is None:
-            if total < 100:
+            if total < 100 and unit == "files":
                 return
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
             bar = Progress(
-                TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn(),
+                TextColumn(title), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn(),
                 console=Console(stderr=True), transient=True,
             )  # fmt: skip
             bar.start()

@@ -18,6 +18,7 @@ from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import RYE_NEEDS, as_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore
+from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.faults import tell_fault
@@ -344,7 +345,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-for _command in (explore.symbol, explore.outline, explore.refs, export):
+for _command in (explore.symbol, explore.outline, explore.refs, export, deps):
     cli.add_command(_command)
 
 

@@ -1,0 +1,250 @@
+"""Unpacking archives of sources (jars, zips) that strangers have made, into a folder of ours.
+
+The headers of an archive may lie about sizes, names and numbers. So only names that lead nowhere else are written, each member is
+read up to a limit whatever its header says, and the whole is bounded in members, bytes, ratio and time. What is written appears
+under its name when it is whole.
+"""
+
+import io
+import os
+import re
+import shutil
+import stat
+import time
+import unicodedata
+import zipfile
+import zlib
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from symindex.errors import ArchiveError, StorageError
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.access.regular import open_regular
+
+MOST_MEMBERS: Final = 200_000
+MOST_BYTES: Final = 1_000_000_000
+MOST_MEMBER_BYTES: Final = 8_000_000
+"""A larger member is no source that somebody wrote."""
+
+MOST_RATIO: Final = 200
+"""How many times as large as its archive the content may be, and a member as what it is packed into. Sources have 4 to 10; the
+method allows a thousand."""
+
+_RATIO_FROM: Final = 1_000_000
+"""Up to so many bytes no ratio is a fault."""
+
+SECONDS: Final = 120.0
+"""The sources of a JDK (15,000 files) take three seconds."""
+
+_MOST_DIRECTORY_BYTES: Final = 64_000_000
+"""The list of members, which the reader of archives loads as a whole."""
+
+_ENTRY: Final = b"PK\x01\x02"
+"""How an entry of that list begins."""
+
+_CHUNK_BYTES: Final = 256_000
+_STALE_SECONDS: Final = 3_600
+_TEMPORARY: Final = ".new"
+
+_LONGEST_NAME: Final = 1_000
+_LONGEST_PART: Final = 240
+_DEEPEST: Final = 64
+
+_UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
+"""Characters that end a name, lead elsewhere or name a stream on some system."""
+
+_ENCRYPTED: Final = 0x1
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Others need memory that the archive decides on."""
+
+_NEW_FILE: Final = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+@dataclass(slots=True)
+class Unpacked:
+    """What was written. skipped: how many members were not, by reason."""
+
+    n_files: int = 0
+    n_bytes: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def unpack(
+    archive: Path,
+    into: Path,
+    suffixes: tuple[str, ...] = (),
+    *,
+    most_members: int = MOST_MEMBERS,
+    most_bytes: int = MOST_BYTES,
+    most_member_bytes: int = MOST_MEMBER_BYTES,
+    seconds: float = SECONDS,
+) -> Unpacked:
+    """Writes the members of an archive below `into`, a new folder in one of the user's own. Afterwards the folder is whole, or
+    there is none. One that is there already stays as it is: another process was sooner.
+
+    suffixes: of the names to write, in small letters; none: all. Raises ArchiveError for an archive that is damaged or breaks a
+    bound, StorageError where the disk refuses.
+    """
+    try:
+        PrivateFolder(into.parent).make()
+        _remove_unfinished(into.parent)
+        new = into.parent / f"{into.name}.{os.urandom(8).hex()}{_TEMPORARY}"
+        os.mkdir(new, 0o700)
+    except OSError as error:
+        raise StorageError(f"{into.parent}: cannot be written: {error.strerror or error}") from None
+    try:
+        run = _Run(archive, new, suffixes, most_members, most_bytes, most_member_bytes, time.monotonic() + seconds)
+        unpacked = run.unpack()
+        try:
+            os.rename(new, into)
+        except OSError as error:
+            if not into.is_dir():
+                raise StorageError(f"{into}: cannot be written: {error.strerror}") from None
+        return unpacked
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+class _Reader(io.BufferedReader):
+    """A file whose list of members is bounded: the library reads that in one call, and makes an object of each entry."""
+
+    most_members = MOST_MEMBERS
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > _MOST_DIRECTORY_BYTES:
+            raise ArchiveError("its list of members is too long")
+        data = super().read(size)
+        if len(data) > _CHUNK_BYTES and data.count(_ENTRY) > self.most_members:
+            raise ArchiveError(f"it has more than {self.most_members:,} members")
+        return data
+
+
+@dataclass(slots=True)
+class _Run:
+    archive: Path
+    new: Path
+    suffixes: tuple[str, ...]
+    most_members: int
+    most_bytes: int
+    most_member_bytes: int
+    deadline: float
+    done: Unpacked = field(default_factory=Unpacked)
+    _size: int = 0
+    _files: set[str] = field(default_factory=set)
+    _folders: dict[str, str] = field(default_factory=dict)
+
+    def unpack(self) -> Unpacked:
+        try:
+            with _Reader(io.FileIO(open_regular(self.archive), "rb")) as file:
+                file.most_members = self.most_members
+                self._size = os.fstat(file.fileno()).st_size
+                with zipfile.ZipFile(file) as opened:
+                    self._write_all(opened)
+        except ArchiveError as error:
+            raise ArchiveError(f"{self.archive}: not unpacked: {error}") from None
+        except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError) as error:
+            raise ArchiveError(f"{self.archive}: damaged ({error}): fetch it again") from None
+        except OSError as error:
+            place = error.filename or self.archive
+            raise StorageError(f"{place}: cannot be read or written: {error.strerror or error}") from None
+        return self.done
+
+    def _write_all(self, opened: zipfile.ZipFile) -> None:
+        members = opened.infolist()
+        if len(members) > self.most_members:
+            raise ArchiveError(f"it has more than {self.most_members:,} members")
+        for member in members:
+            self._check_time()
+            # The library cuts a name at NUL and turns separators: what counts is what was written.
+            name = member.orig_filename
+            if name.endswith("/"):
+                continue
+            reason = self._reason_to_skip(name, member)
+            if reason:
+                self.done.skipped[reason] += 1
+            elif name.lower().endswith(self.suffixes or ("",)):
+                self._write(opened, member, name)
+
+    def _reason_to_skip(self, name: str, member: zipfile.ZipInfo) -> str:
+        """Why a member is not written; empty where it is."""
+        mode = member.external_attr >> 16
+        if not _is_sound(name):
+            return "a name that leads elsewhere"
+        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+            return "a link or a special file"
+        if member.flag_bits & _ENCRYPTED or member.compress_type not in _METHODS:
+            return "encrypted, or packed by another method"
+        if not self._claim(name):
+            return "a name that another member has"
+        return "larger than is read" if member.file_size > self.most_member_bytes else ""
+
+    def _claim(self, name: str) -> bool:
+        """Takes a name, unless it is another one's on a file system that does not tell capitals."""
+        key = unicodedata.normalize("NFC", name.casefold())
+        parts, spelt = key.split("/"), name.split("/")
+        if key in self._files or key in self._folders:
+            return False
+        above = ["/".join(parts[:end]) for end in range(1, len(parts))]
+        for end, folder in enumerate(above, 1):
+            if folder in self._files or self._folders.get(folder, written := "/".join(spelt[:end])) != written:
+                return False
+        for end, folder in enumerate(above, 1):
+            self._folders[folder] = "/".join(spelt[:end])
+        self._files.add(key)
+        return True
+
+    def _write(self, opened: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
+        parts = []
+        n_bytes = 0
+        with opened.open(member) as stream:
+            while data := stream.read(_CHUNK_BYTES):
+                parts.append(data)
+                n_bytes += len(data)
+                self._check_bytes(self.done.n_bytes + n_bytes, n_bytes, member)
+                if n_bytes > self.most_member_bytes:  # its header said less
+                    self.done.skipped["larger than is read"] += 1
+                    return
+        place = self.new.joinpath(*name.split("/"))
+        with suppress(FileExistsError):
+            os.makedirs(place.parent, 0o700)
+        number = os.open(place, _NEW_FILE, 0o600)
+        with open(number, "wb") as file:
+            file.writelines(parts)
+        self.done.n_files += 1
+        self.done.n_bytes += n_bytes
+
+    def _check_bytes(self, total: int, n_bytes: int, member: zipfile.ZipInfo) -> None:
+        self._check_time()
+        if total > self.most_bytes:
+            raise ArchiveError(f"it holds more than {self.most_bytes:,} bytes")
+        if total > max(_RATIO_FROM, MOST_RATIO * self._size) or n_bytes > max(_RATIO_FROM, MOST_RATIO * member.compress_size):
+            raise ArchiveError(f"it unpacks to more than {MOST_RATIO} times its size, as bombs do")
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self.deadline:
+            raise ArchiveError("it takes too long")
+
+
+def _is_sound(name: str) -> bool:
+    """Whether a name leads to a place below the folder that it is relative to, on every system."""
+    if len(name) > _LONGEST_NAME or _UNSAFE.search(name):
+        return False
+    parts = name.split("/")
+    if len(parts) > _DEEPEST:
+        return False
+    # Windows drops dots and blanks at the end of a name.
+    return all(part and part[-1] not in ". " and len(part.encode("utf-8", "replace")) <= _LONGEST_PART for part in parts)
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Deletes what killed processes have left."""
+    for entry in os.scandir(folder):
+        if entry.name.endswith(_TEMPORARY) and entry.is_dir(follow_symlinks=False):
+            with suppress(OSError):
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime >= _STALE_SECONDS:
+                    shutil.rmtree(entry.path, ignore_errors=True)

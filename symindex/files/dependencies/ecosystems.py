@@ -1,0 +1,70 @@
+"""What a project depends on: each ecosystem is asked for what is installed, by its own conventions.
+
+Nothing is run, and nothing is written. What an ecosystem does not have costs a look at a file's name.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from symindex.errors import SymindexError
+from symindex.files.dependencies.c_headers import find as find_headers
+from symindex.files.dependencies.cargo import find as find_in_cargo
+from symindex.files.dependencies.composer import find as find_in_vendor
+from symindex.files.dependencies.go import find as find_in_module_cache
+from symindex.files.dependencies.jvm import find as find_in_repositories
+from symindex.files.dependencies.node import find as find_in_node_modules
+from symindex.files.dependencies.package import Package
+from symindex.files.dependencies.project import MOST_PACKAGES, Project
+from symindex.files.dependencies.python import find as find_distributions_of_environment
+from symindex.files.dependencies.ruby import find as find_gems
+
+ECOSYSTEMS: Final[Mapping[str, Callable[[Project], Iterator[Package]]]] = {
+    "Python": find_distributions_of_environment,
+    "npm": find_in_node_modules,
+    "Go": find_in_module_cache,
+    "Cargo": find_in_cargo,
+    "Maven and Gradle": find_in_repositories,
+    "RubyGems": find_gems,
+    "Composer": find_in_vendor,
+    "the C compiler": find_headers,
+}
+"""By the names that messages give them. Each is asked once."""
+
+
+class Found(NamedTuple):
+    """packages: in the order of their ecosystem; the direct ones first, then by name and version. notices: which environment was
+    taken and why, and what was broken, with the remedy."""
+
+    packages: list[Package]
+    notices: list[str]
+
+
+def find_packages(root: Path, environment: Mapping[str, str] = os.environ, home: Path | None = None) -> Found:
+    """What the project in a folder depends on. Never raises for what it finds.
+
+    environment: variables of the user's shell. home: the user's folder, where caches are.
+    """
+    with Project(root, environment, home) as project:
+        return find_in(project)
+
+
+def find_in(project: Project) -> Found:
+    """The same for a project that is open."""
+    packages: dict[Package, None] = {}
+    for name, find in ECOSYSTEMS.items():
+        project.begin()
+        try:
+            for n_packages, package in enumerate(find(project)):
+                packages[package] = None
+                if n_packages >= MOST_PACKAGES:
+                    project.say(f"{name}: only {MOST_PACKAGES:,} packages are listed")
+                    break
+        except (OSError, ValueError, RecursionError, SymindexError) as error:
+            project.say(f"{name}: packages could not be listed: {error}")
+    return Found(sorted(packages, key=_order), project.notices)
+
+
+def _order(package: Package) -> tuple[str, bool, str, str, str]:
+    return package.ecosystem, not package.is_direct, package.name, package.version, str(package.root)

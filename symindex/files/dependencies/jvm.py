@@ -1,0 +1,153 @@
+"""Java and its kin: the source jars of the artifacts that Maven's or Gradle's files name, and the source of the JDK."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from symindex.files.dependencies.gradle import BUILD_FILES, CATALOG, LOCK_FILE, read_builds
+from symindex.files.dependencies.names import fault_of
+from symindex.files.dependencies.package import Package
+from symindex.files.dependencies.poms import Dependency, Pom, Poms
+from symindex.files.dependencies.project import Project
+
+_POM: Final = "pom.xml"
+_SIGNS: Final = (_POM, *BUILD_FILES, LOCK_FILE, "settings.gradle", "settings.gradle.kts")
+
+_LOCAL: Final = re.compile(r"-Dmaven\.repo\.local=(\S{1,1000})")
+_LOCAL_REPOSITORY: Final = re.compile(r"<localRepository>\s*([^<>\n]{1,1000}?)\s*</localRepository>")
+_JDK_VERSION: Final = re.compile(r'^JAVA_VERSION="([\w.+-]{1,60})"', re.MULTILINE)
+
+_MOST_VARIANTS: Final = 20
+"""How many folders of one artifact's version are looked at in Gradle's cache, which has one a file."""
+
+
+class _Repositories:
+    """The folders of this machine where Maven and Gradle keep what they have fetched."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._maven = list(_maven_repositories(project))
+        home = project.variable("GRADLE_USER_HOME") or os.path.join(project.home, ".gradle")
+        self._gradle = os.path.join(home, "caches", "modules-2", "files-2.1")
+
+    def find(self, group: str, artifact: str, version: str, ending: str) -> str:
+        """A file of an artifact, empty where there is none. The names are sound."""
+        name = f"{artifact}-{version}{ending}"
+        for base in self._maven:
+            path = os.path.join(base, *group.split("."), artifact, version, name)
+            if self._project.is_file(path):
+                return path
+        folder = os.path.join(self._gradle, group, artifact, version)
+        for entry in self._project.entries(folder)[:_MOST_VARIANTS]:
+            path = os.path.join(folder, entry.name, name)
+            if self._project.is_file(path):
+                return path
+        return ""
+
+    def find_pom(self, group: str, artifact: str, version: str) -> str:
+        return self.find(group, artifact, version, ".pom")
+
+
+def find(project: Project) -> Iterator[Package]:
+    """The artifacts, and the JDK."""
+    if not any(project.places(name) for name in _SIGNS):
+        return
+    repositories = _Repositories(project)
+    poms = Poms(project, repositories.find_pom)
+    found: dict[tuple[str, str, str], tuple[bool, str, str]] = {}
+    for each, is_direct, source, remedy in [*_of_maven(project, poms), *_of_gradle(project, poms)]:
+        key = (each.group, each.artifact, each.version)
+        if key not in found or is_direct:
+            found[key] = (is_direct, source, remedy)
+    for (group, artifact, version), (is_direct, source, remedy) in found.items():
+        name = f"{group}:{artifact}"
+        root, missing = "", ""
+        if not version:
+            missing = f"its version is not known here: {remedy}"
+        elif not fault_of("maven", name, version):
+            root = repositories.find(group, artifact, version, "-sources.jar")
+            missing = "" if root else f"its sources are not on this machine: {remedy}"
+        package = project.package("maven", name, version, root, source=source, is_direct=is_direct, missing=missing)
+        if package is not None:
+            yield package
+    jdk = _find_jdk(project)
+    if jdk is not None:
+        yield jdk
+
+
+def _of_maven(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, str, str]]:
+    read = {}
+    for folder in project.places(_POM):
+        path = os.path.join(folder, _POM)
+        pom = poms.read(path)
+        if pom is not None:
+            read[path] = pom
+    own = {(pom.group, pom.artifact) for pom in read.values()}
+    for path, pom in read.items():
+        remedy = f"run `mvn dependency:sources` beside {project.relative(path)}"
+        for each, is_direct in poms.needed(pom):
+            if each.key not in own:
+                yield each, is_direct, path, remedy
+
+
+def _of_gradle(project: Project, poms: Poms) -> Iterator[tuple[Dependency, bool, str, str]]:
+    named, is_locked = read_builds(project)
+    source = project.place(*CATALOG.split("/")) if project.is_file(project.place(*CATALOG.split("/"))) else ""
+    source = source or next((os.path.join(folder, name) for name in BUILD_FILES for folder in project.places(name)), project.root)
+    needed: Iterator[tuple[Dependency, bool]] = iter(named.items())
+    if named and not is_locked:
+        needed = poms.needed(Pom("", "", "", {}, {}, list(named)))
+    for each, is_direct in needed:
+        at = f"{each.group}:{each.artifact}:{each.version or 'VERSION'}"
+        yield each, is_direct, source, f"run `mvn dependency:get -Dartifact={at}:jar:sources`"
+
+
+def _maven_repositories(project: Project) -> Iterator[str]:
+    """Where Maven keeps what it has fetched. What the project's own files say of that (`.mvn`) does not count."""
+    for variable in ("MAVEN_ARGS", "MAVEN_OPTS"):
+        named = _LOCAL.search(project.environment.get(variable, ""))
+        if named and os.path.isabs(named[1]):
+            yield os.path.realpath(named[1])
+    named_folder = project.variable("M2_REPO")
+    if named_folder:
+        yield named_folder
+    home = os.path.join(project.home, ".m2")
+    settings = _LOCAL_REPOSITORY.search(project.text(os.path.join(home, "settings.xml"), 200_000))
+    if settings:
+        place = settings[1].replace("${user.home}", project.home)
+        if os.path.isabs(place) and "$" not in place and "\0" not in place:
+            yield os.path.realpath(place)
+    yield os.path.join(home, "repository")
+
+
+def _find_jdk(project: Project) -> Package | None:
+    """The archive of the JDK's sources: of the JDK that the user has chosen, else of the newest."""
+    versions = {}
+    for folder in _jdks(project):
+        said = _JDK_VERSION.search(project.text(os.path.join(folder, "release"), 65_536))
+        version = said[1] if said else ""
+        for place in ("lib/src.zip", "src.zip"):
+            path = os.path.join(folder, *place.split("/"))
+            if project.is_file(path):
+                return project.package("jdk", "jdk", version, path, source=project.root, is_direct=True)
+        if version:
+            versions[version] = folder
+    if not versions:
+        project.say("no JDK was found: install one with its sources, or set JAVA_HOME")
+        return None
+    version, folder = next(iter(versions.items()))
+    missing = f"{folder} has no lib/src.zip: install the sources of this JDK (Debian: openjdk-{version.partition('.')[0]}-source)"
+    return project.package("jdk", "jdk", version, None, source=project.root, is_direct=True, missing=missing)
+
+
+def _jdks(project: Project) -> Iterator[str]:
+    named = project.variable("JAVA_HOME")
+    if named:
+        yield named
+    for program in project.programs("java"):
+        yield os.path.dirname(os.path.dirname(program))
+    yield from project.newest(os.path.join(project.system, "usr/lib/jvm"))
+    yield from project.newest(os.path.join(project.system, "Library/Java/JavaVirtualMachines"), "Contents", "Home")
+    yield from project.newest(os.path.join(project.home, ".sdkman/candidates/java"))
+    yield from project.newest(os.path.join(project.home, ".jdks"))

@@ -1,0 +1,78 @@
+"""What a project depends on, and how far that is indexed: a report for the doors."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from symindex.errors import one_of, shown
+from symindex.index.packages.environment import Environment
+
+
+class PackageRow(msgspec.Struct, kw_only=True):
+    """A package. state: `indexed`, `missing` (there is nothing to index), `waiting` (not indexed yet), `failed`. files, symbols,
+    bytes: of its index, bytes on the disk. left_out: files that were not read, by reason; of folders with tests, how many folders.
+    why: it is in this state; empty where it is indexed."""
+
+    ecosystem: str
+    name: str
+    version: str
+    state: str
+    is_direct: bool
+    files: int
+    symbols: int
+    bytes: int
+    left_out: dict[str, int]
+    why: str
+
+
+class DepsReport(msgspec.Struct, kw_only=True):
+    """states: how many packages are in each. files, symbols, bytes: of all packages here, each index once. place: where the
+    indexes are."""
+
+    root: str
+    place: str
+    packages: list[PackageRow]
+    states: dict[str, int]
+    files: int
+    symbols: int
+    bytes: int
+    notices: list[str]
+
+
+def report_packages(
+    root: str, environment: Environment, notices: Sequence[str] = (), ecosystems: Sequence[str] = ()
+) -> DepsReport:
+    """ecosystems: the only ones that are told of; none: all. Raises RequestError for one that no package is of."""
+    known = {package.ecosystem for package in environment.packages}
+    for ecosystem in ecosystems:
+        if ecosystem not in known:
+            raise one_of("ecosystem", ecosystem, known)
+    rows, counted = [], set()
+    n_files = n_symbols = n_bytes = 0
+    for status in environment.status():
+        package = status.package
+        if ecosystems and package.ecosystem not in ecosystems:
+            continue
+        if status.place not in counted:
+            counted.add(status.place)
+            n_files, n_symbols, n_bytes = n_files + status.files, n_symbols + status.symbols, n_bytes + status.n_bytes
+        rows.append(
+            PackageRow(
+                ecosystem=package.ecosystem,
+                name=shown(package.name),
+                version=shown(package.version),
+                state=status.state,
+                is_direct=package.is_direct,
+                files=status.files,
+                symbols=status.symbols,
+                bytes=status.n_bytes,
+                left_out=dict(status.left_out),
+                why=shown(status.why),
+            )  # fmt: skip
+        )
+    states = dict(sorted(Counter(row.state for row in rows).items()))
+    return DepsReport(
+        root=shown(root), place=shown(environment.place), packages=rows, states=states, files=n_files, symbols=n_symbols,
+        bytes=n_bytes, notices=[shown(notice) for notice in notices],
+    )  # fmt: skip

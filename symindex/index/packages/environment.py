@@ -1,0 +1,313 @@
+"""The packages of a project as one thing to search: their indexes as parts of one snapshot, and a table of who has which name.
+
+A project has hundreds of packages, and a question is mostly about one. So indexes are opened when a snapshot wants them, and the
+table answers which packages define a name without opening any. It is made from the hashes that lie beside each index, once for
+each set of packages, and shared by the projects that have the same set.
+"""
+
+import hashlib
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from symindex.errors import IndexFileError, StorageError
+from symindex.files.dependencies.package import Package
+from symindex.index.arrays import Numbers
+from symindex.index.columns import Index
+from symindex.index.integer_columns import pack
+from symindex.index.layout import Blob
+from symindex.index.packages.content_key import KEY_BYTES
+from symindex.index.packages.environment_base import MOST_PARTS, Base, assemble, merge
+from symindex.index.packages.locations import Locations
+from symindex.index.packages.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
+from symindex.index.snapshot import Snapshot
+from symindex.index.store import Store, read_table, write_table
+from symindex.text.folding import fold, squash
+
+MOST_PACKAGES: Final = 65_535
+"""Their numbers have 16 bits."""
+
+HASH_BYTES: Final = 8
+
+_SEPARATOR: Final = re.compile(r"::|[./#:]")
+
+
+class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
+    """A stored table. places: of the indexes, in order. hashes u64: of names, in order; numbers u16: which index has each."""
+
+    places: list[str]
+    hashes: Blob
+    numbers: Blob
+
+
+class PackageSet(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
+    """What is stored beside a base: the places of the indexes that it was merged from, in order."""
+
+    places: list[str]
+
+
+class PackageStatus(NamedTuple):
+    """A package in its environment. state: `indexed`, `missing` (there is nothing to index), `waiting` (not built yet), `failed`.
+    why: of each but the first. left_out: files by reason. place: the folder of its index."""
+
+    package: Package
+    state: str
+    files: int = 0
+    symbols: int = 0
+    n_bytes: int = 0
+    left_out: Mapping[str, int] = MappingProxyType({})
+    why: str = ""
+    place: str = ""
+
+
+class Environment:
+    """See the module. Made by `open`; it is what was stored at that moment, and never changes.
+
+    packages: all, in the order of their labels. by_place: those whose content is known, by the folder of their index; packages of
+    equal content are one.
+    """
+
+    def __init__(self, packages: Sequence[Package], store: PackageStore, locations: Locations) -> None:
+        self.packages = sorted(packages, key=lambda package: (package.label, str(package.root)))[:MOST_PACKAGES]
+        self.by_place: dict[str, Package] = {}
+        self._store, self._locations = store, locations
+        self._place_of: dict[Package, str] = {}
+        self._opened: dict[str, Index] = {}
+        self._problems: dict[str, str] = {}
+        for package in self.packages:
+            key = locations.key_of(package) if package.root is not None else None
+            if key is not None:
+                place = self._place_of[package] = store.place_of(package, key)
+                self.by_place.setdefault(place, package)
+
+    @property
+    def place(self) -> Path:
+        """Where all indexes of packages are."""
+        return self._store.top.path
+
+    @classmethod
+    def open(cls, packages: Sequence[Package], store: PackageStore) -> "Environment":
+        """The environment of these packages, as far as they are indexed. It reads one file and some stats for each package, and
+        raises nothing for what is damaged: that counts as missing."""
+        return cls(packages, store, Locations(store.top))
+
+    def _place_of_set(self, kind: str, places: Sequence[str]) -> str:
+        """The folder of what is stored for a set of indexes, below the top."""
+        digest = hashlib.blake2b("\0".join(sorted(places)).encode() + self._store.rules, digest_size=KEY_BYTES)
+        return f"{kind}/{digest.hexdigest()}"
+
+    @cached_property
+    def names(self) -> EnvironmentNames:
+        """The table, which is made and stored where there is none."""
+        places = sorted(filter(self._store.has, self.by_place))
+        place = self._place_of_set(ENVIRONMENTS, places)
+        folder = self._store.folder(place)
+        with suppress(IndexFileError, StorageError):
+            stored = read_table(folder, self._store.rules, EnvironmentNames)
+            if stored is not None and stored.places == places:
+                self._store.touch(place)
+                return stored
+        table = join_names((each, names) for each in places if (names := self._store.names(each)) is not None)
+        with suppress(StorageError):  # then it is made anew the next time
+            write_table(folder, self._store.rules, table)
+        return table
+
+    @cached_property
+    def _hashes(self) -> Numbers:
+        return np.frombuffer(self.names.hashes, dtype="<u8")
+
+    def packages_with(self, name: str) -> list[Package]:
+        """The packages that define exactly this name, without regard to case and separators. Rarely one that does not."""
+        wanted = hash_of(name)
+        at = bisect_left(self._hashes, wanted)  # numpy would first look for a type that both have
+        numbers, found = np.frombuffer(self.names.numbers, dtype="<u2"), []
+        while at < min(len(self._hashes), len(numbers)) and int(self._hashes[at]) == wanted:
+            number = int(numbers[at])
+            if number < len(self.names.places) and self.names.places[number] in self.by_place:
+                found.append(self.by_place[self.names.places[number]])
+            at += 1
+        return sorted(found, key=lambda package: package.label)
+
+    @cached_property
+    def _by_module(self) -> dict[str, list[Package]]:
+        found: dict[str, list[Package]] = {}
+        for package in self.by_place.values():
+            for module in package.modules:
+                found.setdefault(module, []).append(package)
+        return found
+
+    def packages_of(self, qualified: str) -> list[tuple[Package, str]]:
+        """The packages whose module a qualified name begins with, and what follows it: of `httpx.Client.get` the package httpx
+        and `Client.get`. The longest module counts."""
+        ends = [len(qualified), *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified))))]
+        for end in ends:
+            known = self._by_module.get(qualified[:end])
+            if known:
+                rest = _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
+                return [(package, rest) for package in known]
+        return []
+
+    def snapshot(self, packages: Iterable[Package] | None = None) -> Snapshot:
+        """The indexes of some packages, or of all, as one snapshot; those that cannot be opened are left out, and missing from
+        then on. Their paths begin with the package's label. For more than a few, a base stands for all that it holds."""
+        chosen = {self._place_of.get(package) for package in packages} if packages is not None else set(self.by_place)
+        prefixes = {place: prefix for place, prefix in self._prefixes.items() if place in chosen}
+        base = self._base if len(prefixes) > MOST_PARTS else None
+        return assemble(base, prefixes, self._open)
+
+    @cached_property
+    def _base(self) -> Base | None:
+        """The base that stands for the most of the packages: that of this set, or of another that is nearly the same."""
+        best, best_place = (frozenset[str](), 0), ""
+        for place, _ in self._store.sets(BASES) if self._prefixes else ():
+            places = places_in(self._store, place)
+            covered = places & self._prefixes.keys()
+            if (len(covered), -len(places)) > (len(best[0]), -best[1]):
+                best, best_place = (covered, len(places)), place
+        index = self._store.open(best_place)[0] if best_place else None
+        if index is None:
+            return None
+        self._store.touch(best_place)
+        return Base(index, *best)
+
+    @property
+    def wants_base(self) -> bool:
+        """Whether searches of all packages would go through many parts, or through much that is of other packages."""
+        lacking = len(self._prefixes) - (len(self._base.places) if self._base is not None else 0)
+        return lacking > MOST_PARTS or (self._base is not None and self._base.n_places > 2 * len(self._base.places))
+
+    def save_base(self) -> None:
+        """Stores all indexes as one, for searches of all of them. Raises StorageError. To be called while building."""
+        for place in self._prefixes:
+            self._open(place)
+        self.drop_damaged()  # what is built from damaged indexes would get a right checksum
+        prefixes = {place: prefix for place, prefix in self._prefixes.items() if place in self._opened}
+        index = merge([(self._opened[place], prefix) for place, prefix in prefixes.items()], self._store.rules)
+        folder = self._store.folder(self._place_of_set(BASES, list(prefixes)))
+        write_table(folder, self._store.rules, PackageSet(places=sorted(prefixes)))
+        Store(folder, self._store.rules).save_base(index)
+        self.__dict__.pop("_base", None)  # where a `cached_property` keeps what it has found
+
+    @cached_property
+    def _prefixes(self) -> dict[str, str]:
+        """By place: what stands before the paths of a package; packages of one label and other content are numbered."""
+        counts: dict[str, int] = {}
+        prefixes = {}
+        indexed = set(self.names.places)
+        for place, package in sorted(self.by_place.items(), key=lambda each: (each[1].label, each[0])):
+            if place in indexed:
+                number = counts[package.label] = counts.get(package.label, 0) + 1
+                prefixes[place] = f"{package.label}~{number}/" if number > 1 else f"{package.label}/"
+        return prefixes
+
+    def prefix_of(self, package: Package) -> str:
+        """What stands before the paths of an indexed package; empty for another."""
+        return self._prefixes.get(self._place_of.get(package, ""), "")
+
+    def package_at(self, path: str) -> tuple[Package, str] | None:
+        """The package that a shown path lies in, and the path below its root."""
+        for place, prefix in self._prefixes.items():
+            if path.startswith(prefix):
+                return self.by_place[place], path.removeprefix(prefix)
+        return None
+
+    def _open(self, place: str) -> Index | None:
+        index = self._opened.get(place)
+        if index is None and place not in self._problems:
+            index, problem = self._store.open(place)
+            if index is None:
+                self._problems[place] = problem
+            else:
+                self._opened[place] = index
+        return index
+
+    def drop_damaged(self) -> list[Package]:
+        """Called after an error in reading: deletes the indexes that are not what was written, and says whose they are."""
+        damaged = [place for place, index in self._opened.items() if self._store.drop_if_damaged(place, index)]
+        for place in damaged:
+            del self._opened[place]
+            self._problems[place] = "was damaged; it will be rebuilt"
+        return [self.by_place[place] for place in damaged]
+
+    @cached_property
+    def _indexed(self) -> frozenset[str]:
+        return frozenset(self.names.places)
+
+    def is_indexed(self, package: Package) -> bool:
+        place = self._place_of.get(package)
+        return place is not None and place in self._indexed and place not in self._problems
+
+    def missing(self) -> list[Package]:
+        """The packages that could be indexed and are not."""
+        return [package for package in self.packages if package.root is not None and not self.is_indexed(package)]
+
+    def status(self) -> list[PackageStatus]:
+        """Every package, and what is known of its index."""
+        return [self._status(package) for package in self.packages]
+
+    def _status(self, package: Package) -> PackageStatus:
+        if package.root is None:
+            return PackageStatus(package, "missing", why=package.missing or "not installed")
+        place = self._place_of.get(package, "")
+        names = self._store.names(place) if self.is_indexed(package) else None
+        if names is not None:
+            n_bytes = self._store.size_of(place)
+            return PackageStatus(package, "indexed", names.files, names.symbols, n_bytes, names.left_out, place=place)
+        known = self._locations.find(package)
+        if known is not None and known.failed:
+            return PackageStatus(package, "failed", why=known.failed)
+        return PackageStatus(package, "waiting", why=self._problems.get(place) or "not indexed yet")
+
+
+def hash_of(name: str) -> int:
+    """64 bits of a name without its case and separators. A name of nothing but separators counts as it is."""
+    folded = fold(name)
+    data = (squash(folded) or folded).encode("utf-8", "surrogateescape")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=HASH_BYTES).digest(), "little")
+
+
+def hashes_of(index: Index) -> Blob:
+    """`PackageNames.hashes` of an index."""
+    hashes = np.array([hash_of(name) for name in index.names.all], dtype=np.uint64)
+    return pack(np.unique(hashes), "<u8")
+
+
+def join_names(each: Iterable[tuple[str, PackageNames]]) -> EnvironmentNames:
+    """The table of some indexes, given with their places in order."""
+    places: list[str] = []
+    hashes, numbers = [np.empty(0, dtype=np.uint64)], [np.empty(0, dtype=np.uint16)]
+    for place, names in each:
+        own = np.frombuffer(names.hashes, dtype="<u8")
+        hashes.append(own.astype(np.uint64))
+        numbers.append(np.full(len(own), len(places), dtype=np.uint16))
+        places.append(place)
+    every, number = np.concatenate(hashes), np.concatenate(numbers)
+    order = np.argsort(every, kind="stable")
+    return EnvironmentNames(places=places, hashes=pack(every[order], "<u8"), numbers=pack(number[order], "<u2"))
+
+
+def uses(store: PackageStore) -> dict[str, float]:
+    """When an environment last used each index, by place."""
+    used: dict[str, float] = {}
+    for place, touched in store.sets(ENVIRONMENTS):
+        with suppress(IndexFileError, StorageError):
+            table = read_table(store.folder(place), store.rules, EnvironmentNames)
+            for each in table.places if table is not None else ():
+                used[each] = max(used.get(each, 0.0), touched)
+    return used
+
+
+def places_in(store: PackageStore, place: str) -> frozenset[str]:
+    """The indexes that a base was merged from."""
+    with suppress(IndexFileError, StorageError):
+        table = read_table(store.folder(place), store.rules, PackageSet)
+        return frozenset(table.places if table is not None else ())
+    return frozenset()

@@ -1,0 +1,222 @@
+"""Where the indexes of packages are: a folder for each package and content, shared by all projects of a user.
+
+    packages/<ecosystem>/<name>-<version>-<key>/symbols.index   the index, as `index/store` writes it
+                                               /symbols.names   what is known of it at a glance, and the hashes of its names
+    packages/environments/<digest>/symbols.names                which package has which name (`environment`)
+    packages/bases/<digest>/symbols.index                       many of these indexes merged (`environment_base`)
+    packages/locations.kept                                     where packages were seen (`locations`)
+    packages/build.lock                                         held by the one process that builds
+
+An index is never changed. It appears by one rename, after its table; a folder without it counts for nothing. One that is damaged,
+or of another version of symindex, is built anew in its place.
+"""
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from symindex.errors import IndexFileError, OutdatedIndexError, StorageError
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.dependencies.package import Package
+from symindex.index.columns import Index
+from symindex.index.layout import Blob
+from symindex.index.store import FILE_NAME, TABLE_NAME, Store, is_sound, read_table, write_table
+
+ENVIRONMENTS: Final = "environments"
+BASES: Final = "bases"
+LOCK_NAME: Final = "build.lock"
+
+MOST_BYTES: Final = 4_000_000_000
+"""What all indexes of packages may take together before the least recently used are dropped."""
+
+KEPT_SECONDS: Final = 90 * 86_400
+"""So long an index is kept that no project has used."""
+
+_TOUCH_SECONDS: Final = 86_400
+"""How exact the time of the last use is."""
+
+_LONGEST_NAME: Final = 80
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._+-]")
+_FOLDER: Final = re.compile(r".+-[0-9a-f]{32}")
+
+
+class PackageNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
+    """What is stored beside an index. source_bytes: of the files that were read. left_out: files by reason.
+    hashes u64: of its names (`environment`), in order, each once."""
+
+    ecosystem: str
+    name: str
+    version: str
+    files: int
+    symbols: int
+    source_bytes: int
+    left_out: dict[str, int]
+    hashes: Blob
+
+
+class Stored(NamedTuple):
+    """A stored index. place: its folder below the top. used: when it was last used, in seconds."""
+
+    place: str
+    n_bytes: int
+    used: float
+
+
+class PackageStore:
+    """All indexes of packages of a user.
+
+    Args:
+        top: the folder `packages`.
+        rules: the digest of what symbols depend on beside the files (`index/store`).
+        tree: as of `PrivateFolder`.
+    """
+
+    def __init__(self, top: Path, rules: bytes, tree: Path | None = None) -> None:
+        self.top = PrivateFolder(top, tree)
+        self.rules = rules
+        self._tree = tree
+
+    def place_of(self, package: Package, key: bytes) -> str:
+        """The folder of an index, below the top."""
+        name = _UNSAFE.sub("_", f"{package.name}-{package.version}")[:_LONGEST_NAME].lstrip(".")
+        return f"{_UNSAFE.sub('_', package.ecosystem).lstrip('.')}/{name}-{key.hex()}"
+
+    def folder(self, place: str) -> PrivateFolder:
+        return PrivateFolder(self.top / place, self._tree)
+
+    def has(self, place: str) -> bool:
+        """Whether there is an index, of whatever version."""
+        return os.path.exists(self.top / f"{place}/{FILE_NAME}")
+
+    def names(self, place: str) -> PackageNames | None:
+        """What is stored beside an index; `None` where either is missing, damaged, or of another version."""
+        if not self.has(place):
+            return None
+        with suppress(IndexFileError, StorageError):
+            return read_table(self.folder(place), self.rules, PackageNames)
+        return None
+
+    def open(self, place: str) -> tuple[Index | None, str]:
+        """An index, and what is wrong with it, empty where it is only missing or outdated."""
+        try:
+            layers, _ = Store(self.folder(place), self.rules).load()
+        except OutdatedIndexError:
+            return None, ""
+        except (IndexFileError, StorageError) as error:
+            return None, str(error)
+        return (layers.base, "") if layers is not None else (None, "")
+
+    def save(self, place: str, index: Index, names: PackageNames) -> None:
+        """Stores an index in the place of what may be there. Raises StorageError. To be called with `building` held."""
+        folder = self.folder(place)
+        try:
+            folder.make()
+            with suppress(FileNotFoundError):
+                os.unlink(folder / FILE_NAME)
+        except OSError as error:
+            raise StorageError(f"{folder.path}: cannot be written: {error.strerror}; make room") from None
+        folder.remove_unfinished(older_than=0)
+        write_table(folder, self.rules, names)
+        Store(folder, self.rules).save_base(index)
+
+    def drop_if_damaged(self, place: str, index: Index) -> bool:
+        """Deletes an index that is not what was written, so that it is built anew."""
+        if is_sound(index):
+            return False
+        with suppress(OSError):
+            os.unlink(self.top / f"{place}/{FILE_NAME}")
+        return True
+
+    @contextmanager
+    def building(self, wait_seconds: float) -> Iterator[bool]:
+        """Holds the right to build, which one process of a user has at a time; `False` if it was not free within that time.
+        Raises StorageError where the folder cannot be written."""
+        from filelock import FileLock, Timeout  # here, because readers do without it
+
+        lock = FileLock(self.top / LOCK_NAME, mode=0o600)
+        try:
+            self.top.make()
+            lock.acquire(timeout=wait_seconds)
+        except Timeout:
+            yield False
+            return
+        except OSError as error:
+            raise StorageError(f"{self.top.path}: cannot be written: {error.strerror}; name another place") from None
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def touch(self, place: str) -> None:
+        """Notes that an environment is used, at most once a day."""
+        path = self.top / f"{place}/{TABLE_NAME}"
+        with suppress(OSError):
+            if time.time() - os.stat(path).st_mtime > _TOUCH_SECONDS:
+                os.utime(path)
+
+    def stored(self, used_by: dict[str, float]) -> list[Stored]:
+        """All folders of indexes, the one that was used last first. used_by: of environments, by place."""
+        found = []
+        for ecosystem in _folders(self.top.path):
+            for folder in _folders(self.top / ecosystem) if ecosystem not in (ENVIRONMENTS, BASES) else ():
+                place = f"{ecosystem}/{folder}"
+                if _FOLDER.fullmatch(folder):
+                    n_bytes, written = _size_of(self.top / place)
+                    found.append(Stored(place, n_bytes, max(written, used_by.get(place, 0.0))))
+        return sorted(found, key=lambda each: (-each.used, each.place))
+
+    def sets(self, kind: str) -> list[tuple[str, float]]:
+        """What is stored for sets of packages: the places, and when each was last used, the newest first. kind: ENVIRONMENTS or
+        BASES."""
+        found = []
+        for name in _folders(self.top / kind):
+            place = f"{kind}/{name}"
+            with suppress(OSError):
+                found.append((place, os.stat(self.top / f"{place}/{TABLE_NAME}").st_mtime))
+        return sorted(found, key=lambda each: (-each[1], each[0]))
+
+    def size_of(self, place: str) -> int:
+        """The bytes of an index and its table."""
+        return _size_of(self.top / place)[0]
+
+    def remove(self, place: str) -> None:
+        """Deletes an index or an environment; the index first, so that no half of it counts."""
+        with suppress(OSError):
+            os.unlink(self.top / f"{place}/{FILE_NAME}")
+        shutil.rmtree(self.top / place, ignore_errors=True)
+
+
+def least_used(stored: Sequence[Stored], most_bytes: int, kept_seconds: float) -> list[Stored]:
+    """What is to be dropped: what nobody has used for that time, and the least recently used beyond the size."""
+    dropped, total, now = [], 0, time.time()
+    for each in stored:
+        total += each.n_bytes
+        if total > most_bytes or now - each.used > kept_seconds:
+            dropped.append(each)
+    return dropped
+
+
+def _folders(path: Path) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def _size_of(folder: Path) -> tuple[int, float]:
+    """The bytes of a folder's files, and when the last was written."""
+    n_bytes, written = 0, 0.0
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                n_bytes, written = n_bytes + status.st_size, max(written, status.st_mtime)
+    return n_bytes, written

@@ -1,0 +1,37 @@
+"""The packages of a project as a plain table."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from symindex.render.report import columns_of
+from symindex.text.escaping import show_controls
+
+if TYPE_CHECKING:
+    from symindex.workspace import DepsReport
+
+
+def render_deps(report: "DepsReport", told: Sequence[str] = ()) -> str:
+    """Each package and its state, and what was left out of all together. told: lines on what was done."""
+    lines = [*told, f"root       {show_controls(report.root)}", f"indexes    {show_controls(report.place)}"]
+    states = ", ".join(f"{count:,} {state}" for state, count in report.states.items()) or "none found"
+    lines += [f"packages   {states}", f"symbols    {report.symbols:,} in {report.files:,} files, {report.bytes:,} bytes", ""]
+    if report.packages:
+        lines += columns_of(
+            ("package", "state", "files", "symbols", "bytes", "direct", "why"),
+            *(
+                (
+                    show_controls(f"{row.ecosystem}:{row.name}@{row.version}"), row.state, f"{row.files:,}", f"{row.symbols:,}",
+                    f"{row.bytes:,}", "yes" if row.is_direct else "", show_controls(row.why),
+                )
+                for row in report.packages
+            ),
+        )  # fmt: skip
+    left_out: dict[str, int] = {}
+    for row in report.packages:
+        for reason, count in row.left_out.items():
+            left_out[reason] = left_out.get(reason, 0) + count
+    if left_out:
+        lines += ["", "left out"]
+        lines += [f"  {count:>8,}  {reason}" for reason, count in sorted(left_out.items(), key=lambda each: (-each[1], each[0]))]
+    lines += [f"note: {show_controls(notice)}" for notice in report.notices]
+    return "\n".join(lines) + "\n"

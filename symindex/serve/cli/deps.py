@@ -1,0 +1,42 @@
+"""The command that shows what a project depends on: `symindex deps`."""
+
+import click
+
+from symindex.serve.cli import common_options as common
+
+
+@click.command()
+@common.with_tree
+@click.option("--build", is_flag=True, help="Index what is not indexed yet, and wait for it.")
+@click.option("--prune", is_flag=True, help="Drop the indexes that no project has used for long.")
+@common.list_option("--ecosystem", "ecosystems", otherwise=[], metavar="E", help="Only packages of this ecosystem. Repeatable.")
+@click.option("--background", is_flag=True, hidden=True, help="With --build: at a low priority, and not beside another build.")
+@common.json_option
+def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], background: bool, as_json: bool) -> int:
+    """List the packages that the project depends on, and how far they are indexed.
+
+    Each package is indexed once for all projects that have the same content of it. Exits with 0 if there are packages, 1 if there
+    are none, 2 on errors.
+    """
+    from symindex.workspace import open_dependencies
+
+    dependencies = open_dependencies(tree.root, tree.index_dir)
+    lines = []
+    if build:
+        dependencies.report(ecosystems)  # an ecosystem that does not exist is told before anything is read
+        with common.progress_bar("indexing", "packages") as progress:
+            built = dependencies.build(progress, ecosystems, background)
+        if built.is_waiting:
+            lines.append("another process is indexing packages; try again when it is done")
+        else:
+            lines.append(f"{built.built:,} packages indexed in {built.seconds:.1f} s, {built.known:,} were before")
+    if prune:
+        lines.append(f"{dependencies.prune():,} indexes dropped")
+    report = dependencies.report(ecosystems)
+    if as_json:
+        common.print_json(report)
+    else:
+        from symindex.render.deps import render_deps
+
+        common.print_text(render_deps(report, lines))
+    return 0 if report.packages else 1
