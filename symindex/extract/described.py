@@ -43,7 +43,7 @@ def describe(path: str, data: bytes, language: Language | None, format_id: str, 
     """The sections and items of a file; `None` where it has none. path: relative to the root of its space. format_id: of
     `documents/formats`, empty for code."""
     item_type = types.match(path)
-    reader = load_formats().by_id[format_id].reader if format_id else ""
+    reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
     if language is not None and item_type is None and not reader:
         doc = leading_doc(data, language)
         return _Rows(data).leading(path, *doc) if doc is not None else None

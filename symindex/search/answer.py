@@ -1,6 +1,7 @@
 """The whole search, from a request and a snapshot to a response: filters, hits, order, page. It has no state and reads no
 files."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
@@ -29,6 +30,9 @@ from symindex.search.rank import Ranking
 from symindex.search.sort import ordered
 from symindex.search.universe import check_item_types, named_types, universe_of
 from symindex.workers.cancellation import check_wanted
+
+PACKAGE: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
+"""What the path of a file in a package begins with (`files/dependencies/package`)."""
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
@@ -180,7 +184,8 @@ def _describe(snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
             if item.kind == SymbolKind.ITEM and (facts := facts_of(part.index, row)) is not None:
                 item.kind = facts.type
             if part.space is not Space.PROJECT:
-                item.space, item.package = part.space.word, part.prefix.rstrip("/")
+                item.space = part.space.word
+                item.package = label[0] if (label := PACKAGE.match(item.file_path)) is not None else part.prefix.rstrip("/")
 
 
 def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:

@@ -57,6 +57,11 @@ def universe_of(request: SearchRequest, query: Query, options: Options) -> Unive
     return Universe.DOCUMENTS if all(described) else Universe.EVERYTHING if any(described) else Universe.SYMBOLS
 
 
+def needs_spaces(request: SearchRequest) -> bool:
+    """Whether a request may be about more than the symbols of the project. Cheap, since it is asked before every search."""
+    return bool(request.space or request.scope or request.type or request.kinds) or ":" in request.query
+
+
 def named_types(query: Query, options: Options) -> list[str]:
     """The types that a request names."""
     asked = [word for word in _types_in(query, ("type",)) if "*" not in word]

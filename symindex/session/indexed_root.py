@@ -34,6 +34,7 @@ from symindex.settings import Settings, check_settings, item_types_of, not_follo
 from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
+    from symindex.session.spaces import Spaces
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
@@ -67,6 +68,7 @@ class IndexedRoot(Roots):
         self.folder = index_folder(self.root, index_dir, variant_of(self._values))
         self._place = PrivateFolder(self.folder, self.root)
         self._opened: IndexUpdater | None = None
+        self._spaces: Spaces | None = None
         self._rules = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
@@ -186,6 +188,16 @@ class IndexedRoot(Roots):
     @property
     def languages(self) -> Languages:
         return self._updater.languages
+
+    @property
+    def spaces(self) -> "Sequence[Spaces]":
+        if self._spaces is None:
+            from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
+            from symindex.session.spaces import Spaces
+
+            languages = load_kept_languages(self._place)
+            self._spaces = Spaces(self.root, self.folder.parent, languages, open_user_roots(self.folder.parent))
+        return [self._spaces]
 
     @property
     def snapshot(self) -> Snapshot:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.errors import DamagedIndexError
+from symindex.errors import DamagedIndexError, RequestError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
@@ -34,10 +34,12 @@ from symindex.protocol import (
 )
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
+from symindex.search.universe import needs_spaces
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
+    from symindex.session.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
 _T = TypeVar("_T")
@@ -98,6 +100,8 @@ class Roots(ABC):
 
     settings = DEFAULTS
 
+    _last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
+
     @property
     @abstractmethod
     def languages(self) -> Languages:
@@ -113,6 +117,11 @@ class Roots(ABC):
         """The most bytes and seconds that a file may take in any of the roots: what was indexed is also shown."""
         every = [root.settings for root in self.opened] or [DEFAULTS]
         return max(each.max_file_bytes for each in every), max(each.file_seconds for each in every)
+
+    @property
+    def spaces(self) -> "Sequence[Spaces]":
+        """The spaces beside the roots, which are opened when they are first used."""
+        return ()
 
     @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
@@ -245,9 +254,13 @@ class Roots(ABC):
         read_options(request)  # what is wrong with them is told before anything is searched, and before types in general
         check_request(request)
 
+        parts, told = self._other_spaces(request, patience, progress)
+
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
+            view = replace(view, snapshot=self._with_spaces(view.snapshot, parts))
             response = answer(view.snapshot, narrowed, self.languages, rule or PageRule())
+            add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
             response.request = request
@@ -255,6 +268,28 @@ class Roots(ABC):
             return self._noted(response, view.why_a_part, why)
 
         return self.find(request, patience, show, progress)
+
+    def _other_spaces(
+        self, request: SearchRequest, patience: Patience, progress: Progress | None
+    ) -> "tuple[list[SpacePart], list[str]]":
+        """The spaces beside the roots that a request needs, and notices."""
+        if not needs_spaces(request):
+            return [], []
+        from symindex.session.across_spaces import needed_spaces, parts_of  # here, because most searches stay in the project
+
+        needed = needed_spaces(request, self.languages)
+        return parts_of(self.spaces, needed, patience.first_index == math.inf, progress) if needed.spaces else ([], [])
+
+    def _with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
+        """The project's snapshot with the others behind it, the same as long as all of these are."""
+        if not parts:
+            return project
+        from symindex.session.across_spaces import join  # here, as above
+
+        key: list[object] = [project, *(part.snapshot for part in parts)]
+        if [*map(id, self._last_joined[0])] != [*map(id, key)]:
+            self._last_joined = (key, join(project, parts))
+        return self._last_joined[1]
 
     def _noted(self, response: _Response, why_a_part: str = "", why: Iterable[str] = ()) -> _Response:
         add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), *why])])
@@ -288,7 +323,26 @@ class Roots(ABC):
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
         check_types(symbol)
-        return self._read_tree(lambda tree: show_symbol(tree, symbol, self._file_limits[0]), patience)
+
+        def show(tree: "Tree") -> SymbolResponse:
+            refused: RequestError | None = None
+            response = SymbolResponse(request=symbol, symbol=None, others=[], total=0)
+            try:
+                response = show_symbol(tree, symbol, self._file_limits[0])
+            except RequestError as error:
+                refused = error
+            if not response.total and self.spaces:
+                from symindex.session.across_spaces import find_symbol  # here, because most symbols are found
+
+                elsewhere = find_symbol(tree, self.spaces, symbol, self._file_limits[0], patience.first_index == math.inf)
+                if elsewhere is not None and (elsewhere.total or refused is None):
+                    elsewhere.suggestions = elsewhere.suggestions or response.suggestions
+                    return elsewhere
+            if refused is not None:
+                raise refused
+            return response
+
+        return self._read_tree(show, patience)
 
     def outline(
         self,

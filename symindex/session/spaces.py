@@ -5,7 +5,6 @@ indexed yet are indexed when they are asked for: at once where the caller waits 
 and the answer says how many it lacks.
 """
 
-import re
 import threading
 import time
 from collections.abc import Iterable, Sequence
@@ -21,6 +20,7 @@ from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages, start_package_build
 from symindex.index.packages.package_store import PackageStore
 from symindex.index.snapshot import Snapshot, Space
+from symindex.search.answer import PACKAGE
 from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ LOCK_SECONDS: Final = 600.0
 
 MOST_AT_ONCE: Final = 8
 """So many packages are indexed for one symbol."""
-
-LABEL: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
-"""What the path of a file in a package begins with (`Package.label`)."""
 
 
 class SpacePart(NamedTuple):
@@ -125,7 +122,7 @@ class Spaces:
     def packages_for(self, text: str) -> list[Package]:
         """The packages that a symbol's name or id may lie in: by a label, by a module, or by the name itself."""
         environment = self.environment()
-        if (label := LABEL.match(text)) is not None:
+        if (label := PACKAGE.match(text)) is not None:
             return [package for package in environment.packages if package.label == label[0].partition("~")[0]]
         of_module = [package for package, _ in environment.packages_of(text)]
         if of_module:
@@ -143,5 +140,5 @@ class Spaces:
         waiting = [package for package in packages if package.root is not None and not environment.is_indexed(package)]
         notices = self.build(waiting[:MOST_AT_ONCE], waits)
         environment = self.environment()
-        rest = next((rest for _, rest in environment.packages_of(text)), "") if LABEL.match(text) is None else ""
+        rest = next((rest for _, rest in environment.packages_of(text)), "") if PACKAGE.match(text) is None else ""
         return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest, notices

@@ -4,6 +4,7 @@ Formats stand beside languages: a file of a format defines no symbols, so that n
 """
 
 import hashlib
+import re
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Final
@@ -13,17 +14,37 @@ import msgspec
 from symindex.text.decoding import decoder_of
 
 
+HEAD_BYTES: Final = 4_000
+"""How much of a file decides its reader."""
+
+
+@lru_cache(maxsize=64)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.MULTILINE)
+
+
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A format. reader: the module that reads it; empty where its files are read for items alone.
+    """A format. reader: the module that reads it; empty where its files are read for items alone. content: other readers, by a
+    pattern for the beginning of a file.
 
     extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
     """
 
     name: str
     reader: str = ""
+    content: dict[str, str] = {}
     extensions: list[str] = []
     filenames: list[str] = []
     not_filenames: list[str] = []
+
+    def reader_of(self, data: bytes) -> str:
+        """The reader for a file with these bytes."""
+        if self.content:
+            head = data[:HEAD_BYTES].decode("utf-8", "replace")
+            for reader, pattern in self.content.items():
+                if _compile(pattern).search(head):
+                    return reader
+        return self.reader
 
 
 class Formats:

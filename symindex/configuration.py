@@ -1,0 +1,87 @@
+"""The user's own configuration: `config.toml` in the configuration folder, which no tree can set.
+
+It says where the user's own items are, which registries are asked, and how strictly signatures are checked. `SYMINDEX_CONFIG` names
+another file; empty, none.
+"""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from symindex.errors import RequestError
+from symindex.files.access.regular import read_regular
+from symindex.text.decoding import check_toml_keys, decoder_of
+
+CONFIG_VARIABLE: Final = "SYMINDEX_CONFIG"
+FILE_NAME: Final = "config.toml"
+MOST_BYTES: Final = 65_536
+
+Verify = Literal["off", "warn", "require"]
+
+
+class Registry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A registry of items. name: as answers call it. source: a folder, or the address of its index document. sha256: the digest
+    that the document must have; empty for any. allow_private: whether its address may be a private one."""
+
+    name: str
+    source: str
+    sha256: str = ""
+    allow_private: bool = False
+
+
+class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The keys of `config.toml`.
+
+    user_roots: folders of the user's own, absolute or below `~`; items are read from all of each. In the home folder those places
+        are read that the table of item types names. home: whether they are.
+    registries: of items; none is asked unless it stands here.
+    verify: what is done with items that are not signed as they should be: nothing, a notice, or an error.
+    """
+
+    user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
+    home: bool = True
+    registries: Annotated[tuple[Registry, ...], Meta(max_length=20)] = ()
+    verify: Verify = "warn"
+
+
+def configuration_folder() -> Path:
+    """The folder of the user's configuration, by the conventions of the system."""
+    from platformdirs import user_config_path  # here, because few requests need it
+
+    return user_config_path("symindex")
+
+
+def read_configuration() -> Configuration:
+    """The user's configuration; the defaults where there is none. Raises RequestError for a file that cannot be read."""
+    named = os.environ.get(CONFIG_VARIABLE)
+    if named == "":
+        return Configuration()
+    path = Path(named) if named is not None else configuration_folder() / FILE_NAME
+    if not path.is_absolute():  # it would be another file in each current folder
+        raise RequestError(f"{CONFIG_VARIABLE} is {named!r}: it must be a whole path")
+    try:
+        status = path.stat()
+    except OSError:
+        return Configuration()
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, mtime_ns: int, size: int) -> Configuration:
+    import tomllib  # here, because most users have no such file
+
+    decoder_of(Configuration)
+    try:
+        text = read_regular(path, MOST_BYTES, follow=True).decode()
+        check_toml_keys(text)
+        values: dict[str, Any] = tomllib.loads(text)
+        return msgspec.convert(values, Configuration)
+    except OSError as error:
+        raise RequestError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, msgspec.ValidationError, RecursionError) as error:
+        keys = ", ".join(Configuration.__struct_fields__)
+        raise RequestError(f"{path}: {str(error).splitlines()[0][:200]}; the keys are {keys}") from None
