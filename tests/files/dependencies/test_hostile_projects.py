@@ -105,7 +105,7 @@ def test_an_empty_folder_and_none(tmp_path: Path) -> None:
         ("go", "golang.org/x/net", "v0.0.0-20230101000000-abcdef+incompatible", True), ("go", "/etc", "v1", False),
         ("go", "a/../b", "v1", False), ("go", "a//b", "v1", False), ("go", "a\\b", "v1", False), ("go", "C:/x", "v1", False),
         ("maven", "org.x:a", "1.0", True), ("maven", "a", "1.0", False), ("maven", "a:b:c", "1.0", False),
-        ("maven", "a:b", "[1,2), ("composer", "a/b", "dev-main", True), ("composer", "a", "1", False),
+        ("maven", "a:b", "[1,2)", False), ("composer", "a/b", "dev-main", True), ("composer", "a", "1", False),
         ("composer", "../b", "1", False), ("gem", "é", "1", False),
     ],
 )  # fmt: skip
