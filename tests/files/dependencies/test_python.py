@@ -155,6 +155,7 @@ def test_environments(name: str, tmp_path: Path) -> None:
     found = find(tmp_path, files, environment)
     assert all_shown(tmp_path, found) == expected
     assert said in "\n".join(found.notices)
+    assert "__editable__.pth" not in "\n".join(found.notices)  # it belongs to a distribution
     assert all(notice.isprintable() for notice in found.notices)
 
 
