@@ -56,7 +56,7 @@ def find_distributions(project: Project, folders: Iterable[str], required: Requi
                 project.say(f"{project.relative(folder)}: {each.name} is installed in several versions: install it anew")
             if other is None or version_key(other.version) < version_key(each.version):
                 found[each.name] = each
-        _share_out(project, folder, [each for each in found.values() if each.lines])
+        _share_out(project, folder, [each for each in found.values() if each.lines and not each.elsewhere])
         for each in found.values():
             seen.add(each.name)
             package = _package(project, folder, each, required)
@@ -153,6 +153,8 @@ def _read_link(project: Project, place: str, stem: str) -> _Distribution:
 
 
 def _read_record(project: Project, found: _Distribution) -> None:
+    text = project.text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
+    found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in text.splitlines()]
     url = project.read_start(os.path.join(found.folder, "direct_url.json"), _HEADERS_BYTES)
     if url is not None and re.search(rb'"editable"\s*:\s*true', url):
         address = re.search(rb'"url"\s*:\s*"file://([^"\\]*)"', url)
@@ -161,9 +163,6 @@ def _read_record(project: Project, found: _Distribution) -> None:
         found.missing = "" if found.elsewhere else "editable, but its metadata names no folder: install it anew"
         listed = project.text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
         found.modules |= {name for name in listed or [found.name.replace("-", "_")] if name.isidentifier()}
-        return
-    text = project.text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
-    found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in text.splitlines()]
 
 
 def _read_modules(project: Project, found: _Distribution, entries: dict[str, Entry]) -> None:
