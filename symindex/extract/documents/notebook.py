@@ -1,0 +1,181 @@
+"""Jupyter notebooks, formats 3 and 4: headings of Markdown cells, the text of these, and the source of code cells; no output.
+
+A notebook is JSON, so a place in a cell's text is looked up in the JSON text: msgspec cuts each value out as it is written, and as the
+values of an object or a list stand in it one after the other, each begins where the one before has ended.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from symindex.extract.documents.document import Document
+from symindex.extract.documents.markdown import find_headings, plain_text
+from symindex.extract.documents.nesting import MOST_SECTIONS, Heading, nest, with_line_feeds
+from symindex.text.decoding import decoder_of
+
+_KEY: Final = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+\"(?:[^\"\\]|\\.)*+\"[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
+_COMMA: Final = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
+_UNIT: Final = re.compile(rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|(\\.)|[^\\]++", re.DOTALL)
+
+_Object = dict[str, msgspec.Raw]
+_List = list[msgspec.Raw]
+
+
+class _Unit(NamedTuple):
+    """A piece of a cell's text: one escape, or text that stands in the file as it is. at: where it begins in the text."""
+
+    at: int
+    start: int
+    end: int
+    is_escape: bool
+
+
+class _Cell:
+    """kind: `markdown`, `code` and others. strings: where the strings of its source stand in the file, between their quotes.
+    source: their text."""
+
+    def __init__(self, data: bytes, kind: str, level: int, strings: list[tuple[int, int]], source: bytes) -> None:
+        self.data, self.kind, self.strings, self.source = data, kind, strings, source
+        self.level = level
+
+    @cached_property
+    def units(self) -> list[_Unit]:
+        units: list[_Unit] = []
+        at = 0
+        for start, end in self.strings:
+            for unit in _UNIT.finditer(self.data, start, end):
+                units.append(_Unit(at, unit.start(), unit.end(), unit.lastindex is not None))
+                at += _size(unit)
+        return units
+
+    def place(self, at: int, is_end: bool) -> int:
+        """The place in the file of a place in the text. is_end: a range ends there, so it belongs to what is before it."""
+        if not self.units:
+            return self.strings[0][0] if self.strings else 0
+        number = bisect_right(self.units, at - is_end, key=lambda unit: unit.at) - 1
+        unit = self.units[max(0, number)]
+        if unit.is_escape:
+            return unit.end if is_end else unit.start
+        return min(unit.start + at - unit.at, unit.end)
+
+
+def _size(unit: re.Match[bytes]) -> int:
+    """How many bytes of text a unit is."""
+    if unit[1]:
+        return 4
+    if unit[2]:
+        code = int(unit[2], 16)
+        return 1 if code < 0x80 else 2 if code < 0x800 else 3
+    return 1 if unit[3] else len(unit[0])
+
+
+def read(data: bytes, start: int = 0) -> Document:
+    """The sections of a notebook. Text that is no notebook is an empty document."""
+    try:
+        cells = list(_find_cells(data, start))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return Document([], "")
+    sections = _Sections(start)
+    for cell in cells:
+        sections.add_cell(cell)
+    return nest(sections.headings, ["\n\n".join(pieces) for pieces in sections.texts], sections.ends)
+
+
+class _Sections:
+    """The headings so far, the texts of the opening and of each heading, and where these end in the file."""
+
+    def __init__(self, start: int) -> None:
+        self.headings: list[Heading] = []
+        self.texts: list[list[str]] = [[]]
+        self.ends = [start]
+
+    def add_cell(self, cell: _Cell) -> None:
+        if cell.kind not in ("markdown", "heading"):
+            self._add_text(cell, cell.source, 0, len(cell.source), 0, lambda source: source.decode("utf-8", "replace").strip())
+            return
+        shift = 0
+        source = cell.source
+        if cell.kind == "heading":  # format 3 has cells that are headings
+            mark = b"#" * cell.level + b" "
+            source, shift = mark + source.replace(b"\n", b" "), len(mark)
+        source = with_line_feeds(source)
+        at = 0
+        for heading in find_headings(source, 0):
+            if len(self.headings) >= MOST_SECTIONS:
+                break
+            self._add_text(cell, source, at, heading.start_byte, shift, plain_text)
+            at = heading.end_byte
+            start = cell.place(max(0, heading.start_byte - shift), is_end=False)
+            end = cell.place(min(at - shift, len(cell.source)), is_end=True)
+            title_start = cell.place(heading.title_start - shift, is_end=False)
+            title_end = cell.place(heading.title_end - shift, is_end=True)
+            self.headings.append(Heading(heading.level, start, end, title_start, title_end, heading.title, heading.written))
+            self.texts.append([])
+            self.ends.append(title_end)
+        self._add_text(cell, source, at, len(source), shift, plain_text)
+
+    def _add_text(self, cell: _Cell, source: bytes, start: int, end: int, shift: int, plain: Callable[[bytes], str]) -> None:
+        """Adds a piece of a cell to the section that is open."""
+        piece = source[start:end].rstrip()
+        if text := plain(piece):
+            self.texts[-1].append(text)
+            self.ends[-1] = cell.place(start + len(piece) - shift, is_end=True)
+
+
+def _find_cells(data: bytes, start: int) -> Iterator[_Cell]:
+    """The cells of a notebook. Raises ValueError or msgspec.MsgspecError for what is none."""
+    notebook = _members(data, start, len(data))
+    lists = [notebook["cells"]] if "cells" in notebook else []
+    if not lists and "worksheets" in notebook:
+        lists = [sheet["cells"] for place in _entries(data, *notebook["worksheets"]) if "cells" in (sheet := _members(data, *place))]
+    for place in lists:
+        for cell_place in _entries(data, *place):
+            cell = _members(data, *cell_place)
+            source = cell.get("source") or cell.get("input")
+            if source is None or "cell_type" not in cell:
+                continue
+            is_string = data.startswith(b'"', source[0])
+            strings = [source] if is_string else list(_entries(data, *source))
+            text = "".join([_decode(data, each, str) for each in strings])
+            level = _decode(data, cell["level"], int) if "level" in cell else 1
+            inside = [(begin + 1, end - 1) for begin, end in strings]
+            yield _Cell(data, _decode(data, cell["cell_type"], str), min(max(level, 1), 6), inside, text.encode())
+
+
+def _members(data: bytes, start: int, end: int) -> dict[str, tuple[int, int]]:
+    """Where the values of an object stand."""
+    values: _Object = _decode(data, (start, end), _Object)
+    places = {}
+    at = data.index(b"{", start) + 1
+    for key, value in values.items():
+        places[key] = _behind(data, _KEY, at, value)
+        at = places[key][1]
+    return places
+
+
+def _entries(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the values of a list stand."""
+    values: _List = _decode(data, (start, end), _List)
+    at = data.index(b"[", start) + 1
+    for value in values:
+        place = _behind(data, _COMMA, at, value)
+        at = place[1]
+        yield place
+
+
+def _behind(data: bytes, separator: re.Pattern[bytes], at: int, value: msgspec.Raw) -> tuple[int, int]:
+    """Where a value stands that follows a separator. An object that has a key twice is none that we could place."""
+    match = separator.match(data, at)
+    raw = bytes(value)
+    if match is None or not data.startswith(raw, match.end()):
+        raise ValueError("a key stands twice")
+    return match.end(), match.end() + len(raw)
+
+
+def _decode(data: bytes, place: tuple[int, int], kind: Any) -> Any:
+    decoder_of(kind)
+    return msgspec.json.decode(memoryview(data)[place[0] : place[1]], type=kind, strict=True)
