@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.project import MOST_BYTES, MOST_PACKAGES, Entry, Project, version_key
@@ -158,7 +158,7 @@ def _read_record(project: Project, found: _Distribution) -> None:
     url = project.read_start(os.path.join(found.folder, "direct_url.json"), _HEADERS_BYTES)
     if url is not None and re.search(rb'"editable"\s*:\s*true', url):
         address = re.search(rb'"url"\s*:\s*"file://([^"\\]*)"', url)
-        path = unquote(urlsplit(f"file://{address[1].decode('utf-8', 'replace')}").path) if address else ""
+        path = f"/{unquote(address[1].decode('utf-8', 'replace')).partition('/')[2]}" if address else ""
         found.elsewhere = os.path.realpath(path) if os.path.isabs(path) and "\0" not in path else ""
         found.missing = "" if found.elsewhere else "editable, but its metadata names no folder: install it anew"
         listed = project.text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
