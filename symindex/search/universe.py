@@ -9,11 +9,14 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Final
 
+from msgspec import UNSET
+
 from symindex.errors import one_of
+from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import SearchRequest, SymbolKind, parse_kind
 from symindex.search.items import types_of
-from symindex.search.options.read import Options
+from symindex.search.options.read import Options, read_options
 from symindex.search.query import And, Or, Query, Term
 
 ALL: Final = "all"
@@ -57,9 +60,16 @@ def universe_of(request: SearchRequest, query: Query, options: Options) -> Unive
     return Universe.DOCUMENTS if all(described) else Universe.EVERYTHING if any(described) else Universe.SYMBOLS
 
 
-def needs_spaces(request: SearchRequest) -> bool:
-    """Whether a request may be about more than the symbols of the project. Cheap, since it is asked before every search."""
-    return bool(request.space or request.scope or request.type or request.kinds) or ":" in request.query
+def needs_spaces(request: SearchRequest, languages: Languages) -> bool:
+    """Whether a request may be about more than the symbols of the project. Most are told by a look. Raises RequestError for one
+    that cannot be read."""
+    if request.space is not UNSET:
+        return True
+    if not (request.scope or request.type or request.kinds or ":" in request.query):
+        return False
+    from symindex.search.answer import read_query  # here, because that module imports this one
+
+    return universe_of(request, read_query(request, languages), read_options(request)) is not Universe.SYMBOLS
 
 
 def named_types(query: Query, options: Options) -> list[str]:

@@ -21,6 +21,7 @@ from symindex.search.query import Name
 from symindex.search.universe import Universe, universe_of
 from symindex.session.spaces import SpacePart, Spaces
 from symindex.text.folding import fold
+from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
@@ -31,8 +32,8 @@ MOST_TOLD: Final = 3
 
 
 class NeededSpaces(msgspec.Struct, frozen=True):
-    """The spaces beside the project that an answer is made from. builds: whether packages that are not indexed yet are waited for,
-    because the request names their space."""
+    """The spaces beside the project that an answer is made from. builds: whether packages that are not indexed yet are waited
+    for, because the request names their space."""
 
     spaces: frozenset[Space]
     builds: bool = False
@@ -66,7 +67,6 @@ def parts_of(
     for each in spaces:
         if needed.builds and Space.SYSTEM in needed.spaces:
             notices += each.build(each.environment().missing(), waits, progress)
-            notices += each.notices
         parts += each.parts(needed.spaces)
     return parts, notices
 
@@ -77,7 +77,9 @@ def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
     return Snapshot.joined(snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)])
 
 
-def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int, waits: bool) -> SymbolResponse | None:
+def find_symbol(
+    tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int
+) -> SymbolResponse | None:
     """A symbol that the project has not, from the packages that it may lie in; `None` where none has it."""
     from symindex.explore.symbol import symbol as show_symbol  # here, because most requests search
     from symindex.explore.tree import Tree
@@ -85,13 +87,15 @@ def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, 
     text = request.symbol.strip().strip("`")
     notices: list[str] = []
     for each in spaces:
-        found = each.package_part(text, waits)
+        found = each.package_part(text)
         if found is None:
             continue
         part, rest, more = found
         notices += more
         inside = Tree(part.snapshot, tree.languages, part.roots)
-        for asked in dict.fromkeys(filter(None, (text, rest))):
+        # What a package exports is often defined under another path: `os.path.join` in posixpath.py.
+        last = SEPARATOR.split(rest)[-1]
+        for asked in dict.fromkeys(filter(None, (text, rest, last))):
             response = show_symbol(inside, msgspec.structs.replace(request, symbol=asked), most_bytes)
             if response.total:
                 response.request = request

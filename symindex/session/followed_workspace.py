@@ -47,6 +47,7 @@ from symindex.workers.cancellation import NotWantedError, check_wanted, wait_unt
 from symindex.workers.document_messages import Seen, Word
 
 if TYPE_CHECKING:
+    from symindex.session.spaces import Spaces
     from symindex.explore.tree import Tree
 
 SCANS: Final = 3
@@ -151,6 +152,11 @@ class FollowedWorkspace(Roots):
     @property
     def opened(self) -> list[IndexedRoot]:
         return [folder.tree.indexed for folder in self.folders if folder.tree.indexed is not None]
+
+    @property
+    def spaces(self) -> "Sequence[Spaces]":
+        # Whoever may read some folders alone gets nothing from elsewhere.
+        return [] if self._allowed else [spaces for root in self.opened for spaces in root.spaces]
 
     @property
     def languages(self) -> Languages:

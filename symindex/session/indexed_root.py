@@ -7,7 +7,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -34,10 +34,10 @@ from symindex.settings import Settings, check_settings, item_types_of, not_follo
 from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
-    from symindex.session.spaces import Spaces
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
+    from symindex.session.spaces import Spaces
 
 
 class IndexedRoot(Roots):
@@ -192,11 +192,11 @@ class IndexedRoot(Roots):
     @property
     def spaces(self) -> "Sequence[Spaces]":
         if self._spaces is None:
-            from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
             from symindex.session.spaces import Spaces
+            from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
 
             languages = load_kept_languages(self._place)
-            self._spaces = Spaces(self.root, self.folder.parent, languages, open_user_roots(self.folder.parent))
+            self._spaces = Spaces(self.root, self.folder.parent, languages, open_user_roots(self.folder.parent, IndexedRoot))
         return [self._spaces]
 
     @property

@@ -49,11 +49,12 @@ class Patience(NamedTuple):
     """How long an answer may wait, in seconds.
 
     first_index: for the first index of a root, before a scan of some files answers. changes: for what has changed since the index
-    was made; 0: the index is taken as it is.
+    was made; 0: the index is taken as it is. packages: whether the answer may wait until packages are indexed that it is about.
     """
 
     first_index: float = math.inf
     changes: float = 0.0
+    packages: bool = True
 
 
 AS_IT_IS: Final = Patience()
@@ -65,10 +66,10 @@ CURRENT: Final = Patience(changes=math.inf)
 CURRENT_OR_PART: Final = Patience(first_index=0.0, changes=math.inf)
 """The same; but where a large tree has no index yet, a scan answers from a part of it."""
 
-SOON: Final = Patience(first_index=0.0, changes=3.0)
+SOON: Final = Patience(first_index=0.0, changes=3.0, packages=False)
 """For a server's client, which can ask again: an answer within seconds, with a notice of what it may lack."""
 
-AT_ONCE: Final = Patience(first_index=0.0)
+AT_ONCE: Final = Patience(first_index=0.0, packages=False)
 """For a query that is still being typed."""
 
 
@@ -273,12 +274,12 @@ class Roots(ABC):
         self, request: SearchRequest, patience: Patience, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
         """The spaces beside the roots that a request needs, and notices."""
-        if not needs_spaces(request):
+        if not needs_spaces(request, self.languages):
             return [], []
         from symindex.session.across_spaces import needed_spaces, parts_of  # here, because most searches stay in the project
 
         needed = needed_spaces(request, self.languages)
-        return parts_of(self.spaces, needed, patience.first_index == math.inf, progress) if needed.spaces else ([], [])
+        return parts_of(self.spaces, needed, patience.packages, progress) if needed.spaces else ([], [])
 
     def _with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
         """The project's snapshot with the others behind it, the same as long as all of these are."""
@@ -334,7 +335,7 @@ class Roots(ABC):
             if not response.total and self.spaces:
                 from symindex.session.across_spaces import find_symbol  # here, because most symbols are found
 
-                elsewhere = find_symbol(tree, self.spaces, symbol, self._file_limits[0], patience.first_index == math.inf)
+                elsewhere = find_symbol(tree, self.spaces, symbol, self._file_limits[0])
                 if elsewhere is not None and (elsewhere.total or refused is None):
                     elsewhere.suggestions = elsewhere.suggestions or response.suggestions
                     return elsewhere

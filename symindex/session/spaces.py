@@ -130,15 +130,15 @@ class Spaces:
         name = SEPARATOR.split(text.rstrip("()"))[-1]
         return environment.packages_with(name)[:MOST_AT_ONCE] if name else []
 
-    def package_part(self, text: str, waits: bool) -> tuple[SpacePart, str, list[str]] | None:
+    def package_part(self, text: str) -> tuple[SpacePart, str, list[str]] | None:
         """The packages that a symbol may lie in, indexed if need be; what is left of the text there; and notices. `None` where
-        there are none."""
+        there are none. One package takes seconds at most, for which everybody waits."""
         packages = self.packages_for(text)
         if not packages:
             return None
         environment = self.environment()
         waiting = [package for package in packages if package.root is not None and not environment.is_indexed(package)]
-        notices = self.build(waiting[:MOST_AT_ONCE], waits)
+        notices = self.build(waiting[:MOST_AT_ONCE], waits=True)
         environment = self.environment()
         rest = next((rest for _, rest in environment.packages_of(text)), "") if PACKAGE.match(text) is None else ""
         return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest, notices

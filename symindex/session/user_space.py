@@ -16,22 +16,20 @@ if TYPE_CHECKING:
 HOME_PREFIX: Final = "~/"
 
 
-def open_user_roots(top: Path) -> "list[tuple[str, IndexedRoot]]":
-    """The roots, opened, each with what its paths begin with in answers. top: the folder of all indexes. Raises RequestError for a
-    configuration that cannot be read."""
-    from symindex.session.indexed_root import IndexedRoot  # here, because that imports this
-
+def open_user_roots(top: Path, open_root: "type[IndexedRoot]") -> "list[tuple[str, IndexedRoot]]":
+    """The roots, opened, each with what its paths begin with in answers. top: the folder of all indexes. Raises RequestError for
+    a configuration that cannot be read."""
     configuration = read_configuration()
     roots: list[tuple[str, IndexedRoot]] = []
     home = Path(os.path.expanduser("~"))
     places = [place for place in home_places() if (home / place).is_dir()] if configuration.home else []
     if places:
         included = {"include": [f"{place}/**" for place in places], "max_file_bytes": MAX_BYTES}
-        roots.append((HOME_PREFIX, IndexedRoot(home, top, values=included, on_problem=lambda _: None)))
+        roots.append((HOME_PREFIX, open_root(home, top, values=included, on_problem=lambda _: None)))
     for named in configuration.user_roots:
         path = Path(named).expanduser()
         prefix = f"{named.rstrip('/')}/"
-        roots.append((prefix, IndexedRoot(path, top, on_problem=lambda _: None)))
+        roots.append((prefix, open_root(path, top, on_problem=lambda _: None)))
     return roots
 
 

@@ -139,7 +139,7 @@ class Environment:
     @cached_property
     def _by_module(self) -> dict[str, list[Package]]:
         found: dict[str, list[Package]] = {}
-        for package in self.by_place.values():
+        for package in self.packages:
             for module in package.modules:
                 found.setdefault(module, []).append(package)
         return found
