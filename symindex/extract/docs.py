@@ -2,13 +2,12 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
 
 from symindex.extract.captures import Comment, Definition
+from symindex.extract.comment_text import comment_text_of
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.rules import rules_of
 from symindex.extract.source_text import SourceText
 
 DOC_CHARACTERS: Final = 1000
@@ -23,14 +22,10 @@ class Docs:
     """
 
     def __init__(self, language: Language, data: bytes, text: SourceText, comments: list[Comment]) -> None:
-        rules = language.rules.doc
-        self.skip = rules_of(language).doc_skip
-        self.replacements = rules_of(language).doc_replace
+        self.comment_text = comment_text_of(language)
         self.data = data
         self.text = text.between
-        self.block_openers = tuple(opening.encode() for opening, _ in rules.block)
-        self.delimiters = [*((*pair, "*") for pair in rules.block), *((*pair, "") for pair in rules.quotes)]
-        self.line_markers = rules.line
+        self.block_openers = tuple(opening.encode() for opening, _ in language.rules.doc.block)
         comments = sorted(comments, key=attrgetter("start_byte"))
         self.by_body = self._runs_inside([comment for comment in comments if comment.role == "body"])
         self.before = [comment for comment in comments if comment.role != "body"]
@@ -118,47 +113,10 @@ class Docs:
         return not self.data.startswith(self.block_openers, comment.start_byte)
 
     def _clean(self, run: list[Comment]) -> str:
-        """The text of a run of comments without its markers, lines stripped, at most DOC_CHARACTERS long."""
-        kept: list[str] = []
-        size = 0
-        for line in self._doc_lines(run):
-            kept.append(line)
-            size += len(line)
-            if size > DOC_CHARACTERS:
-                break
-        text = "\n".join(kept).strip()
-        return text if len(text) <= DOC_CHARACTERS else text[: DOC_CHARACTERS - 1] + "…"
-
-    def _doc_lines(self, run: list[Comment]) -> Iterator[str]:
-        for comment in run:
-            text = self.text(comment.start_byte, comment.end_byte)
-            if self.skip.is_in(text):
-                continue
-            for line in self._lines(text.strip()):
-                plain = line
-                for finder, template in self.replacements if line else ():
-                    plain = finder.replace(template, plain)
-                plain = plain.strip()
-                if not line or _ALPHANUMERIC.search(plain):  # not what consists of markup alone
-                    yield plain
-
-    def _lines(self, text: str) -> list[str]:
-        """The lines of a comment without its markers."""
-        for opening, closing, margin in self.delimiters:
-            if text.startswith(opening):
-                lines = text[len(opening) :].removesuffix(closing).splitlines()
-                return [line.strip().lstrip(margin).strip() for line in lines]
-        return [self._clean_line(line.strip()) for line in text.splitlines()]
-
-    def _clean_line(self, line: str) -> str:
-        for marker in self.line_markers:
-            if line.startswith(marker):
-                return line[len(marker) :].strip()
-        return line
+        return self.comment_text.clean((self.text(comment.start_byte, comment.end_byte) for comment in run), DOC_CHARACTERS)
 
 
 _GAP_BYTES: Final = 1000
 """More than any comment is away from what it documents, so that long gaps are not read over and over."""
 
 _OPENING: Final = re.compile(rb"[{(;,]")
-_ALPHANUMERIC: Final = re.compile(r"[^\W_]")

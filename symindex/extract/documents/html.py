@@ -9,7 +9,7 @@ from html import unescape
 from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document
-from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest, shorten_title, written
+from symindex.extract.documents.nesting import MOST_SECTIONS, RAW_TITLE_BYTES, Heading, nest, shorten_title, written
 
 _TAG: Final = re.compile(
     rb"""<(?:(?P<comment>!--)|[!?][^>]*+>?|(?P<close>/?)(?P<name>[a-zA-Z][a-zA-Z0-9:-]*+)"""
@@ -116,6 +116,8 @@ class _Reader:
             return
         level, start, content = self.open
         self.open = None
+        if len(self.found) >= MOST_SECTIONS:
+            return
         if content_end - content > _MOST_TITLE_BYTES:
             content_end = end = content
         self.found.append(_Found(level, start, content, content_end, end))

@@ -17,6 +17,10 @@ class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     quotes: list[Pair] = []
     skip: str = ""
     replace: list[Pair] = []
+    file_string: bool = False
+    of_file: str = ""
+    before: str = ""
+    behind: str = ""
 
 
 class VisibilityRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
