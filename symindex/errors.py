@@ -8,6 +8,7 @@
     ├── IndexFileError    an index file that is damaged, foreign or of another version: it is rebuilt
     │   ├── OutdatedIndexError    made by another version or with other language rules
     │   └── DamagedIndexError     its content contradicts itself
+    ├── IntegrityError    what was fetched is not what its signature or digest says, or that cannot be told
     └── StorageError      the disk refused: no space, no permission, a lock that was never released
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
@@ -56,6 +57,11 @@ class OutdatedIndexError(IndexFileError):
 class DamagedIndexError(IndexFileError):
     """An index that contradicts itself, for instance by a number beyond the end of its table. The readers of columns raise it, so
     that damage which no checksum has found yet leads to no read out of bounds."""
+
+
+class IntegrityError(SymindexError):
+    """Something that was fetched is not what its signature, its digest or the index says; or nobody can tell, for want of a key
+    or a library. It must not be used as if it were."""
 
 
 class StorageError(SymindexError):
