@@ -1,6 +1,7 @@
 """Copying an item into a space: below its root, with its folders, whole or not at all.
 
-The path may come from anybody, so it is checked first (`safe_path`), and written without following links (`files/access/new_file`).
+The path may come from anybody, so it is checked first (`safe_path`), and written without following links
+(`files/access/new_file`).
 """
 
 import errno
@@ -40,7 +41,8 @@ def copy_item(data: bytes, destination: Path, relative: str, force: bool = False
     except FileExistsError as error:
         raise RequestError(f"{error.filename}: is there already; --force replaces it") from None
     except NotRegularError as error:
-        told = f"{error.filename}: {error.strerror}, which is neither followed nor replaced; move it away, or copy the item elsewhere"
+        remedy = "move it away, or copy the item elsewhere"
+        told = f"{error.filename}: {error.strerror}, which is neither followed nor replaced; {remedy}"
         raise StorageError(told) from None
     except OSError as error:
         remedy = _REMEDIES.get(error.errno or 0, "see what is there, or copy it elsewhere")

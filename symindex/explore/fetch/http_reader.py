@@ -1,4 +1,4 @@
-"""Reading one document over HTTP from a server that nobody vouches for: bounded in time, size and hops, and only where it may lead.
+"""Reading one document over HTTP from a server that nobody vouches for: bounded in time, size and redirects.
 
 An address in a document of others can name a machine that only this one reaches: a router, a database, the metadata service of a
 cloud. So each name is resolved here, all its addresses are checked, and the connection goes to a checked address: a name that
@@ -109,7 +109,8 @@ def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: fl
     stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
     with closing(connection):
-        connection.sock = stream  # type: ignore[assignment]  # it has the methods that the client calls
+        # It has the methods that the client calls of a socket.
+        connection.sock = stream
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         if origin.port != _PORTS[origin.scheme]:
             host += f":{origin.port}"

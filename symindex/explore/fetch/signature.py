@@ -32,13 +32,13 @@ State = Literal["valid", "missing", "changed", "unknown key", "bad signature"]
 LONGEST_LINE: Final = 1_000
 """In bytes: a signature line takes about 250."""
 
-_MOST_LINES: Final = 3
-"""How many signature lines are looked for: from two on it is a fault, however many there are."""
+_MOST_LINES: Final = 100
+"""How many signature lines are looked for, which costs a copy each. From two on it is a fault; signing replaces all of them."""
 
 _MOST_PREAMBLE: Final = 8
 """Lines that must come first; no file has more than three."""
 
-_BEGINNING: Final = re.compile(rb"[ \t]*(?P<open>[^\w\s]{1,4}|REM)?[ \t]*(?P<writer>symindex|rye):signed:")
+_BEGINNING: Final = re.compile(rb"[ \t]*+(?:(?P<open>[^\w\s]{1,4}|REM)[ \t]*+)?(?P<writer>symindex|rye):signed:")
 
 _BODY: Final = re.compile(
     rb"(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z):(?P<sha256>[0-9a-f]{64}):(?P<value>[\w+/-]{86}(?:==)?):"
@@ -170,12 +170,14 @@ def sign(data: bytes, key: SigningKey, extension: str, now: datetime | None = No
     """A file with a signature line, in place of one that it has.
 
     extension: of its name, or the name, which decides how comments look. now: instead of the current time.
-    Raises RequestError for a kind of file that has no comments, and for UTF-16.
+    Raises RequestError for a file that can have no such line.
     """
     mark = mark_for(extension)
     if data.startswith(_UTF_16):
         raise RequestError(f"{extension}: is in UTF-16, in which no signature line is read: save it as UTF-8")
     content = content_of(data)
+    if find_signature(content) is not None:
+        raise RequestError(f"{extension}: has more than {_MOST_LINES} signature lines: delete them first")
     at = _place(content)
     if mark.after and not content[_first_byte(content) : at].startswith(mark.after.encode()):
         raise RequestError(f"{extension}: a comment means something only behind {mark.after}, which must be its first line")

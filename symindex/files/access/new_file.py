@@ -31,6 +31,8 @@ _BY_NUMBER: Final = {os.open, os.mkdir, os.rename, os.unlink, os.rmdir, os.stat}
 _HAS_LINKS: Final = os.name != "nt" and hasattr(os, "link") and os.link in os.supports_follow_symlinks
 """Whether a file can be given a second name. On Windows `rename` itself refuses a name that is taken."""
 
+_LINKS_BY_NUMBER: Final = _HAS_LINKS and os.link in os.supports_dir_fd
+
 UNFINISHED: Final = re.compile(r"\.symindex-[0-9a-f]{16}\.unfinished")
 """What a file is called until it is whole."""
 
@@ -87,7 +89,7 @@ def move_exclusively(old: str, new: str, folder: int | None) -> None:
     folder: the descriptor that both names are relative to. Where a file cannot have two names, the check and the step are two,
     and a file that appears between them is lost.
     """
-    if _HAS_LINKS and (folder is None or os.link in os.supports_dir_fd):
+    if _HAS_LINKS and (folder is None or _LINKS_BY_NUMBER):
         try:
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
         except OSError as error:
