@@ -16,7 +16,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import ExitStack, suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -108,7 +108,8 @@ def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: fl
     """What a server answers to one request."""
     stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
-    with closing(connection):
+    with ExitStack() as at_end:
+        at_end.callback(stream.end)
         # It has the methods that the client calls of a socket.
         connection.sock = stream
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
@@ -208,6 +209,9 @@ class _Stream:
         return int(self._timed(self._socket.recv_into, into))
 
     def close(self) -> None:
+        """Nothing: the client says so before it has read the body."""
+
+    def end(self) -> None:
         self._socket.close()
 
 
