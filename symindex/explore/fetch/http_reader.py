@@ -16,7 +16,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -72,7 +72,7 @@ def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
         except (OSError, http.client.HTTPException) as error:
             if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
                 raise StorageError(f"{_cut(seen)}: did not answer within {SECONDS:g} s; try again later") from None
-            told = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            told = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
             raise StorageError(f"{_cut(seen)}: cannot be read: {_cut(told)}; see that the address is right") from None
         if isinstance(found, bytes):
             return found
@@ -108,8 +108,7 @@ def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: fl
     """What a server answers to one request."""
     stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
     connection = http.client.HTTPConnection(origin.host, origin.port)
-    with ExitStack() as at_end:
-        at_end.callback(stream.end)
+    try:
         # It has the methods that the client calls of a socket.
         connection.sock = stream
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
@@ -129,6 +128,8 @@ def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: fl
         if response.status != 200:
             raise http.client.HTTPException(f"the server says {response.status} {_cut(response.reason)}")
         return _read_body(response, most_bytes)
+    finally:
+        stream.end()
 
 
 def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:

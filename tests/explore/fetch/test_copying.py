@@ -38,7 +38,9 @@ def test_paths_that_are_refused(path: str, words: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", ["a", "a/b/c.md", ".ai/tools/deploy.py", "Übung/日本.md", "con-text/a", "100%/a", "..a/b..c", ".github/x"])
+@pytest.mark.parametrize(
+    "path", ["a", "a/b/c.md", ".ai/tools/deploy.py", "Übung/日本.md", "con-text/a", "100%/a", "..a/b..c", ".github/x"]
+)
 def test_paths_that_are_taken(path: str, tmp_path: Path) -> None:
     assert split_path(path) == path.split("/")
     assert copy_item(b"x", tmp_path, path) == tmp_path / path
@@ -169,7 +171,9 @@ def test_a_file_system_without_second_names(tmp_path: Path, monkeypatch: pytest.
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
     script = "import sys; from pathlib import Path; from symindex.explore.fetch.copying import copy_item\n"
-    script += f"try: copy_item(b'x', Path({str(tmp_path)!r}), 'a/b.py')\nexcept Exception as error: print(type(error).__name__, error)"
+    script += (
+        f"try: copy_item(b'x', Path({str(tmp_path)!r}), 'a/b.py')\nexcept Exception as error: print(type(error).__name__, error)"
+    )
     done = run_program([*unprivileged(), sys.executable, "-c", script])
     tmp_path.chmod(0o755)
     assert done.stdout.startswith(f"StorageError {tmp_path / 'a'}: cannot be written: Permission denied; take the right")

@@ -187,8 +187,13 @@ def test_the_checked_address_is_the_one_that_is_asked(server: Server, monkeypatc
     monkeypatch.setattr(http_reader, "CONNECT_SECONDS", 0.3)
     monkeypatch.setattr(http_reader.socket, "getaddrinfo", lambda _, port, **more: real(answers.pop(0), port, **more))
     connected: list[object] = []
-    monkeypatch.setattr(http_reader.socket.socket, "connect", lambda _, address: connected.append(address) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
+
+    def connect(_: object, address: object) -> None:
+        connected.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(http_reader.socket.socket, "connect", connect)
+    with pytest.raises(StorageError):
         read_url(server.url.replace("127.0.0.1", "example.org"), 100)
     assert [address[0] for address in connected] == ["93.184.216.34"] and answers == ["127.0.0.1"]  # type: ignore[index]
     monkeypatch.setattr(http_reader.socket, "getaddrinfo", lambda *_, **__: [
@@ -324,13 +329,19 @@ BAD_INDEXES: dict[str, tuple[bytes, str]] = {
     "another kind": (b"[]", "not an index of a registry: Expected `object`"),
     "another format": (b'{"symindex_registry": 2}', "an index of format 2: this version of symindex reads format 1"),
     "no items": (b'{"symindex_registry": 1}', "missing required field `items`"),
-    "no digest": (document({"type": "tool", "id": "a", "version": "1", "size": 1, "path": "a"}), r"`sha256` - at `\$\.items\[0\]`"),
+    "no digest": (
+        document({"type": "tool", "id": "a", "version": "1", "size": 1, "path": "a"}),
+        r"`sha256` - at `\$\.items\[0\]`",
+    ),
     "a wrong digest": (document({**X, "sha256": "x"}), "not an index"),
     "a wrong size": (document({**X, "size": -1}), "not an index"),
     "too large": (document({**X, "size": 2_000_001}), "not an index"),
     "a wrong version": (document({**X, "version": "--force"}), "not an index"),
     "a wrong type": (document({**X, "type": "../x"}), "not an index"),
-    "an id that leads out": (document({**X, "id": "../../x"}), r"wrong entry, 'tool \.\./\.\./x 1': id '\.\./\.\./x' holds '\.\.'"),
+    "an id that leads out": (
+        document({**X, "id": "../../x"}),
+        r"wrong entry, 'tool \.\./\.\./x 1': id '\.\./\.\./x' holds '\.\.'",
+    ),
     "a path that leads out": (document({**X, "path": "../x"}), r"wrong entry.*path '\.\./x' holds"),
     "an absolute path": (document({**X, "path": "/etc/passwd"}), "is absolute"),
     "an encoded path": (document({**X, "path": "a/%2e%2e/x"}), "percent-encoded"),

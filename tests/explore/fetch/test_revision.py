@@ -29,7 +29,9 @@ def root(tmp_path: Path) -> Path:
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
     for number in (1, 2, 3):
-        write_files(root, {"src/a.py": f"x = {number}\n", f"src/only{number}.py": "", "odd [name]*.py": "odd", "Ü.py": b"\xff\0\r\n"})
+        write_files(
+            root, {"src/a.py": f"x = {number}\n", f"src/only{number}.py": "", "odd [name]*.py": "odd", "Ü.py": b"\xff\0\r\n"}
+        )
         (root / "link.py").unlink(missing_ok=True)
         (root / "link.py").symlink_to("src/a.py")
         git(root, "add", "-A")
@@ -41,7 +43,15 @@ def root(tmp_path: Path) -> Path:
 
 def test_a_file_at_each_revision(root: Path) -> None:
     first = git(root, "rev-parse", "v1.1")
-    for version, text in [("v1.1", "1"), ("HEAD", "3"), ("main~1", "2"), (first, "1"), (first[:9], "1"), ("v1.3^", "2"), ("@", "3")]:
+    for version, text in [
+        ("v1.1", "1"),
+        ("HEAD", "3"),
+        ("main~1", "2"),
+        (first, "1"),
+        (first[:9], "1"),
+        ("v1.3^", "2"),
+        ("@", "3"),
+    ]:
         assert file_at_revision(root, "src/a.py", version) == f"x = {text}\n".encode()
     assert file_at_revision(root / "src", "a.py", "v1.2") == b"x = 2\n"  # a root inside of the repository
     assert file_at_revision(root, "odd [name]*.py", "HEAD") == b"odd"

@@ -67,11 +67,17 @@ def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
     """By `ssh-keygen`, whose private keys sign, too."""
     for passphrase in ("", "secret"):
         made = tmp_path / f"id{passphrase}"
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "me@here", "-f", made], check=True, timeout=30)
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "me@here", "-f", made], check=True, timeout=30
+        )
     store.add(str(tmp_path / "id.pub"))
     signed = sign(b"x = 1\n", store.signing_key(tmp_path / "id"), "a.py")
     assert check(signed, store, "a.py").key_name == "me@here"
-    for name, words in [("idsecret", "has a passphrase, which symindex does not ask for"), ("id.pub", "not a private key"), ("no", "No such")]:
+    for name, words in [
+        ("idsecret", "has a passphrase, which symindex does not ask for"),
+        ("id.pub", "not a private key"),
+        ("no", "No such"),
+    ]:
         with pytest.raises(RequestError, match=words):
             store.signing_key(tmp_path / name)
     subprocess.run(["ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", tmp_path / "ec"], check=True, timeout=30)
@@ -90,7 +96,10 @@ def test_names_and_fingerprints(store: TrustStore) -> None:
     ]:
         with pytest.raises(RequestError, match=words):
             store.add(given, name)
-    for which, words in [("carol", r"no key 'carol': there are alice \(SHA256"), ("SHA256:" + first.fingerprint[7:12], "needs 6 char")]:
+    for which, words in [
+        ("carol", r"no key 'carol': there are alice \(SHA256"),
+        ("SHA256:" + first.fingerprint[7:12], "needs 6 char"),
+    ]:
         with pytest.raises(RequestError, match=words):
             store.remove(which)
     assert store.remove(first.fingerprint[7:15]) == first
