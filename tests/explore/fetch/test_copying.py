@@ -22,11 +22,13 @@ BAD_PATHS = {
     "": "is empty", "/etc/passwd": "is absolute", "../x": "holds '..' as a part", "a/../../x": "holds '..'", "a/..": "holds '..'",
     "./a": "holds '.' as a part", "a//b": "holds an empty part", "a/": "holds an empty part", "a\0b": "holds NUL",
     "a\\..\\b": "holds a backslash", "C:/x": "begins with a drive", "c:x": "begins with a drive", "%2e%2e/x": "percent-encoded",
-    "a%2Fb": "percent-encoded", "a/x:stream": "holds :", "a?b": r"holds \?", "CON": "a device on Windows", "a/nul.txt": "a device",
+    "a%2Fb": "percent-encoded", "a/x:stream": "holds :", "a?b": r"holds \?", "CON": "a device on Windows",
+    "a/nul.txt": "a device",
     "com1": "a device", "lpt\u00b9.md": "a device", "a/b.": "begins or ends with a blank or a dot", "a /b": "begins or ends",
     ".git/hooks/post-checkout": "where git keeps", "a/.GIT/config": "where git keeps", "git~1/x": "where git keeps",
     ".g\u200cit/x": "characters that do not show", "a\nb": "characters that do not show", "a\u202eb": "do not show",
-    "\udcff": "is not Unicode", "x" * 201: "a part of 201 bytes", "a/" * 40 + "b": "has 41 parts", "a" * 2_000: "has 2,000 characters",
+    "\udcff": "is not Unicode", "x" * 201: "a part of 201 bytes", "a/" * 40 + "b": "has 41 parts",
+    "a" * 2_000: "has 2,000 characters",
 }  # fmt: skip
 
 

@@ -1,17 +1,23 @@
-"""Registries, in a folder and on a server of this machine: what is read, and what becomes of those that lie, lead away or hang."""
+"""Registries, in a folder and on a server of this machine: what is read, and what becomes of those that lie or hang."""
 
 import hashlib
 import http.server
 import ipaddress
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from symindex.errors import IntegrityError, RequestError, StorageError, SymindexError
 from symindex.explore.fetch import http_reader
@@ -163,13 +169,13 @@ ELSEWHERE = [
 @pytest.mark.parametrize("target", ELSEWHERE)
 def test_a_private_address_is_not_asked(target: str, server: Server) -> None:
     server.answers["/r/index.json"] = redirect(target)
-    with pytest.raises(SymindexError, match="which is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"which is no public address|no machine is called"):
         open_registry(server.url, allow_private=True)
     server.answers["/r/index.json"] = document(entry("1", b"x", url=target))
     registry = open_registry(server.url, allow_private=True)
-    with pytest.raises(SymindexError, match="which is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"which is no public address|no machine is called"):
         registry.read("tool", "deploy/release")
-    with pytest.raises(SymindexError, match="which is no public address|no machine is called"):
+    with pytest.raises(SymindexError, match=r"which is no public address|no machine is called"):
         open_registry(target, "0" * 64)
 
 
@@ -203,6 +209,29 @@ def test_the_checked_address_is_the_one_that_is_asked(server: Server, monkeypatc
         read_url("http://example.org/", 100)
 
 
+def test_a_certificate_that_nobody_vouches_for(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
+    made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+    made = made.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    kept = tmp_path / "certificate.pem"
+    kept.write_bytes(made.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM))
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "key.pem").write_bytes(private)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(kept, tmp_path / "key.pem")
+    server.server.socket = context.wrap_socket(server.server.socket, server_side=True)
+    url = server.url.replace("http://127.0.0.1", "https://localhost")
+    with pytest.raises(StorageError, match=r"cannot be read: .*certificate"):
+        open_registry(url, allow_private=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(kept))
+    check_reading(open_registry(url, allow_private=True))
+    with pytest.raises(StorageError, match=r"cannot be read: .*[Hh]ostname|IP address"):
+        open_registry(url.replace("localhost", "127.0.0.1"), allow_private=True)
+
+
 def test_https_is_not_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_reader, "_read_once", lambda *_, **__: http_reader._Redirect("http://example.org/x"))
     with pytest.raises(RequestError, match=r"leads to http://example\.org/x, which is not encrypted"):
@@ -212,7 +241,8 @@ def test_https_is_not_left(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "url",
     ["https://user:pass@example.org/", "https://example.org:99999/", "https:///x", "https://exa mple.org/", "https://ex\nample.org/",
-     "file:///etc/passwd", "gopher://example.org/", "https://Übung.de/", "https://example.org/\\x", "https://[::1", "https://" + "x" * 3_000],
+     "file:///etc/passwd", "gopher://example.org/", "https://Übung.de/",
+     "https://example.org/\\x", "https://[::1", "https://" + "x" * 3_000],
 )  # fmt: skip
 def test_what_is_no_address(url: str) -> None:
     with pytest.raises(RequestError):
@@ -381,7 +411,8 @@ def test_a_folder_leads_nowhere(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_order_of_versions() -> None:
-    ordered = ["", "main", "0.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1",
+    ordered = ["", "main", "0.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11",
+               "1.0.0-rc.1",
                "1.0.0", "1.0.1", "1.2", "1.10", "v2.0.0", "2024.5.1", "9" * 60]  # fmt: skip
     assert sorted(reversed(ordered), key=version_key) == ordered
     assert newest(["1.0", "2.0-rc.1", "1.1"]) == "1.1" and newest(["2.0-rc.1", "2.0-rc.2"]) == "2.0-rc.2"

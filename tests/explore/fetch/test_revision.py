@@ -108,7 +108,8 @@ def test_nothing_of_a_repository_runs(root: Path, tmp_path: Path) -> None:
     program.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{proof}'\nexit 1\n")
     program.chmod(0o755)
     for name in [
-        "core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand",
+        "core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy",
+        "core.alternateRefsCommand",
         "diff.external", "diff.x.textconv", "diff.x.command", "filter.x.smudge", "filter.x.clean", "filter.x.process",
         "credential.helper", "gpg.program", "pager.cat-file", "pager.ls-tree", "pager.rev-parse", "pager.for-each-ref",
         "interactive.diffFilter", "remote.origin.uploadpack", "alias.cat-file", "alias.rev-parse", "alias.ls-tree",
@@ -142,7 +143,7 @@ def test_nothing_that_is_missing_is_fetched(url: str, root: Path, tmp_path: Path
     git(root, "config", "protocol.ext.allow", "always")
     git(root, "config", "core.sshCommand", f"touch {proof}; false")
     (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    with pytest.raises(RequestError, match="only parts|cannot be read"):
+    with pytest.raises(RequestError, match=r"only parts|cannot be read"):
         file_at_revision(root, "src/a.py", "HEAD")
     assert not proof.exists()
 
@@ -159,5 +160,5 @@ def test_git_that_does_not_answer_is_not_waited_for(root: Path, monkeypatch: pyt
     monkeypatch.setattr(revision, "SECONDS", 0.5)
     (root / ".git" / "HEAD").unlink()
     os.mkfifo(root / ".git" / "HEAD")
-    with pytest.raises(RequestError, match="git did not answer within 0.5 s|does not read this repository|has no version"):
+    with pytest.raises(RequestError, match=r"git did not answer within 0.5 s|does not read this repository|has no version"):
         file_at_revision(root, "src/a.py", "HEAD")
