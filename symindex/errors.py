@@ -9,7 +9,8 @@
     │   ├── OutdatedIndexError    made by another version or with other language rules
     │   └── DamagedIndexError     its content contradicts itself
     ├── ArchiveError      an archive that must not be unpacked: damaged, or too large for its bounds
-    └── StorageError      the disk refused: no space, no permission, a lock that was never released
+    ├── IntegrityError    what was fetched is not what its signature or digest says, or that cannot be told
+    └── StorageError      the disk refused: no space, no permission, a lock that was never released; or a server did
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
 read (syntax errors, odd bytes, a grammar that never returns) are not errors: they are counted and reported as skips.
@@ -63,8 +64,13 @@ class ArchiveError(SymindexError):
     """An archive of others that is damaged, or breaks a bound of what is unpacked."""
 
 
+class IntegrityError(SymindexError):
+    """Something that was fetched is not what its signature, its digest or the index says; or nobody can tell, for want of a key
+    or a library. It must not be used as if it were."""
+
+
 class StorageError(SymindexError):
-    """The disk refused to read or write. What it held before is intact."""
+    """The disk refused to read or write, or the server of a registry to answer. What was there before is intact."""
 
 
 def shown(said: str | os.PathLike[str]) -> str:

@@ -163,6 +163,8 @@ DOORS_CALL_BELOW = {
     "symindex.workers.cancellation": "only a door knows that its client has given a request up",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
+    "symindex.explore.fetch.trust": "`trust` is about the user's keys, not about a tree",
+    "symindex.explore.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
 """What else they import, and why."""
 
@@ -193,6 +195,8 @@ def test_what_doors_call_below_the_workspace_is_still_called() -> None:
         ("mcp_types", "serve/mcp"),
         ("starlette", "serve/mcp"),
         ("uvicorn", "serve/mcp"),
+        ("cryptography", "explore/fetch/keys"),
+        ("http", "explore/fetch/http_reader"),
     ],
 )
 def test_only_one_module_knows(library: str, knower: str) -> None:
@@ -204,6 +208,7 @@ def test_only_one_module_knows(library: str, knower: str) -> None:
 OPENERS = {
     "files/access/private_folder": "what we write, in folders of the user's own",
     "files/dependencies/archives": "members of archives, in a new folder of the user's own",
+    "files/access/new_file": "what the user has copied or signed, below a root, part by part",
     "index/store": "the index's own files",
     "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's word for the memory of this process",

@@ -90,8 +90,10 @@ def test_every_command_is_documented() -> None:
 
 
 def options_of(command: str) -> set[str]:
-    """The long options of a command."""
-    options = [parameter for parameter in cli.commands[command].params if isinstance(parameter, click.Option)]
+    """The long options of a command, and of the commands in it."""
+    named = cli.commands[command]
+    parts = [named, *(named.commands.values() if isinstance(named, click.Group) else ())]
+    options = [parameter for part in parts for parameter in part.params if isinstance(parameter, click.Option)]
     return {word for option in options for word in (*option.opts, *option.secondary_opts) if word.startswith("--")} | {"--help"}
 
 

@@ -11,10 +11,12 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from symindex.errors import StorageError
+from symindex.files.access.new_file import move_exclusively
 from symindex.files.access.regular import closing, is_link_error, open_regular, read_regular
 
 _TEMPORARY: Final = ".new"
@@ -42,11 +44,13 @@ class PrivateFolder:
     Args:
         path: the folder's, absolute.
         tree: a folder whose content others have written. No part of `path` below it may be a link.
+        otherwise: what a user can do about a folder that is refused, for the errors.
     """
 
-    def __init__(self, path: Path, tree: Path | None = None) -> None:
+    def __init__(self, path: Path, tree: Path | None = None, otherwise: str = _ANOTHER) -> None:
         self.path = path
         self._tree = tree
+        self._otherwise = otherwise
 
     def __truediv__(self, name: str) -> Path:
         return self.path / name
@@ -57,10 +61,11 @@ class PrivateFolder:
         with self._entered(makes=True):
             pass
 
-    def write(self, name: str, pieces: Iterable[bytes | memoryview], *, synced: bool = True) -> None:
+    def write(self, name: str, pieces: Iterable[bytes | memoryview], *, synced: bool = True, replaces: bool = True) -> None:
         """Writes a file as a whole: it has either all of the new content or the old. Raises as `make`.
 
-        synced: whether it must be on the disk when this returns.
+        synced: whether it must be on the disk when this returns. replaces: whether there may be such a file; else raises
+        FileExistsError.
         """
         with self._entered(makes=True) as (top, folder):
             new = f"{top}{name}.{os.urandom(8).hex()}{_TEMPORARY}"
@@ -70,7 +75,10 @@ class PrivateFolder:
                     file.flush()
                     if synced:
                         os.fsync(file.fileno())
-                os.replace(new, top + name, src_dir_fd=folder, dst_dir_fd=folder)
+                if replaces:
+                    os.replace(new, top + name, src_dir_fd=folder, dst_dir_fd=folder)
+                else:
+                    move_exclusively(new, top + name, folder)
             except BaseException:
                 with suppress(OSError):
                     os.unlink(new, dir_fd=folder)
@@ -88,6 +96,19 @@ class PrivateFolder:
         """The bytes of a file. Raises as `open`, and OSError where there are more than `most_bytes`."""
         with self._entered(makes=False) as (top, folder):
             return read_regular(top + name, most_bytes, dir_fd=folder)
+
+    def names(self, most: int) -> list[str]:
+        """The names of the files, at most so many; none where there is no folder. Raises as `open`."""
+        try:
+            with self._entered(makes=False) as (_, folder), os.scandir(self.path if folder is None else folder) as entries:
+                return [entry.name for entry in islice(entries, most)]
+        except FileNotFoundError:
+            return []
+
+    def delete(self, name: str) -> None:
+        """Deletes a file. Raises as `open`."""
+        with self._entered(makes=False) as (top, folder):
+            os.unlink(top + name, dir_fd=folder)
 
     def remove_unfinished(self, begins: str = "", older_than: float = _STALE_SECONDS) -> None:
         """Deletes the unfinished files of killed processes.
@@ -128,7 +149,7 @@ class PrivateFolder:
                 is_inside = is_inside or (tree is not None and os.path.samestat(status, tree))
             assert number is not None  # a whole path has parts
             if status.st_uid != os.geteuid():
-                raise StorageError(f"{self.path}: belongs to another user; {_ANOTHER}")
+                raise StorageError(f"{self.path}: belongs to another user; {self._otherwise}")
             if status.st_mode & 0o077:  # versions before this one made it so
                 with suppress(OSError):
                     os.fchmod(number, 0o700)
@@ -151,7 +172,7 @@ class PrivateFolder:
                 return os.open(part, flags | _NOFOLLOW, dir_fd=above)
         except OSError as error:
             if is_link_error(error, part, above):
-                raise StorageError(f"{self.path}: {part} is a symbolic link there; {_ANOTHER}") from None
+                raise StorageError(f"{self.path}: {part} is a symbolic link there; {self._otherwise}") from None
             raise
 
     def _check_path(self, makes: bool) -> None:
@@ -160,6 +181,6 @@ class PrivateFolder:
         for place in (self.path, *self.path.parents):
             is_ours = place == self.path or (self._tree is not None and self._tree in place.parents)
             if is_ours and place.is_symlink():
-                raise StorageError(f"{self.path}: {place.name} is a symbolic link there; {_ANOTHER}")
+                raise StorageError(f"{self.path}: {place.name} is a symbolic link there; {self._otherwise}")
         if not stat.S_ISDIR(os.stat(self.path).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))

@@ -1,8 +1,9 @@
-"""The git program, which is asked only for `core.excludesFile`.
+"""The git program: where it is, and how it is run.
 
-The program is taken only from absolute folders of the user's search path outside of the tree, for a tree may hold a program of
-that name. It gets little time and memory, and little of its output is read: a tree's `.git/config` can lead it to a pipe that
-nobody writes to, and git reads its `commondir` whole, however large that is.
+A walk asks it for `core.excludesFile`, `explore/fetch/revision` for what a file was. It is taken only from absolute folders of
+the user's search path outside of the tree, for a tree may hold a program of that name. It gets little time and memory, and little
+of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads its `commondir` whole,
+however large that is.
 """
 
 import os
@@ -13,7 +14,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import subprocess
@@ -32,6 +33,25 @@ _USAGE: Final = 129
 
 Answer = list[tuple[str, str]]
 """Scopes and values, the last of which counts most."""
+
+
+class GitAnswer(NamedTuple):
+    """What git wrote to its output, its exit code, and whether it was ended because its time was over."""
+
+    said: bytes
+    code: int
+    is_late: bool
+
+
+_ALONE: Final = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # an older git fetches what is missing all the same, but by no way that there is
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+"""The environment of a git that is to answer from one repository as it is."""
 
 _silent: dict[Path, tuple[Answer, str]] = {}
 """What `ask_git` returns for trees where git failed, so that nobody waits again."""
@@ -69,47 +89,63 @@ def find_git(top: Path) -> str | None:
 
 def _ask(program: str, folder: Path) -> Answer | str:
     """git's answer in a folder, or why it gave none. An older git that does not know the options gives an empty answer."""
+    words = ["-C", str(folder), "config", "--null", "--show-scope", "--path", "--get-all", "core.excludesFile"]
+    answer = run_git(program, words, _MOST_BYTES, SECONDS)
+    if answer is None:
+        return []
+    if answer.is_late:
+        return f"git did not name it within {SECONDS:g} s"
+    if not answer.said and answer.code not in (0, _NOTHING_FOUND, _USAGE):
+        return "git failed to name it"
+    found = os.fsdecode(answer.said).split("\0")
+    return list(zip(found[0:-1:2], found[1::2], strict=False))
+
+
+def run_git(program: str, words: list[str], most_bytes: int, seconds: float, alone_in: Path | None = None) -> GitAnswer | None:
+    """Runs git, and reads at most so many bytes of what it says. `None` where it cannot be started.
+
+    alone_in: the top of the one repository that git may find, whatever the environment says, and without anything fetched,
+    replaced or grafted in it.
+    """
     import subprocess  # here, because a search whose walk runs in another process does without
 
-    command = [program, "-C", str(folder), "config", "--null", "--show-scope", "--path", "--get-all", "core.excludesFile"]
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+    if alone_in is not None:
+        environment = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+        environment |= {**_ALONE, "GIT_CEILING_DIRECTORIES": str(alone_in.parent)}
     began = time.monotonic()
     try:
         process = subprocess.Popen(
-            command,
+            [program, *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"},
+            env=environment,
             start_new_session=True,
         )
     except OSError:
-        return []
+        return None
     if sys.platform == "linux":
         import resource
 
         with suppress(OSError):  # it has ended
             resource.prlimit(process.pid, resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    timer = threading.Timer(SECONDS, _kill, [process])
+    timer = threading.Timer(seconds, _kill, [process])
     timer.daemon = True
     timer.start()
     try:
         assert process.stdout is not None
         with process.stdout as stream:
-            said = stream.read(_MOST_BYTES)
-        if len(said) < _MOST_BYTES:
+            said = stream.read(most_bytes)
+        if len(said) < most_bytes:
             process.wait()  # it has closed its output, and ends, or the timer ends it
-        is_late = time.monotonic() - began >= SECONDS
+        is_late = time.monotonic() - began >= seconds
     finally:
         timer.cancel()
         timer.join()  # a caller that forks next must have no thread
         _kill(process)
         process.wait()
-    if is_late:
-        return f"git did not name it within {SECONDS:g} s"
-    if not said and process.returncode not in (0, _NOTHING_FOUND, _USAGE):
-        return "git failed to name it"
-    words = os.fsdecode(said).split("\0")
-    return list(zip(words[0:-1:2], words[1::2], strict=False))
+    return GitAnswer(said, process.returncode, is_late)
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:

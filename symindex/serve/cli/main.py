@@ -21,6 +21,7 @@ from symindex.serve.cli import explore
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
 from symindex.serve.cli.search_options import with_options
+from symindex.serve.cli.trust import sign, trust
 from symindex.serve.faults import tell_fault
 from symindex.text.escaping import show_controls
 
@@ -345,7 +346,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-for _command in (explore.symbol, explore.outline, explore.refs, export, deps):
+for _command in (explore.symbol, explore.outline, explore.refs, export, deps, trust, sign):
     cli.add_command(_command)
 
 

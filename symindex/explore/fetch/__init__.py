@@ -1,0 +1,1 @@
+"""Fetch: items by their ids, whole and proven: signatures, keys, copies, revisions, registries."""

@@ -1,0 +1,254 @@
+"""Reading one document over HTTP from a server that nobody vouches for: bounded in time, size and redirects.
+
+An address in a document of others can name a machine that only this one reaches: a router, a database, the metadata service of a
+cloud. So each name is resolved here, all its addresses are checked, and the connection goes to a checked address: a name that
+resolves differently a moment later changes nothing. Redirects are followed by the same rules, and never from https to http.
+
+The standard library's client is used, because it lets us connect to the address that was checked, and knows no cookies, no
+credentials from files and no proxies from the environment.
+"""
+
+import http.client
+import io
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from symindex import __version__
+from symindex.errors import RequestError, StorageError
+
+MOST_REDIRECTS: Final = 3
+LONGEST_URL: Final = 2_000
+
+SECONDS: float = 20.0
+"""For a document with all its redirects."""
+
+CONNECT_SECONDS: float = 5.0
+"""For each address that is tried."""
+
+_CHUNK: Final = 65_536
+_MOST_ADDRESSES: Final = 4
+_PORTS: Final = {"http": 80, "https": 443}
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
+"""IPv6 addresses that stand for those of IPv4 in their last 32 bits (RFC 6052)."""
+
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Origin(NamedTuple):
+    """A server, as its address names it."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+def origin_of(url: str) -> Origin:
+    """The server of an address. Raises RequestError for what is no http(s) address that we would ask."""
+    return _split(url)[0]
+
+
+def read_url(url: str, most_bytes: int, allowed: Origin | None = None) -> bytes:
+    """The bytes of a document.
+
+    allowed: the one server that may have a private address: the user has named it. Raises RequestError for an address that is
+    refused; StorageError, in one line, for a server that fails, lies about its size, or takes too long.
+    """
+    deadline = time.monotonic() + SECONDS
+    seen = url
+    for _ in range(MOST_REDIRECTS + 1):
+        origin, parts = _split(seen)
+        if url.startswith("https:") and origin.scheme != "https":
+            raise RequestError(f"{url}: leads to {_cut(seen)}, which is not encrypted; use an address that stays with https")
+        try:
+            found = _read_once(origin, parts, most_bytes, deadline, is_allowed=origin == allowed)
+        except (OSError, http.client.HTTPException) as error:
+            if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+                raise StorageError(f"{_cut(seen)}: did not answer within {SECONDS:g} s; try again later") from None
+            told = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
+            raise StorageError(f"{_cut(seen)}: cannot be read: {_cut(told)}; see that the address is right") from None
+        if isinstance(found, bytes):
+            return found
+        seen = urljoin(seen, found.target)
+    raise StorageError(f"{url}: redirects more than {MOST_REDIRECTS} times; use the address that it leads to")
+
+
+class _Redirect(NamedTuple):
+    target: str
+
+
+def _split(url: str) -> tuple[Origin, SplitResult]:
+    shown = _cut(url)
+    if len(url) > LONGEST_URL or not url.isascii() or any(char <= " " or char in '\x7f"<>\\^`{|}' for char in url):
+        raise RequestError(
+            f"{shown!r} is no address: expected one as https://example.org/registry/, with other characters encoded"
+        )
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise RequestError(f"{shown!r} is no address: expected one as https://example.org/registry/") from None
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise RequestError(f"{shown!r} is no address of the web: expected one as https://example.org/registry/")
+    if parts.username is not None or parts.password is not None:
+        raise RequestError(
+            f"an address at {parts.hostname} holds a user name or a password, which would be shown and logged: leave them out"
+        )
+    return Origin(parts.scheme, parts.hostname, port or _PORTS[parts.scheme]), parts
+
+
+def _read_once(origin: Origin, parts: SplitResult, most_bytes: int, deadline: float, is_allowed: bool) -> bytes | _Redirect:
+    """What a server answers to one request."""
+    stream = _connect(origin, _resolve(origin, deadline, is_allowed), deadline)
+    connection = http.client.HTTPConnection(origin.host, origin.port)
+    try:
+        # It has the methods that the client calls of a socket.
+        connection.sock = stream
+        host = f"[{origin.host}]" if ":" in origin.host else origin.host
+        if origin.port != _PORTS[origin.scheme]:
+            host += f":{origin.port}"
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        headers = {
+            "Host": host,
+            "User-Agent": f"symindex/{__version__}",
+            "Accept-Encoding": "identity",
+            "Connection": "close",
+        }
+        connection.request("GET", target, headers=headers)
+        response = connection.getresponse()
+        if response.status in _REDIRECTS and (there := response.getheader("Location")):
+            return _Redirect(there)
+        if response.status != 200:
+            raise http.client.HTTPException(f"the server says {response.status} {_cut(response.reason)}")
+        return _read_body(response, most_bytes)
+    finally:
+        stream.end()
+
+
+def _read_body(response: http.client.HTTPResponse, most_bytes: int) -> bytes:
+    if (response.length or 0) > most_bytes:
+        raise http.client.HTTPException(f"the document has {response.length:,} bytes, more than {most_bytes:,}")
+    body = bytearray()
+    while data := response.read(min(_CHUNK, most_bytes + 1 - len(body))):
+        body += data
+        if len(body) > most_bytes:
+            raise http.client.HTTPException(f"the document has more than {most_bytes:,} bytes")
+    if response.length:
+        raise http.client.HTTPException("the document ends too early")
+    return bytes(body)
+
+
+def _resolve(origin: Origin, deadline: float, is_allowed: bool) -> list[tuple[Any, ...]]:
+    """The addresses of a server, as the system gives them. Raises RequestError where one of them is not public."""
+    # The system's resolver knows no time limit, so another thread waits for it.
+    found: list[Any] = []
+
+    def ask() -> None:
+        try:
+            found.append(socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM))
+        except (OSError, UnicodeError) as error:
+            found.append(error)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(max(0.0, deadline - time.monotonic()))
+    if not found:
+        raise TimeoutError
+    if isinstance(found[0], Exception):
+        raise OSError(0, f"no machine is called {origin.host}")
+    rows: list[tuple[Any, ...]] = found[0]
+    for row in rows:
+        if not is_allowed and not is_public(row[4][0]):
+            hint = "only the server of a registry that your own configuration allows to be private may have such an address"
+            raise RequestError(f"{origin.host} is {row[4][0]}, which is no public address; {hint}")
+    return rows[:_MOST_ADDRESSES]
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public internet, also where it wraps one of IPv4."""
+    try:
+        found: _Address = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(found, ipaddress.IPv6Address):
+        wrapped = found.ipv4_mapped or found.sixtofour
+        if wrapped is None and (found in _TRANSLATED or int(found) >> 32 == 0):
+            wrapped = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+        if wrapped is not None:
+            found = wrapped
+    return found.is_global and not found.is_multicast and not found.is_reserved
+
+
+class _Stream:
+    """A connection that ends at a deadline, however slowly its other side sends; with what `http.client` asks of a socket."""
+
+    def __init__(self, connected: socket.socket, deadline: float) -> None:
+        self._socket = connected
+        self._deadline = deadline
+
+    def _timed(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(left)
+        return call(*arguments)
+
+    def sendall(self, data: bytes) -> None:
+        self._timed(self._socket.sendall, data)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_Received(self))
+
+    def receive(self, into: Any) -> int:
+        return int(self._timed(self._socket.recv_into, into))
+
+    def close(self) -> None:
+        """Nothing: the client says so before it has read the body."""
+
+    def end(self) -> None:
+        self._socket.close()
+
+
+class _Received(io.RawIOBase):
+    """What such a connection receives."""
+
+    def __init__(self, stream: _Stream) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        return self._stream.receive(into)
+
+
+def _connect(origin: Origin, rows: list[tuple[Any, ...]], deadline: float) -> _Stream:
+    """A connection to the first of some checked addresses that answers."""
+    fault: OSError = OSError(0, "no address")
+    for family, kind, protocol, _, address in rows:
+        left = min(CONNECT_SECONDS, deadline - time.monotonic())
+        if left <= 0:
+            break
+        connected = socket.socket(family, kind, protocol)
+        try:
+            connected.settimeout(left)
+            connected.connect(address)
+            if origin.scheme == "https":
+                connected = ssl.create_default_context().wrap_socket(connected, server_hostname=origin.host)
+            return _Stream(connected, deadline)
+        except OSError as error:
+            with suppress(OSError):
+                connected.close()
+            fault = error
+    raise fault
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."

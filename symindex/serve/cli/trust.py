@@ -1,0 +1,83 @@
+"""The commands about signatures: `symindex trust add|list|remove`, and `symindex sign`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symindex.serve.cli import common_options as common
+from symindex.text.escaping import show_controls
+
+if TYPE_CHECKING:
+    from symindex.explore.fetch.trust import TrustedKey
+
+
+@click.group()
+def trust() -> None:
+    """Say whose signatures you trust.
+
+    What is fetched may carry a signature line. It counts if its key is one of these, which stand in your configuration folder; no
+    tree can add one.
+    """
+
+
+@trust.command("add")
+@click.argument("key")
+@click.option("--name", default="", metavar="NAME", help="What to call it. Default: what it says of itself.")
+@common.json_option
+def trust_add(key: str, name: str, as_json: bool) -> int:
+    """Trust KEY from now on: an Ed25519 public key, or the file that holds it.
+
+    It may be a line of OpenSSH (ssh-ed25519 AAAA...), PEM, or base64 of its 32 bytes.
+    """
+    from symindex.explore.fetch.trust import TrustStore
+
+    return _show([TrustStore().add(key, name)], as_json, "trusted: ")
+
+
+@trust.command("list")
+@common.json_option
+def trust_list(as_json: bool) -> int:
+    """List the keys that you trust. Exits with 1 if there are none."""
+    from symindex.explore.fetch.trust import TrustStore
+
+    return _show(TrustStore().list(), as_json)
+
+
+@trust.command("remove")
+@click.argument("key")
+@common.json_option
+def trust_remove(key: str, as_json: bool) -> int:
+    """Trust KEY no more: its name, its fingerprint, or the beginning of that."""
+    from symindex.explore.fetch.trust import TrustStore
+
+    return _show([TrustStore().remove(key)], as_json, "trusted no more: ")
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--key", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="Your private key: PEM or OpenSSH.")
+@common.json_option
+def sign(files: tuple[str, ...], key: Path | None, as_json: bool) -> int:
+    """Sign FILEs: write a signature line into each, or replace the one that it has.
+
+    Without --key your own key of symindex signs. It is made, and trusted, when it is first wanted.
+    """
+    from symindex.explore.fetch.sign_file import sign_files
+    from symindex.explore.fetch.trust import TrustStore
+
+    signed = sign_files(files, TrustStore().signing_key(key))
+    if as_json:
+        common.print_json([each._asdict() for each in signed])
+    else:
+        common.print_text("".join(f"signed: {show_controls(each.file)}  {each.key}  {each.signed_at}\n" for each in signed))
+    return 0
+
+
+def _show(keys: "Sequence[TrustedKey]", as_json: bool, before: str = "") -> int:
+    if as_json:
+        common.print_json([{"name": key.name, "fingerprint": key.fingerprint, "key": key.key.line} for key in keys])
+    else:
+        common.print_text("".join(f"{before}{key.fingerprint}  {key.name}\n" for key in keys))
+    return 0 if keys else 1

@@ -1,0 +1,242 @@
+"""Signature lines: where they stand, what they cover, and what is said of those that are not right."""
+
+import base64
+import hashlib
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symindex.errors import IntegrityError, RequestError
+from symindex.explore.fetch.integrity import judge
+from symindex.explore.fetch.keys import generate_signing_key
+from symindex.explore.fetch.signature import check, content_digest, content_of, find_signature, sign
+from symindex.explore.fetch.trust import TrustedKey
+from symindex.extract.file_text import digest_of
+
+KEY, OTHER = generate_signing_key(), generate_signing_key()
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+class Keys:
+    """The keys of a test, without a store."""
+
+    def __init__(self, *keys: TrustedKey) -> None:
+        self.keys = keys
+
+    def called(self, fingerprint: str) -> list[TrustedKey]:
+        return [key for key in self.keys if key.key.is_called(fingerprint)]
+
+
+TRUST = Keys(TrustedKey("alice", KEY.public))
+
+LINE = b"@"
+"""Where the line is expected."""
+
+PLACES = {
+    "tool.py": b"@x = 1\n",
+    "shebang.py": b"#!/usr/bin/env python\n@x = 1\n",
+    "coding.py": b"#!/usr/bin/python\n# -*- coding: latin-1 -*-\n@x = '\xe9'\n",
+    "late-coding.py": b"# Copyright\n# vim: set fileencoding=utf-8 :\n@x = 1\n",
+    "empty.py": b"@",
+    "no-break.py": b"@x = 1",
+    "doc.md": b"@# Title\n\nText.\n",
+    "front.md": b"---\ntitle: x\n---\n@# Title\n",
+    "front-dots.md": b"---\ntitle: x\n...\n@# Title\n",
+    "front.toml.md": b"+++\ntitle = 'x'\n+++\n@# Title\n",
+    "rule.md": b"@---\n\nA rule that is never closed.\n",
+    "bom.md": b"\xef\xbb\xbf@# Title\n",
+    "bom-front.md": b"\xef\xbb\xbf---\na: 1\n---\n@# Title\n",
+    "crlf.md": b"---\r\na: 1\r\n---\r\n@# Title\r\nText\r\n",
+    "page.html": b"@<!DOCTYPE html>\n<p>\n",
+    "data.xml": b"<?xml version='1.0'?>\n@<a/>\n",
+    "index.php": b"<?php\n@echo 1;\n",
+    "style.css": b'@charset "utf-8";\n@a { }\n',
+    "Dockerfile": b"# syntax=docker/dockerfile:1\n@FROM scratch\n",
+    "Makefile": b"@all:\n",
+    "query.SQL": b"@select 1;\n",
+    "page.mdx": b"@# Title\n",
+    "text.rst": b"@Title\n=====\n",
+}
+
+
+def marked(text: bytes) -> tuple[bytes, int]:
+    """The bytes without the mark, which is the last one, and where it was."""
+    at = text.rindex(LINE)
+    return text[:at] + text[at + 1 :], at
+
+
+@pytest.mark.parametrize(("name", "text"), PLACES.items(), ids=PLACES)
+def test_the_line_stands_first_but_for_what_must_come_first(name: str, text: bytes) -> None:
+    content, at = marked(text)
+    signed = sign(content, KEY, name, NOW)
+    line = signed[at : len(signed) - len(content) + at]
+    assert signed == content[:at] + line + content[at:]
+    assert b"symindex:signed:2026-05-01T1" in line and line.endswith(b"\r\n" if b"\r\n" in content else b"\n")
+    assert content_of(signed) == content and content_digest(signed) == hashlib.sha256(content).hexdigest()
+    assert check(signed, TRUST, name) == ("valid", "", KEY.public.fingerprint, "alice", find_signature(signed).time)  # type: ignore[union-attr]
+    assert sign(signed, KEY, name, NOW) == signed
+    assert content_of(sign(signed, OTHER, name)) == content
+
+
+def test_the_line_of_a_kind() -> None:
+    assert sign(b"x\n", KEY, "a.md", NOW).startswith(b"<!-- symindex:signed:2026-05-01T")
+    assert sign(b"x\n", KEY, ".md", NOW).split(b"\n")[0].endswith(KEY.public.fingerprint.encode() + b" -->")
+    assert sign(b"x\n", KEY, "a.go", NOW).startswith(b"// symindex:signed:")
+    for name, data in [("package.json", b"{}"), ("LICENSE", b"x"), ("a.md", b"\xff\xfea\0"), ("a.php", b"<p>\n")]:
+        with pytest.raises(RequestError, match=name):
+            sign(data, KEY, name)
+
+
+def test_front_matter_at_the_end_of_a_file_gets_a_line_break() -> None:
+    signed = sign(b"---\na: 1\n---", KEY, "a.md", NOW)
+    assert signed.startswith(b"---\na: 1\n---\n<!-- symindex:signed:") and check(signed, TRUST, "a.md").state == "valid"
+
+
+def test_no_line_holds_what_xml_forbids() -> None:
+    assert all(b"--" not in sign(b"<a>%d</a>" % n, KEY, ".py", NOW) for n in range(200))
+
+
+DOC = b"---\na: 1\n---\n# Title\nText\n"
+SIGNED = sign(DOC, KEY, "a.md", NOW)
+SIGNATURE = find_signature(SIGNED)
+assert SIGNATURE is not None
+AT = len(b"---\na: 1\n---\n")
+WHOLE_LINE = SIGNED[AT : len(SIGNED) - len(DOC) + AT]
+VALUE = base64.urlsafe_b64encode(SIGNATURE.value).rstrip(b"=")
+OTHER_VALUE = base64.urlsafe_b64encode(OTHER.sign(SIGNATURE.signed)).rstrip(b"=")
+
+
+def line_of(data: bytes) -> bytes:
+    return data.replace(b"# Title", WHOLE_LINE + b"# Title")
+
+
+FAULTS: dict[str, tuple[bytes, str, str]] = {
+    "no line": (DOC, "missing", "a.md: is not signed; look at it and sign it: symindex sign a.md"),
+    "text about one": (DOC + WHOLE_LINE, "missing", "symindex sign a.md"),
+    "a change": (SIGNED + b".", "changed", "has changed since it was signed; undo the change, or"),
+    "a change of a line break": (SIGNED.replace(b"Text\n", b"Text\r\n"), "changed", "has changed"),
+    "a byte order mark": (b"\xef\xbb\xbf" + SIGNED, "changed", "has changed"),
+    "CRLF everywhere": (SIGNED.replace(b"\n", b"\r\n"), "changed", "has changed"),
+    "another digest": (SIGNED.replace(SIGNATURE.sha256.encode(), b"0" * 64), "changed", "has changed"),
+    "a change with its digest": (
+        SIGNED.replace(b"Text", b"Evil").replace(
+            SIGNATURE.sha256.encode(), hashlib.sha256(DOC.replace(b"Text", b"Evil")).hexdigest().encode()
+        ),
+        "bad signature",
+        "its signature was not made with the key that it names, alice; get the file again, or",
+    ),
+    "another time": (SIGNED.replace(b"signed:2026", b"signed:2027"), "bad signature", "was not made with"),
+    "another's signature": (SIGNED.replace(VALUE, OTHER_VALUE), "bad signature", "was not made with"),
+    "another key": (sign(DOC, OTHER, "a.md"), "unknown key", f"{OTHER.public.fingerprint}, a key that you have not named;"),
+    "two lines": (line_of(SIGNED), "bad signature", "has several signature lines"),
+    "ten lines": (SIGNED.replace(WHOLE_LINE, WHOLE_LINE * 10), "bad signature", "has several signature lines"),
+    "a garbled one": (SIGNED.replace(b"signed:2026", b"signed:2o26"), "bad signature", "has a garbled signature line"),
+    "a short one": (DOC.replace(b"# T", b"<!-- symindex:signed: -->\n# T"), "bad signature", "garbled"),
+    "a huge one": (DOC.replace(b"# T", b"<!-- symindex:signed:" + b"x" * 3_000_000 + b"\n# T"), "bad signature", "3,000,022 by"),
+    "moved before the front matter": (WHOLE_LINE + DOC, "bad signature", "before what must stand first"),
+    "moved into the text": (DOC.replace(b"Text\n", WHOLE_LINE + b"Text\n"), "missing", "is not signed"),
+    "no comment": (SIGNED.replace(b"<!-- sym", b'""" sym'), "bad signature", "is no comment"),
+    "not closed": (SIGNED.replace(b" -->", b""), "bad signature", "is no comment"),
+    "another comment": (SIGNED.replace(b"<!-- sym", b"# sym").replace(b" -->", b""), "bad signature", "was not made with"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "state", "words"), FAULTS.values(), ids=FAULTS)
+def test_what_is_wrong_has_a_name_and_a_remedy(data: bytes, state: str, words: str) -> None:
+    verdict = check(data, TRUST, "a.md")
+    assert (verdict.state, verdict.signed_at) == (state, "")
+    assert words in verdict.message and verdict.message.startswith("a.md: ") and "symindex " in verdict.message
+    assert "\n" not in verdict.message and len(verdict.message) < 400
+    mended = sign(data, KEY, "a.md")
+    assert check(mended, TRUST, "a.md").state == "valid"
+
+
+def test_lines_of_rye_are_read() -> None:
+    content = b"# Title\n"
+    digest = hashlib.sha256(content).hexdigest().encode()
+    pem = hashlib.sha256(KEY.public.pem.encode()).hexdigest()[:16].encode()
+    raw = hashlib.sha256(KEY.public.raw).hexdigest().encode()
+    for encode in (base64.urlsafe_b64encode, base64.b64encode):
+        for fingerprint in (pem, raw):
+            for text in (b"# rye:signed:%s\n", b"<!-- rye:signed:%s -->\n"):
+                value = encode(KEY.sign(digest))
+                line = text % b":".join([b"2026-05-01T12:00:00Z", digest, value, fingerprint])
+                verdict = check(line + content, TRUST, "a")
+                # rye signs the digest alone, so nobody vouches for the time.
+                assert verdict == ("valid", "", KEY.public.fingerprint, "alice", "")
+                assert check(line + content + b".", TRUST, "a").state == "changed"
+                assert check(line.replace(pem, b"0" * 16) + content, Keys(), "a").state == "unknown key"
+                assert check(sign(line + content, KEY, "a.md"), TRUST, "a.md").signed_at
+                front = b"---\na: 1\n---\n"
+                found = find_signature(line + front)
+                assert found is not None and found.content == front and not found.problem
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from([WHOLE_LINE, b"---\n", b"+++\r\n", b"#!x\n", b"\xef\xbb\xbf", b"<!-- rye:signed:", b"\n",
+                                 b"a: 1\n",
+                                 WHOLE_LINE[:120], b"<?xml ?>\n", b"# coding: x\n", b"\0", b"\xff"]) | st.binary(max_size=9),
+                max_size=12).map(b"".join))  # fmt: skip
+def test_any_bytes_can_be_checked_and_signed(data: bytes) -> None:
+    check(data, TRUST, "a.md")
+    if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        signed = sign(data, KEY, "a.md")
+        assert check(signed, TRUST, "a.md").state == "valid"
+        assert content_of(signed) in (content_of(data), content_of(data) + b"\n", content_of(data) + b"\r\n")
+
+
+def test_a_large_file_takes_no_long_time() -> None:
+    for data in (b"---\n" + b"-- \n" * 500_000, b"#!" + b"a" * 2_000_000, b"# " + b"coding" * 300_000, b" " * 2_000_000):
+        assert check(data, TRUST, "a.md").state == "missing"
+
+
+JUDGED: dict[str, tuple[Callable[[], bytes], str, str, str, int]] = {
+    "signed": (lambda: SIGNED, "warn", "same", "valid", 0),
+    "signed, required": (lambda: SIGNED, "require", "same", "valid", 0),
+    "unsigned": (lambda: DOC, "warn", "same", "missing", 0),
+    "tampered": (lambda: SIGNED + b".", "warn", "same", "changed", 1),
+    "not looked at": (lambda: SIGNED + b".", "off", "same", "unchecked", 0),
+}
+
+
+@pytest.mark.parametrize(("make", "verify", "indexed", "signature", "problems"), JUDGED.values(), ids=JUDGED)
+def test_integrity(make: Callable[[], bytes], verify: str, indexed: str, signature: str, problems: int) -> None:
+    data = make()
+    said = judge(data, digest_of(data), TRUST, verify, "a.md")
+    assert (said.indexed, said.signature, len(said.problems)) == (indexed, signature, problems)
+    assert judge(data, None, TRUST, verify, "a.md").indexed == "unknown"
+    if verify != "require":
+        changed = judge(data, digest_of(b""), TRUST, verify, "a.md")
+        assert changed.indexed == "changed" and "symindex index" in changed.problems[0]
+
+
+@pytest.mark.parametrize("case", [case for case in FAULTS if case != "text about one"])
+def test_what_is_required_is_an_error(case: str) -> None:
+    data, _, words = FAULTS[case]
+    with pytest.raises(IntegrityError) as caught:
+        judge(data, digest_of(data), TRUST, "require", "a.md")
+    assert words in str(caught.value)
+    with pytest.raises(IntegrityError, match="has changed since it was indexed"):
+        judge(SIGNED, digest_of(b""), TRUST, "require", "a.md")
+    with pytest.raises(RequestError, match="unknown verify 'maybe': expected one of off, require, warn"):
+        judge(data, None, TRUST, "maybe", "a.md")
+
+
+def test_without_the_library_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("", ".exceptions", ".hazmat.primitives.asymmetric.ed25519"):
+        monkeypatch.setitem(sys.modules, f"cryptography{name}", None)
+    with pytest.raises(
+        IntegrityError, match=r"the `cryptography` package is missing; install it with: pip install 'symindex\[sign\]'"
+    ):
+        check(SIGNED, TRUST, "a.md")
+    said = judge(SIGNED, None, TRUST, "warn", "a.md")
+    assert said.signature == "unchecked" and "pip install" in said.problems[0]
+    with pytest.raises(IntegrityError, match="pip install"):
+        judge(SIGNED, None, TRUST, "require", "a.md")
+    assert check(SIGNED + b".", TRUST, "a.md").state == "changed"
+    assert check(DOC, TRUST, "a.md").state == "missing"

@@ -1,0 +1,164 @@
+"""The trust store: which keys are taken, under which names, and where they are kept."""
+
+import base64
+import stat
+import subprocess
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from symindex.errors import RequestError, StorageError
+from symindex.explore.fetch import trust as trust_module
+from symindex.explore.fetch.keys import generate_signing_key, parse_public_key
+from symindex.explore.fetch.signature import check, sign
+from symindex.explore.fetch.trust import TrustStore, trust_folder
+
+KEY, OTHER = generate_signing_key(), generate_signing_key()
+PUBLIC = KEY.public
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> TrustStore:
+    return TrustStore(tmp_path / "config" / "trust")
+
+
+FORMS = {
+    "OpenSSH": PUBLIC.line,
+    "OpenSSH with a comment": f"{PUBLIC.line} alice@example.org\n",
+    "PEM": PUBLIC.pem,
+    "base64": base64.b64encode(PUBLIC.raw).decode(),
+    "base64url": base64.urlsafe_b64encode(PUBLIC.raw).decode().rstrip("="),
+}
+
+
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("as_file", [False, True])
+def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(text)
+    added = store.add(str(tmp_path / "key") if as_file else text)
+    assert added.key.raw == PUBLIC.raw and store.list() == [added]
+    assert added.name == ("alice@example.org" if "alice" in text else added.name)
+    assert store.add(text) == added  # again
+    assert store.called(PUBLIC.fingerprint) == [added] and store.called(OTHER.public.fingerprint) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("", "not a public key: expected an Ed25519 key as an OpenSSH line"),
+        ("nowhere", "nowhere: no such file, and not a public key"),
+        (".", r"\.: not a regular file: name a file"),
+        ("ssh-rsa AAAAB3NzaC1yc2E= x", "a key of the kind ssh-rsa: expected an Ed25519 key"),
+        (PUBLIC.line[:-9], "not a public key"),
+        ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "not a public key"),
+        (KEY.pem.decode(), "this is a private key, which nobody else may see"),
+        ("a\0b", "not a public key"),
+        ("A" * 5_000, "File name too long"),
+    ],
+)
+def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
+    with pytest.raises(RequestError, match=words):
+        store.add(given)
+    assert not store.folder.exists()
+
+
+def test_keys_that_others_have_made(store: TrustStore, tmp_path: Path) -> None:
+    """By `ssh-keygen`, whose private keys sign, too."""
+    for passphrase in ("", "secret"):
+        made = tmp_path / f"id{passphrase}"
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-C", "me@here", "-f", made], check=True, timeout=30
+        )
+    store.add(str(tmp_path / "id.pub"))
+    signed = sign(b"x = 1\n", store.signing_key(tmp_path / "id"), "a.py")
+    assert check(signed, store, "a.py").key_name == "me@here"
+    for name, words in [
+        ("idsecret", "has a passphrase, which symindex does not ask for"),
+        ("id.pub", "not a private key"),
+        ("no", "No such"),
+    ]:
+        with pytest.raises(RequestError, match=words):
+            store.signing_key(tmp_path / name)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", tmp_path / "ec"], check=True, timeout=30)
+    with pytest.raises(RequestError, match="a key of another kind"):
+        store.signing_key(tmp_path / "ec")
+
+
+def test_names_and_fingerprints(store: TrustStore) -> None:
+    first, second = store.add(PUBLIC.line, "alice"), store.add(OTHER.public.line, "bob")
+    assert [key.name for key in store.list()] == ["alice", "bob"]
+    for given, name, words in [
+        (PUBLIC.line, "carol", "is trusted already, as alice; to rename it: symindex trust remove alice"),
+        (generate_signing_key().public.line, "ALICE", "another key is called alice already"),
+        (generate_signing_key().public.line, "../x", "cannot be the name of a key"),
+        (generate_signing_key().public.line, "x" * 65, "cannot be the name of a key"),
+    ]:
+        with pytest.raises(RequestError, match=words):
+            store.add(given, name)
+    for which, words in [
+        ("carol", r"no key 'carol': there are alice \(SHA256"),
+        ("SHA256:" + first.fingerprint[7:12], "needs 6 char"),
+    ]:
+        with pytest.raises(RequestError, match=words):
+            store.remove(which)
+    assert store.remove(first.fingerprint[7:15]) == first
+    assert store.remove("bob") == second
+    with pytest.raises(RequestError, match="none is trusted yet; add one with: symindex trust add KEY"):
+        store.remove("bob")
+
+
+def test_a_prefix_that_two_keys_have(store: TrustStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add(PUBLIC.line, "alice")
+    store.add(OTHER.public.line, "bob")
+    monkeypatch.setattr(trust_module, "_SHORTEST_PREFIX", 0)
+    with pytest.raises(RequestError, match=r"may mean several keys: alice \(SHA256:.*, bob .*; give more of the fingerprint"):
+        store.remove("")
+
+
+def test_the_store_is_the_users_alone(store: TrustStore) -> None:
+    key = store.make_key()
+    store.add(PUBLIC.line, "alice")
+    assert store.make_key().public == key.public and [each.name for each in store.list()] == ["alice", "own"]
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in store.folder.iterdir()} == {
+        "alice.pub": 0o600, "own.key": 0o600, "own.pub": 0o600,
+    }  # fmt: skip
+    assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
+    assert (store.folder / "alice.pub").read_text() == f"{PUBLIC.line} alice\n"
+    assert "PRIVATE" not in repr(key) + str(vars(key))
+
+
+def test_another_process_makes_the_key_first(store: TrustStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def make() -> object:
+        store._files.write("own.key", [OTHER.pem])
+        return KEY
+
+    monkeypatch.setattr(trust_module, "generate_signing_key", make)
+    assert store.make_key().public.raw == OTHER.public.raw == store.find("own").key.raw
+
+
+def test_what_is_put_there_by_others(store: TrustStore, tmp_path: Path) -> None:
+    store.add(PUBLIC.line, "alice")
+    (store.folder / "notes.txt").write_text("x")
+    (store.folder / "-odd.pub").write_text("x")
+    assert [key.name for key in store.list()] == ["alice"]
+    (store.folder / "bad.pub").write_text("x")
+    with pytest.raises(StorageError, match=r"bad\.pub: not a public key: .*; delete the file, and add the key again"):
+        store.list()
+    (store.folder / "bad.pub").unlink()
+    (tmp_path / "key").write_text(OTHER.public.line)
+    (store.folder / "link.pub").symlink_to(tmp_path / "key")
+    with pytest.raises(StorageError, match=r"link\.pub: cannot be read: a symbolic link"):
+        store.called(OTHER.public.fingerprint)
+
+
+def test_a_folder_that_is_no_whole_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert TrustStore().folder == tmp_path / "symindex" / "trust"
+    monkeypatch.setattr(platformdirs, "user_config_path", Path)  # as older ones answer to a variable that is no whole path
+    with pytest.raises(RequestError, match="XDG_CONFIG_HOME must be a whole path"):
+        trust_folder()
+
+
+def test_pem_of_others_is_read_whatever_its_line_breaks() -> None:
+    assert parse_public_key(PUBLIC.pem.replace("\n", "\r\n") + "\n\n").raw == PUBLIC.raw
