@@ -46,7 +46,8 @@ def import_order() -> list[str]:
 
 
 STARTED = {
-    ("index/update", "symindex.__main__"): "an index is made by the command `index`, which outlives the search that wants it"
+    ("index/packages/package_build", "symindex.__main__"): "as the next, for the command `deps`",
+    ("index/update", "symindex.__main__"): "an index is made by the command `index`, which outlives the search that wants it",
 }
 """Who starts a process of a module below its own, and why."""
 

@@ -11,8 +11,8 @@ from symindex.index.packages.environment import Environment
 
 class PackageRow(msgspec.Struct, kw_only=True):
     """A package. state: `indexed`, `missing` (there is nothing to index), `waiting` (not indexed yet), `failed`. files, symbols,
-    bytes: of its index, bytes on the disk. left_out: files that were not read, by reason; of folders with tests, how many folders.
-    why: it is in this state; empty where it is indexed."""
+    bytes: of its index, bytes on the disk. left_out: files that were not read, by reason; of tests, how many
+    folders. why: it is in this state; empty where it is indexed."""
 
     ecosystem: str
     name: str
@@ -69,7 +69,7 @@ def report_packages(
                 bytes=status.n_bytes,
                 left_out=dict(status.left_out),
                 why=shown(status.why),
-            )  # fmt: skip
+            )
         )
     states = dict(sorted(Counter(row.state for row in rows).items()))
     return DepsReport(

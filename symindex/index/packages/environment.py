@@ -113,7 +113,7 @@ class Environment:
         with suppress(IndexFileError, StorageError):
             stored = read_table(folder, self._store.rules, EnvironmentNames)
             if stored is not None and stored.places == places:
-                self._store.touch(place)
+                self._store.note_use(place)
                 return stored
         table = join_names((each, names) for each in places if (names := self._store.names(each)) is not None)
         with suppress(StorageError):  # then it is made anew the next time
@@ -175,7 +175,7 @@ class Environment:
         index = self._store.open(best_place)[0] if best_place else None
         if index is None:
             return None
-        self._store.touch(best_place)
+        self._store.note_use(best_place)
         return Base(index, *best)
 
     @property

@@ -68,9 +68,12 @@ def _live_files(index: Index, prefixes: Sequence[str]) -> Mask:
 
 
 def _order_of_base(index: Index) -> I64:
-    return (np.arange(index.n_files, dtype=np.int64) << _UPPER) | (2**_UPPER - 1)
+    order: I64 = (np.arange(index.n_files, dtype=np.int64) << _UPPER) | (2**_UPPER - 1)
+    return order
 
 
 def _order_of_part(index: Index, before: int, n_files: int) -> I64:
     """Before the file of the base that its paths come before. n_files: of the parts before it."""
-    return np.arange(n_files, n_files + index.n_files, dtype=np.int64) + (before << _UPPER)
+    start = (before << _UPPER) + n_files
+    order: I64 = np.arange(start, start + index.n_files, dtype=np.int64)
+    return order

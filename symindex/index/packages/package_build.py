@@ -6,6 +6,7 @@ have the digest that gave the index its key; a package that changes meanwhile is
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +19,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.package_files import find_package_files
-from symindex.files.skips import SkipReason
+from symindex.files.skips import UNREAD, SkipReason
 from symindex.files.walk import MAX_FILE_BYTES
 from symindex.index.build import build_index, hand_over
 from symindex.index.packages.content_key import content_key, read_digests, stamp_of_files
@@ -114,9 +115,6 @@ class _Build:
     def _plan(self, package: Package) -> tuple[_Plan, Path, dict[str, int]] | None:
         """What is to be read of a package, in which folder, and the sizes of its files; `None` where there is an index of its
         content."""
-        key = self.locations.key_of(package)
-        if key is not None and self._has(package, key):
-            return None
         marks, known = marks_of(package), self.locations.find(package)
         opened = unpack_source(package, self._store, self.locations)
         assert opened.root is not None
@@ -150,14 +148,15 @@ class _Build:
         if problem:
             self._fail(package, problem)
             return
-        n_bytes = sum(result.size for result in results)
+        n_bytes, left_out = sum(result.size for result in results), Counter(plan.left_out)
+        left_out.update(result.skip for result in results if result.skip in UNREAD)
         for result in results:  # what differs from one copy of the package to the next
             result.mtime_ns = result.stamp = 0
             result.digest = plan.digests[result.path]
         index = build_index(hand_over(results), (), self._store.rules)
         names = PackageNames(
             ecosystem=package.ecosystem, name=package.name, version=package.version, files=index.n_files,
-            symbols=index.n_symbols, source_bytes=n_bytes, left_out=plan.left_out, hashes=hashes_of(index),
+            symbols=index.n_symbols, source_bytes=n_bytes, left_out=dict(left_out), hashes=hashes_of(index),
         )  # fmt: skip
         self._store.save(self._store.place_of(package, plan.key), index, names)
         self.locations.note(package, plan.marks, plan.stamp, plan.key)

@@ -39,7 +39,7 @@ MOST_BYTES: Final = 4_000_000_000
 KEPT_SECONDS: Final = 90 * 86_400
 """So long an index is kept that no project has used."""
 
-_TOUCH_SECONDS: Final = 86_400
+_USE_SECONDS: Final = 86_400
 """How exact the time of the last use is."""
 
 _LONGEST_NAME: Final = 80
@@ -154,11 +154,11 @@ class PackageStore:
         finally:
             lock.release()
 
-    def touch(self, place: str) -> None:
+    def note_use(self, place: str) -> None:
         """Notes that an environment is used, at most once a day."""
         path = self.top / f"{place}/{TABLE_NAME}"
         with suppress(OSError):
-            if time.time() - os.stat(path).st_mtime > _TOUCH_SECONDS:
+            if time.time() - os.stat(path).st_mtime > _USE_SECONDS:
                 os.utime(path)
 
     def stored(self, used_by: dict[str, float]) -> list[Stored]:

@@ -10,7 +10,7 @@ from symindex.serve.cli import common_options as common
 @click.option("--build", is_flag=True, help="Index what is not indexed yet, and wait for it.")
 @click.option("--prune", is_flag=True, help="Drop the indexes that no project has used for long.")
 @common.list_option("--ecosystem", "ecosystems", otherwise=[], metavar="E", help="Only packages of this ecosystem. Repeatable.")
-@click.option("--background", is_flag=True, hidden=True, help="With --build: at a low priority, and not beside another build.")
+@click.option("--background", is_flag=True, help="With --build: at a low priority, and not at all beside another build.")
 @common.json_option
 def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], background: bool, as_json: bool) -> int:
     """List the packages that the project depends on, and how far they are indexed.
@@ -29,9 +29,9 @@ def deps(tree: common.Tree, build: bool, prune: bool, ecosystems: list[str], bac
         if built.is_waiting:
             lines.append("another process is indexing packages; try again when it is done")
         else:
-            lines.append(f"{built.built:,} packages indexed in {built.seconds:.1f} s, {built.known:,} were before")
+            lines.append(f"indexed    {built.built:,} now, in {built.seconds:.1f} s; {built.known:,} before")
     if prune:
-        lines.append(f"{dependencies.prune():,} indexes dropped")
+        lines.append(f"dropped    {dependencies.prune():,} indexes")
     report = dependencies.report(ecosystems)
     if as_json:
         common.print_json(report)

@@ -1,0 +1,136 @@
+"""All packages of a project as one thing: who has a name, and one snapshot, with and without a base."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symindex.files.dependencies.package import Package
+from symindex.index.integer_columns import pack
+from symindex.index.packages import environment as environment_module
+from symindex.index.packages import environment_base
+from symindex.index.packages.environment import Environment, hash_of, join_names
+from symindex.index.packages.package_store import BASES, PackageNames
+from symindex.index.store import FILE_NAME
+from symindex.text.folding import fold, squash
+from tests.support.packages import build, find, make_package, make_store
+
+NAMES = st.text(st.sampled_from("aAbB_-é\u0301ßx1"), min_size=1, max_size=4)
+
+
+def folded(name: str) -> str:
+    return squash(fold(name)) or fold(name)
+
+
+@given(st.lists(st.lists(NAMES, max_size=6), max_size=8), st.lists(NAMES, max_size=10))
+def test_the_table_knows_who_has_a_name(each: list[list[str]], asked: list[str]) -> None:
+    """As a look through all names of all packages does."""
+    tables = []
+    for number, names in enumerate(each):
+        hashes = pack(np.unique(np.array([hash_of(name) for name in names], dtype=np.uint64)), "<u8")
+        about = PackageNames(
+            ecosystem="npm", name=f"p{number}", version="1", files=1, symbols=1, source_bytes=1, left_out={}, hashes=hashes
+        )
+        tables.append((f"p{number}", about))
+    table = join_names(tables)
+    found = Environment.__new__(Environment)
+    found.__dict__["names"] = table
+    found.by_place = {f"p{number}": Package("npm", f"p{number}", "1", None) for number in range(len(each))}
+    for name in [*asked, *(name for names in each for name in names)]:
+        wanted = [f"p{number}" for number, names in enumerate(each) if folded(name) in map(folded, names)]
+        assert [package.name for package in found.packages_with(name)] == wanted
+
+
+def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    modules = {
+        "a": ("httpx",),
+        "b": ("google.cloud",),
+        "c": ("google.cloud.storage",),
+        "d": ("@scope/name",),
+        "e": ("golang.org/x/net",),
+    }
+    packages = [
+        make_package(tmp_path / name, {"x.py": f"def {name}(): pass\n"}, name)._replace(modules=each)
+        for name, each in modules.items()
+    ]
+    build(store, *packages)
+    environment = Environment.open(packages, store)
+    for asked, expected in {
+        "httpx.Client.get": ("a", "Client.get"), "httpx": ("a", ""), "httpxx.get": None, "google.cloud.storage.Blob": ("c", "Blob"),
+        "google.cloud.run": ("b", "run"), "google": None, "@scope/name/sub": ("d", "sub"), "@scope/name": ("d", ""),
+        "golang.org/x/net/html.Parse": ("e", "html.Parse"), "httpx::Client": ("a", "Client"), "": None, ".": None,
+    }.items():  # fmt: skip
+        found = [(package.name, rest) for package, rest in environment.packages_of(asked)]
+        assert found == ([expected] if expected else []), asked
+
+
+@pytest.fixture
+def few_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment_base, "MOST_PARTS", 2)
+    monkeypatch.setattr(environment_module, "MOST_PARTS", 2)
+
+
+def many(top: Path, numbers: range) -> list[Package]:
+    return [
+        make_package(
+            top / f"p{n}", {"a.py": f"class A{n}:\n    def run(self): pass\n", "b/run.py": "def run(): pass\n"}, f"p{n}", "1"
+        )
+        for n in numbers
+    ]
+
+
+@pytest.mark.usefixtures("few_parts")
+def test_a_base_answers_as_the_packages_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the base of another set, with packages beside it and some that are not installed here."""
+    store, packages = make_store(tmp_path), many(tmp_path, range(9))
+    build(store, *packages[:6])
+    assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 1
+    build(store, *packages[2:8])  # two more: the same base serves
+    assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 1
+    for some, n_parts in (packages[:6], 1), (packages[:3], 1), (packages[2:8], 3), (packages[:8], 3):
+        environment = Environment.open(some, store)
+        assert len(environment.snapshot().parts) == n_parts
+        with monkeypatch.context() as patched:
+            patched.setattr(environment_module, "MOST_PARTS", 100)
+            alone = Environment.open(some, store)
+            assert len(alone.snapshot().parts) == len(some)
+            for query in "run", "A", "", "A3.run", "run NOT kind:class":
+                assert find(environment, query) == find(alone, query), query
+        assert environment.snapshot(some[1:2]).n_files == 2
+        assert environment.package_at("npm:p2@1/b/run.py") == (packages[2], "b/run.py")
+    build(store, *packages)  # three are not in it
+    assert len(list(store.top.path.glob(f"{BASES}/*/{FILE_NAME}"))) == 2
+    assert len(Environment.open(packages, store).snapshot().parts) == 1
+
+
+@pytest.mark.usefixtures("few_parts")
+def test_a_damaged_base_is_done_without_and_made_anew(tmp_path: Path) -> None:
+    store, packages = make_store(tmp_path), many(tmp_path, range(5))
+    build(store, *packages)
+    (base,) = store.top.path.glob(f"{BASES}/*/{FILE_NAME}")
+    base.write_bytes(base.read_bytes()[:-9] + b"x" * 9)
+    assert len(Environment.open(packages, store).snapshot().parts) == 5
+    assert len(find(Environment.open(packages, store), "run")) == 10
+    build(store, *packages)
+    assert len(Environment.open(packages, store).snapshot().parts) == 1
+
+
+def test_packages_of_one_label_and_other_content_stay_apart(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    two = [make_package(tmp_path / name, {"a.py": f"def {name}(): pass\n"}) for name in ("first", "second")]
+    build(store, *two)
+    environment = Environment.open(two, store)
+    prefixes = {environment.prefix_of(package) for package in two}
+    assert prefixes == {"npm:thing@1.0/", "npm:thing@1.0~2/"}
+    for package in two:
+        (item,) = find(environment, package.root.name if package.root is not None else "")
+        assert item == f"{environment.prefix_of(package)}a.py#{item.rpartition('#')[2]}"
+
+
+def test_nothing_at_all(tmp_path: Path) -> None:
+    environment = Environment.open([], make_store(tmp_path))
+    assert environment.snapshot().parts == () and environment.packages_with("x") == [] and environment.status() == []
+    assert build(make_store(tmp_path)).built == 0
