@@ -1,7 +1,7 @@
 """The user's own configuration: `config.toml` in the configuration folder, which no tree can set.
 
-It says where the user's own items are, which registries are asked, and how strictly signatures are checked. `SYMINDEX_CONFIG` names
-another file; empty, none.
+It says where the user's own items are, which registries are asked, and how strictly signatures are checked. `SYMINDEX_CONFIG`
+names another file; empty, none.
 """
 
 import os

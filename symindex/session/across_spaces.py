@@ -77,9 +77,7 @@ def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
     return Snapshot.joined(snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)])
 
 
-def find_symbol(
-    tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int
-) -> SymbolResponse | None:
+def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int) -> SymbolResponse | None:
     """A symbol that the project has not, from the packages that it may lie in; `None` where none has it."""
     from symindex.explore.symbol import symbol as show_symbol  # here, because most requests search
     from symindex.explore.tree import Tree

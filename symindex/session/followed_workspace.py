@@ -47,8 +47,8 @@ from symindex.workers.cancellation import NotWantedError, check_wanted, wait_unt
 from symindex.workers.document_messages import Seen, Word
 
 if TYPE_CHECKING:
-    from symindex.session.spaces import Spaces
     from symindex.explore.tree import Tree
+    from symindex.session.spaces import Spaces
 
 SCANS: Final = 3
 """How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""

@@ -13,7 +13,6 @@ import msgspec
 
 from symindex.text.decoding import decoder_of
 
-
 HEAD_BYTES: Final = 4_000
 """How much of a file decides its reader."""
 
