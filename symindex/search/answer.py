@@ -1,13 +1,13 @@
 """The whole search, from a request and a snapshot to a response: filters, hits, order, page. It has no state and reads no
 files."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
+from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
@@ -27,12 +27,10 @@ from symindex.search.page import Position, find_start, fingerprint, make_token, 
 from symindex.search.parse_query import parse_query
 from symindex.search.query import Everything, Name, Query, Words
 from symindex.search.rank import Ranking
+from symindex.search.shadows import shadows_of
 from symindex.search.sort import ordered
 from symindex.search.universe import check_item_types, named_types, universe_of
 from symindex.workers.cancellation import check_wanted
-
-PACKAGE: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
-"""What the path of a file in a package begins with (`files/dependencies/package`)."""
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
@@ -100,7 +98,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rul
     items = [
         item
         for start in range(position.start, end, _ITEMS_AT_ONCE)
-        for item in _items(snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include)
+        for item in _items(whole, snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include)
     ]
     items = items[: rule.length(items)]
     end = position.start + len(items)
@@ -163,11 +161,11 @@ def make_filter(request: SearchRequest, languages: Languages, query: Query | Non
     )
 
 
-def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
+def _items(whole: Snapshot, snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
     """The items of a page, or of a piece of it."""
     rows = ranking.rows[start:end]
     items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
-    _describe(snapshot, items, rows)
+    _describe(whole, snapshot, items, rows)
     others = [field for field in include if field != "flags"]
     for place, item in enumerate(items) if others else ():
         check_wanted()
@@ -176,16 +174,19 @@ def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: 
     return items
 
 
-def _describe(snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
-    """Says of items their types, and of what is not of the project where it comes from."""
+def _describe(whole: Snapshot, snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
+    """Says of items their types and what they hide, and of what is not of the project where it comes from."""
     for place, item in enumerate(items):
         if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
             part, row = snapshot.locate(int(rows[place]))
             if item.kind == SymbolKind.ITEM and (facts := facts_of(part.index, row)) is not None:
                 item.kind = facts.type
+                if whole.has_spaces:
+                    shadows, shadowed_by = shadows_of(whole, (facts.type, facts.id), part.space)
+                    item.shadows, item.shadowed_by = shadows or UNSET, shadowed_by or UNSET
             if part.space is not Space.PROJECT:
                 item.space = part.space.word
-                item.package = label[0] if (label := PACKAGE.match(item.file_path)) is not None else part.prefix.rstrip("/")
+                item.package = label[0] if (label := LABEL_IN_PATH.match(item.file_path)) is not None else part.prefix.rstrip("/")
 
 
 def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:

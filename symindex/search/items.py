@@ -56,3 +56,12 @@ def texts_of(value: Value | None) -> Iterator[str]:
         yield str(value).lower()
     elif value is not None:
         yield str(value)
+
+
+def rows_with_id(index: Index, item_id: str, item_type: str | None = None) -> list[tuple[int, ItemFacts]]:
+    """The rows of the items of an id, and of a type if one is given."""
+    if not len(index.columns.item_places):
+        return []
+    places, facts = index.items
+    found = [at for at, fact in enumerate(facts) if fact.id == item_id and item_type in (None, fact.type)]
+    return [(int(index.row_at[places[at]]), facts[at]) for at in found]

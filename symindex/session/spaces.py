@@ -15,12 +15,11 @@ from symindex.errors import StorageError, SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.dependencies.ecosystems import find_packages
-from symindex.files.dependencies.package import Package
+from symindex.files.dependencies.package import LABEL_IN_PATH, Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages, start_package_build
 from symindex.index.packages.package_store import PackageStore
 from symindex.index.snapshot import Snapshot, Space
-from symindex.search.answer import PACKAGE
 from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class Spaces:
     def packages_for(self, text: str) -> list[Package]:
         """The packages that a symbol's name or id may lie in: by a label, by a module, or by the name itself."""
         environment = self.environment()
-        if (label := PACKAGE.match(text)) is not None:
+        if (label := LABEL_IN_PATH.match(text)) is not None:
             return [package for package in environment.packages if package.label == label[0].partition("~")[0]]
         of_module = [package for package, _ in environment.packages_of(text)]
         if of_module:
@@ -140,5 +139,5 @@ class Spaces:
         waiting = [package for package in packages if package.root is not None and not environment.is_indexed(package)]
         notices = self.build(waiting[:MOST_AT_ONCE], waits=True)
         environment = self.environment()
-        rest = next((rest for _, rest in environment.packages_of(text)), "") if PACKAGE.match(text) is None else ""
+        rest = next((rest for _, rest in environment.packages_of(text)), "") if LABEL_IN_PATH.match(text) is None else ""
         return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest, notices
