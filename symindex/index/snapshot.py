@@ -29,6 +29,7 @@ class Space(IntEnum):
     PROJECT = 0
     USER = 1
     SYSTEM = 2
+    REGISTRY = 3
 
     @property
     def word(self) -> str:

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.protocol import SearchItem, SearchResponse
+from symindex.search.answer import ITEM_NEEDS
 from symindex.text.escaping import escape_json
 
-RYE_NEEDS: Final = ("id", "signature", "doc", "score", "metadata")
-"""What the request must include."""
+RYE_NEEDS: Final = ITEM_NEEDS
 
 PREVIEW: Final = 200
 """Characters of a preview."""

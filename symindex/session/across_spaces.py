@@ -42,6 +42,8 @@ class NeededSpaces(msgspec.Struct, frozen=True):
 
 NONE: Final = NeededSpaces(frozenset())
 
+EVERY_SPACE_BESIDE: Final = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)))
+
 
 def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
     """The spaces that a request needs. Raises RequestError for one that cannot be read."""

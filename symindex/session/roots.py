@@ -32,12 +32,13 @@ from symindex.protocol import (
     check_request,
     check_types,
 )
-from symindex.search.answer import PageRule, answer
+from symindex.search.answer import ITEM_NEEDS, PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
     from symindex.session.spaces import SpacePart, Spaces
 
@@ -295,6 +296,39 @@ class Roots(ABC):
     def _noted(self, response: _Response, why_a_part: str = "", why: Iterable[str] = ()) -> _Response:
         add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), *why])])
         return response
+
+    def fetch(
+        self, request: "FetchRequest | None" = None, *, patience: Patience = AS_IT_IS, **given: Any
+    ) -> "FetchResponse | FetchFailure | SearchResponse":
+        """An item by its id, with its content and what vouches for it; or by a query and a scope, a list as of a search.
+
+        request: a whole FetchRequest, or its fields as arguments. Raises RequestError for a request that cannot be meant; that an
+        item is not there is an answer.
+        """
+        from symindex.explore.fetch.contract import as_search, check_fetch_request, read_fetch_request  # here, as above
+
+        asked = request if request is not None else read_fetch_request(given)
+        check_fetch_request(asked)
+        if asked.item_id is None:
+            if asked.source == "registry":
+                from symindex.session.registry_search import search_registries  # here, because few are asked
+
+                return search_registries(asked, self.languages)
+            return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
+        from symindex.session.across_spaces import EVERY_SPACE_BESIDE, parts_of
+        from symindex.session.fetching import Place, fetch_by_id
+
+        self.bring_up_to_date(patience, None)
+
+        def fetch() -> "FetchResponse | FetchFailure":
+            parts, _ = parts_of(self.spaces, EVERY_SPACE_BESIDE, patience.packages, None)
+            tree = self.tree()
+            roots = {**tree.roots, **{prefix: root for part in parts for prefix, root in part.roots.items()}}
+            project = next(iter(tree.roots.values()))
+            place = Place(self._with_spaces(tree.snapshot, parts), roots, project, self.languages.item_types)
+            return fetch_by_id(place, asked)
+
+        return self.mended(fetch)
 
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
         """An answer from indexes; those that are being built are waited for."""
