@@ -300,8 +300,10 @@ def test_whoever_names_a_language_is_seen(text: str) -> None:
 NAMED_AFTER_LANGUAGES = {
     "files/dependencies/c_headers": {"c"},
     "files/dependencies/cargo": {"rust"},
+    "files/dependencies/ecosystems": {"go", "python"},
     "files/dependencies/go": {"go"},
     "files/dependencies/jvm": {"java"},
+    "files/dependencies/names": {"go"},
     "files/dependencies/python": {"python"},
     "files/dependencies/requirements": {"python"},
     "files/dependencies/ruby": {"ruby"},

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.project import MOST_BYTES, MOST_PACKAGES, Entry, Project, version_key
@@ -56,7 +56,7 @@ def find_distributions(project: Project, folders: Iterable[str], required: Requi
                 project.say(f"{project.relative(folder)}: {each.name} is installed in several versions: install it anew")
             if other is None or version_key(other.version) < version_key(each.version):
                 found[each.name] = each
-        _share_out(project, folder, [each for each in found.values() if each.lines])
+        _share_out(project, folder, [each for each in found.values() if each.lines and not each.elsewhere])
         for each in found.values():
             seen.add(each.name)
             package = _package(project, folder, each, required)
@@ -153,17 +153,16 @@ def _read_link(project: Project, place: str, stem: str) -> _Distribution:
 
 
 def _read_record(project: Project, found: _Distribution) -> None:
+    text = project.text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
+    found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in text.splitlines()]
     url = project.read_start(os.path.join(found.folder, "direct_url.json"), _HEADERS_BYTES)
     if url is not None and re.search(rb'"editable"\s*:\s*true', url):
         address = re.search(rb'"url"\s*:\s*"file://([^"\\]*)"', url)
-        path = unquote(urlsplit(f"file://{address[1].decode('utf-8', 'replace')}").path) if address else ""
+        path = f"/{unquote(address[1].decode('utf-8', 'replace')).partition('/')[2]}" if address else ""
         found.elsewhere = os.path.realpath(path) if os.path.isabs(path) and "\0" not in path else ""
         found.missing = "" if found.elsewhere else "editable, but its metadata names no folder: install it anew"
         listed = project.text(os.path.join(found.folder, "top_level.txt"), _HEADERS_BYTES).split()
         found.modules |= {name for name in listed or [found.name.replace("-", "_")] if name.isidentifier()}
-        return
-    text = project.text(os.path.join(found.folder, "RECORD"), MOST_BYTES)
-    found.lines = [line[1:].split('"', 1)[0] if line[:1] == '"' else line.split(",", 1)[0] for line in text.splitlines()]
 
 
 def _read_modules(project: Project, found: _Distribution, entries: dict[str, Entry]) -> None:

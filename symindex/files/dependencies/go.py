@@ -73,7 +73,7 @@ def _read_required(project: Project, folder: str) -> _Required:
         for line in project.text(os.path.join(folder, "go.sum"), MOST_BYTES).splitlines():
             words = line.split()
             if len(words) == 3 and not words[1].endswith("/go.mod") and words[0] not in found.direct:
-                known = found.versions.get(words[0], "")
+                known = found.versions.get(words[0], words[1])
                 found.versions[words[0]] = max(known, words[1], key=version_key)
     return found
 
@@ -104,6 +104,7 @@ def _cached(project: Project, cache: str, required: _Required) -> Iterator[Packa
             if project.is_inside(place):
                 continue  # a part of the project
             missing = f"{project.relative(required.source)} replaces it by a folder elsewhere: {module}"
+            at = version
         elif project.package("go", module, at, None, source=required.source) is None:
             continue
         else:

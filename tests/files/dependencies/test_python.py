@@ -43,7 +43,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
             **distribution("shared-a", "2", "space/a/__init__.py,,\nspace/a/b.py,,"),
             **distribution("shared-b", "3", 'space/b.py,,\n"space/c,d/x.py",,'),
             "project/pyproject.toml": "[project]\ndependencies = ['plain.one>=1; x', 'gone[x]~=2', 'win; os_name']",
-            "project/uv.lock": '[[package]]\nname = "gone"\nversion = "2.1"\n',
+            f"{PACKAGES}/space/c,d/x.py": "", "project/uv.lock": '[[package]]\nname = "gone"\nversion = "2.1"\n',
         }, {},
         [
             "pypi:gone@2.1* ?", f"pypi:plain-one@1.0* {PACKAGES} [plain six.py]",
@@ -127,7 +127,7 @@ CASES: dict[str, tuple[Files, dict[str, str], list[str], str]] = {
         "",
     ),
     "a configuration that names what is no Python": (
-        {"project/.venv/pyvenv.cfg": "home = {top}/home/bin\nversion = 3.11.2", "home/x.py": "", "home/lib/python3.11/os.py": ""}, {},
+        {"project/.venv/pyvenv.cfg": "home = {top}/home/bin\nversion = 3.11.2", "home/lib/python3.11/os.py": ""}, {},
         ["python:stdlib@3.11.2* ?"],
         "no site-packages in it",
     ),
@@ -155,6 +155,7 @@ def test_environments(name: str, tmp_path: Path) -> None:
     found = find(tmp_path, files, environment)
     assert all_shown(tmp_path, found) == expected
     assert said in "\n".join(found.notices)
+    assert "__editable__.pth" not in "\n".join(found.notices)  # it belongs to a distribution
     assert all(notice.isprintable() for notice in found.notices)
 
 

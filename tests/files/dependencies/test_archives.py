@@ -1,0 +1,196 @@
+"""Archives: only what is sound is written, below one folder, within bounds; the folder is whole or absent."""
+
+import io
+import os
+import stat
+import struct
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from symindex.errors import ArchiveError, StorageError
+from symindex.files.dependencies import archives
+from symindex.files.dependencies.archives import unpack
+
+
+def make(path: Path, members: list[tuple[str, bytes]]) -> Path:
+    """An archive of members, whose names stand in it as they are given."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in members:
+            info = zipfile.ZipInfo("x")
+            info.filename = name
+            info.compress_type = zipfile.ZIP_DEFLATED
+            file.writestr(info, data)
+    return path
+
+
+def link_in(file: zipfile.ZipFile, name: str, mode: int) -> None:
+    info = zipfile.ZipInfo(name)
+    info.external_attr = mode << 16
+    file.writestr(info, "/etc/passwd")
+
+
+def written(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+
+
+def test_sources_are_written_and_nothing_else(tmp_path: Path) -> None:
+    members = [
+        ("META-INF/MANIFEST.MF", b"m"),
+        ("org/x/A.java", b"class A"),
+        ("org/x/A.class", b"c"),
+        ("org/", b""),
+        ("B.JAVA", b"B"),
+    ]
+    done = unpack(make(tmp_path / "a.jar", members), tmp_path / "private" / "a", (".java",))
+    assert written(tmp_path / "private" / "a") == ["B.JAVA", "org/x/A.java"]
+    assert (done.n_files, done.n_bytes, done.skipped) == (2, 8, Counter())
+    assert (tmp_path / "private/a/org/x/A.java").read_bytes() == b"class A"
+    assert stat.S_IMODE((tmp_path / "private/a/org/x/A.java").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "private/a").stat().st_mode) == 0o700
+    assert os.listdir(tmp_path / "private") == ["a"]
+
+
+ELSEWHERE = "a name that leads elsewhere"
+ANOTHERS = "a name that another member has"
+
+NAMES: dict[str, str] = {
+    "../up": ELSEWHERE, "a/../../up": ELSEWHERE, "/etc/x": ELSEWHERE, "C:/x": ELSEWHERE, "C:x": ELSEWHERE, "a\\..\\x": ELSEWHERE,
+    "a/./x": ELSEWHERE, "a//x": ELSEWHERE, "a\0b": ELSEWHERE, "a\nb": ELSEWHERE, "x" * 300: ELSEWHERE,
+    "a/" * 100 + "x": ELSEWHERE,
+    "x.": ELSEWHERE, "..": ELSEWHERE, "": ELSEWHERE, "x:stream": ELSEWHERE, "OK": ANOTHERS, "ok/x": ANOTHERS,
+    "fine": "", "Dir/x": "", "dir/y": ANOTHERS, "Dir": ANOTHERS, "é": "", "e\u0301": ANOTHERS, "...a": "",
+}  # fmt: skip
+
+
+def test_names(tmp_path: Path) -> None:
+    done = unpack(make(tmp_path / "a.zip", [("ok", b""), *((name, b"") for name in NAMES)]), tmp_path / "private" / "a")
+    assert written(tmp_path / "private" / "a") == sorted(["ok", *(name for name, reason in NAMES.items() if not reason)])
+    assert done.skipped == Counter(filter(None, NAMES.values()))
+    assert sorted(os.listdir(tmp_path)) == ["a.zip", "private"]
+
+
+def test_links_and_other_members_are_left_out(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+        link_in(file, "link", stat.S_IFLNK | 0o777)
+        link_in(file, "pipe", stat.S_IFIFO)
+        file.writestr("other", b"x", zipfile.ZIP_LZMA)
+        file.writestr("large", b"x" * 11)
+        file.writestr("fits", b"x" * 10)
+    done = unpack(tmp_path / "a.zip", tmp_path / "private" / "a", most_member_bytes=10)
+    assert written(tmp_path / "private" / "a") == ["fits"]
+    assert done.skipped == {"a link or a special file": 2, "encrypted, or packed by another method": 1, "larger than is read": 1}
+
+
+def zeros(n_bytes: int) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a", bytes(n_bytes))
+    return data.getvalue()
+
+
+def lying(data: bytes) -> bytes:
+    """The same archive, whose headers say that its member has ten bytes."""
+    at = data.index(b"PK\x01\x02")
+    return data[:22] + struct.pack("<L", 10) + data[26 : at + 24] + struct.pack("<L", 10) + data[at + 28 :]
+
+
+def overlapping(n: int) -> bytes:
+    """Many members that share one place, as bombs do that need no nesting."""
+    data = zeros(190_000)
+    at, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    entry = data[at:end]
+    entries = b"".join(entry[:-1] + b"a" for _ in range(n))
+    return data[:at] + entries + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, n % 65_536, n % 65_536, len(entries), at, 0)
+
+
+BAD: dict[str, tuple[Callable[[], bytes], dict[str, float], str]] = {
+    "a bomb": (lambda: zeros(7_000_000), {}, "it unpacks to more than 200 times its size, as bombs do"),
+    "a header that lies": (lambda: lying(zeros(1_000)), {}, "damaged"),
+    "too many bytes": (lambda: zeros(100_000), {"most_bytes": 99_999}, "it holds more than 99,999 bytes"),
+    "too many members": (lambda: overlapping(101), {"most_members": 100}, "it has more than 100 members"),
+    "very many members": (lambda: overlapping(300_000), {}, "it has more than 200,000 members"),
+    "too much time": (lambda: zeros(10), {"seconds": -1.0}, "it takes too long"),
+    "no archive": (lambda: b"PK\x03\x04" + bytes(100), {}, "damaged"),
+    "nothing": (lambda: b"", {}, "damaged"),
+    "a part": (lambda: zeros(1_000)[:-30], {}, "damaged"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_archives_leave_nothing(name: str, tmp_path: Path) -> None:
+    content, bounds, said = BAD[name]
+    (tmp_path / "a.zip").write_bytes(content())
+    began = time.monotonic()
+    with pytest.raises(ArchiveError) as caught:
+        unpack(tmp_path / "a.zip", tmp_path / "private" / "a", **bounds)  # type: ignore[arg-type]
+    assert said in str(caught.value)
+    assert str(tmp_path / "a.zip") in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert os.listdir(tmp_path / "private") == []
+    assert time.monotonic() - began < 5
+
+
+def test_a_list_of_members_that_is_too_long_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "_MOST_DIRECTORY_BYTES", 100_000)
+    (tmp_path / "a.zip").write_bytes(overlapping(10_000))
+    with pytest.raises(ArchiveError, match="its list of members is too long"):
+        unpack(tmp_path / "a.zip", tmp_path / "private" / "a")
+
+
+def test_what_keeps_it_from_being_written_or_read(tmp_path: Path) -> None:
+    archive = make(tmp_path / "a.zip", [("x", b"")])
+    (tmp_path / "link.zip").symlink_to(archive)
+    (tmp_path / "file").write_text("")
+    os.mkfifo(tmp_path / "pipe")
+    for source, into, said in [
+        (tmp_path / "no.zip", tmp_path / "private/a", "no.zip: cannot be read or written"),
+        (tmp_path / "link.zip", tmp_path / "private/a", "a symbolic link"),
+        (tmp_path / "pipe", tmp_path / "private/a", "not a regular file"),
+        (archive, tmp_path / "file/a", "file: cannot be written"),
+    ]:
+        with pytest.raises(StorageError, match=said):
+            unpack(source, into)
+    assert os.listdir(tmp_path / "private") == []
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = make(tmp_path / "a.zip", [("x", b"x")])
+    monkeypatch.setattr(archives, "_NEW_FILE", os.O_WRONLY)  # no file is there: as any refusal of the system
+    with pytest.raises(StorageError, match="cannot be read or written: No such file"):
+        unpack(archive, tmp_path / "private/a")
+    assert os.listdir(tmp_path / "private") == []
+
+
+def test_who_comes_later_keeps_what_is_there(tmp_path: Path) -> None:
+    archive = make(tmp_path / "a.zip", [("x", b"new")])
+    (tmp_path / "private/a.0.new").mkdir(parents=True)
+    (tmp_path / "private/b.0.new").mkdir()
+    os.utime(tmp_path / "private/b.0.new", (0, 0))
+    (tmp_path / "private/a").mkdir()
+    (tmp_path / "private/a/x").write_text("old")
+    unpack(archive, tmp_path / "private/a")
+    assert (tmp_path / "private/a/x").read_text() == "old"
+    assert sorted(os.listdir(tmp_path / "private")) == ["a", "a.0.new"]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=8), st.integers(0, 400))
+def test_damage_gives_one_line_or_a_whole_folder(tmp_path: Path, flips: list[tuple[int, int]], cut: int) -> None:
+    data = bytearray(make(tmp_path / "a.zip", [(f"d/{n}.py", b"x = 1\n" * n) for n in range(9)]).read_bytes())
+    for at, value in flips:
+        data[at % len(data)] = value
+    (tmp_path / "a.zip").write_bytes(bytes(data[: len(data) - cut // 4]))
+    into = tmp_path / "private" / os.urandom(8).hex()
+    try:
+        unpack(tmp_path / "a.zip", into)
+    except (ArchiveError, StorageError) as error:
+        assert "\n" not in str(error)
+        assert not into.exists()
+    assert sorted(os.listdir(tmp_path)) == ["a.zip", "private"]

@@ -1,0 +1,118 @@
+"""Whatever the files of a project hold: packages or notices, in bounded time, and no place outside that it chose."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from symindex.files.dependencies.ecosystems import find_packages
+from symindex.files.dependencies.names import fault_of
+from symindex.files.dependencies.project import MOST_NOTICES, version_key
+from tests.files.dependencies.test_ecosystems import CASES, GEMS, LOCK, pom
+from tests.files.dependencies.trees import find
+from tests.support.files import write_files
+
+READ = [
+    "pyproject.toml", "requirements.txt", "setup.cfg", "Pipfile", "uv.lock", ".venv/pyvenv.cfg",
+    ".venv/lib/python3.11/site-packages/a-1.dist-info/METADATA", ".venv/lib/python3.11/site-packages/a-1.dist-info/RECORD",
+    ".venv/lib/python3.11/site-packages/a-1.dist-info/direct_url.json", ".venv/lib/python3.11/site-packages/a.pth",
+    ".venv/lib/python3.11/site-packages/a.egg-link", "package.json", "package-lock.json", "node_modules/a/package.json", "go.mod",
+    "go.sum", "vendor/modules.txt", "Cargo.lock", "rust-toolchain", "pom.xml", "build.gradle", "gradle.lockfile",
+    "gradle/libs.versions.toml", "gradle.properties", "Gemfile.lock", "composer.json", "composer.lock",
+    "vendor/composer/installed.json",
+]  # fmt: skip
+"""All files of a project that are read."""
+
+HUGE: dict[str, bytes] = {
+    "nothing": b"",
+    "NUL": bytes(10_000),
+    "no text": b"\xff\xfe" * 5_000,
+    "brackets": b"[" * 200_000,
+    "braces": b'{"a":' * 100_000,
+    "one long line": b"a" * 900_000,
+    "dots": b"../" * 200_000,
+    "keys of many parts": b".".join([b"a"] * 100_000) + b" = 1",
+    "quotes": b'"' * 300_000,
+    "blanks": b" \t" * 300_000,
+    "blank lines": b"\n " * 300_000,
+    "elements": b"<a>" * 200_000,
+    "properties": b"${a}" * 100_000,
+    "coordinates": b"'a:b:" * 100_000,
+    "requirements": b'[[package]]\nname = "a\n' * 30_000,
+    "equals": b"a = 'b' x\n" * 50_000,
+    "too large": b"x" * 9_000_000,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HUGE)
+def test_no_file_takes_long(name: str, tmp_path: Path) -> None:
+    write_files(tmp_path / "project", dict.fromkeys(READ, HUGE[name]))
+    began = time.monotonic()
+    found = find_packages(tmp_path / "project", {}, tmp_path)
+    assert time.monotonic() - began < 8
+    assert len(found.notices) <= MOST_NOTICES + 1
+    assert all(notice.isprintable() and len(notice) < 400 for notice in found.notices)
+
+
+SEEDS = [GEMS, LOCK, pom("a"), '{"name": "a", "version": "1", "dependencies": {"b": "1"}, "packages": [{"name": "x/y"}]}',
+         "home = /usr/bin\nversion = 3.11.2\n", "Name: a\nVersion: 1\n\n", "require a v1\nreplace a => b v2\n",
+         "a/b.py,sha256=x,1\n"]  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_nothing_raises(tmp_path: Path, data: st.DataObject) -> None:
+    """Texts of one format in the files of another, with parts that are cut, repeated and swapped for what is awkward."""
+    files = {}
+    for path in READ:
+        text = data.draw(st.sampled_from(SEEDS))
+        start, end = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
+        awkward = data.draw(st.sampled_from(["", "../", "\0", "\n", '"', "{", "[", "<", "/etc/passwd", "\ud7ff", "%2e%2e/"]))
+        files[path] = (text[:start] + awkward + text[data.draw(st.sampled_from([start, end])) :]).encode()
+    write_files(tmp_path / "project", files)
+    found = find_packages(tmp_path / "project", {"PATH": ""}, tmp_path / "home")
+    for package in found.packages:
+        assert fault_of(package.ecosystem, package.name, package.version) == ""
+        assert ".." not in package.label
+        assert all(".." not in file.split("/") and not file.startswith("/") for file in package.files)
+
+
+@pytest.mark.parametrize("name", [next(iter(CASES)), "RubyGems", "parents, tables, properties, what is needed in turn"])
+def test_the_order_is_always_the_same(name: str, tmp_path: Path) -> None:
+    files, environment, _, _ = CASES[name]
+    first = find(tmp_path, files, environment)
+    assert first == find(tmp_path, {}, environment)
+    keys = [(package.ecosystem, not package.is_direct, package.name) for package in first.packages]
+    assert keys == sorted(keys)
+
+
+def test_an_empty_folder_and_none(tmp_path: Path) -> None:
+    assert find_packages(tmp_path, {}, tmp_path) == ([], [])
+    assert find_packages(tmp_path / "no", {"VIRTUAL_ENV": "/no"}, tmp_path).packages == []
+
+
+@pytest.mark.parametrize(
+    ("ecosystem", "name", "version", "is_sound"),
+    [
+        ("pypi", "zope.interface", "6.0", True), ("pypi", "a" * 301, "1", False), ("pypi", ".a", "1", False),
+        ("pypi", "a/b", "1", False), ("pypi", "a", "1!2.0+local.1", True), ("pypi", "a", "1 2", False),
+        ("pypi", "a", "1" * 129, False), ("pypi", "a", "", True), ("npm", "@types/node", "20.0.0-beta.1", True),
+        ("npm", "@a/b/c", "1", False), ("npm", "@../b", "1", False), ("npm", "a\0", "1", False), ("npm", "a\n", "1", False),
+        ("npm", "a", "1\n", False), ("npm", "", "1", False),
+        ("go", "golang.org/x/net", "v0.0.0-20230101000000-abcdef+incompatible", True), ("go", "/etc", "v1", False),
+        ("go", "a/../b", "v1", False), ("go", "a//b", "v1", False), ("go", "a\\b", "v1", False), ("go", "C:/x", "v1", False),
+        ("maven", "org.x:a", "1.0", True), ("maven", "a", "1.0", False), ("maven", "a:b:c", "1.0", False),
+        ("maven", "a:b", "[1,2)", False), ("composer", "a/b", "dev-main", True), ("composer", "a", "1", False),
+        ("composer", "../b", "1", False), ("gem", "é", "1", False),
+    ],
+)  # fmt: skip
+def test_names_and_versions(ecosystem: str, name: str, version: str, is_sound: bool) -> None:
+    assert (fault_of(ecosystem, name, version) == "") is is_sound
+
+
+def test_versions_in_order() -> None:
+    order = ["1.0-alpha", "1.0-rc1", "1.0-rc2", "1.0", "1.0.1", "1.2", "1.10", "2"]
+    assert sorted(reversed(order), key=version_key) == order
