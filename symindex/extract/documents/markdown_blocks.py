@@ -287,7 +287,10 @@ class _Scanner:
         """Whether the line above, which belongs to the paragraph, has as many cells as the delimiter row at `at`."""
         data = self.data
         line = data.rfind(b"\n", 0, at) + 1
-        header = data[max(data.rfind(b"\n", 0, line - 1) + 1, self.paragraph) : line]
+        begin = data.rfind(b"\n", 0, line - 1) + 1
+        if begin > self.paragraph and -1 not in self.containers and self._indent(begin, 0)[1] > sum(self.containers) + 3:
+            return False  # a line so far to the right only goes on with the text
+        header = data[max(begin, self.paragraph) : line]
         return b"|" in header and _n_cells(header) == _n_cells(data[at : self.at])
 
     def _open_leaf(self, at: int, matched: int) -> Iterator[Block]:
@@ -303,7 +306,7 @@ class _Scanner:
             self.leaf, self.fence = "fence", fence[0]
         elif sign in b"-*_" and _BREAK.match(data, at):
             self._close(matched)
-        elif sign == 60 and (html := _HTML.match(data, at)) and not (html["tag"] and self.leaf == "paragraph"):
+        elif sign == 60 and (html := _HTML.match(data, at)) and not (html["tag"] and self.leaf in ("paragraph", "table")):
             self._close(matched)
             self.html_kind = html.lastgroup or ""
             ending = _HTML_ENDS.get(self.html_kind)
