@@ -71,7 +71,7 @@ TOOLS: Final = [
             "start_index": _NUMBER,
             "pagination_id": _TOKEN,
             "scope": _about(_TEXTS, "class.src.auth.*, skill, all"),
-            "space": _about(_TEXT, "system, all"),
+            "space": _about(_TEXT, "system"),
             "fields": _OBJECT,
             "filters": _OBJECT,
             "fuzzy": _OBJECT,
