@@ -11,8 +11,9 @@ from msgspec import Raw
 
 from symindex.errors import RequestError, shown
 from symindex.explore.fetch.contract import FetchRequest
-from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, read_request
+from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
 from symindex.render.markdown import fence
+from symindex.requests import read_request
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
