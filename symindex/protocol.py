@@ -169,6 +169,9 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
 
 ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata")
 
+ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata")
+"""What a request has to include for an answer in the form of rye_search."""
+
 
 class Range(msgspec.Struct, kw_only=True):
     """The lines of a definition, 1-based, both ends included."""

@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.protocol import SearchItem, SearchResponse
-from symindex.search.answer import ITEM_NEEDS
+from symindex.protocol import ITEM_NEEDS, SearchItem, SearchResponse
 from symindex.text.escaping import escape_json
 
 RYE_NEEDS: Final = ITEM_NEEDS

@@ -89,9 +89,6 @@ def find(
 
 _WHOLE_PAGE: Final = PageRule()
 
-ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata")
-"""What a request has to include for an answer in the form of rye_search."""
-
 
 def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE) -> SearchResponse:
     """The response to a request. Raises RequestError for what has no possible answer."""

@@ -20,6 +20,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol import (
+    ITEM_NEEDS,
     OutlineRequest,
     OutlineResponse,
     ReferencesRequest,
@@ -31,7 +32,7 @@ from symindex.protocol import (
     add_notices,
 )
 from symindex.requests import check_request, check_types
-from symindex.search.answer import ITEM_NEEDS, PageRule, answer
+from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
 from symindex.settings import DEFAULTS
