@@ -155,6 +155,10 @@ class Wanted(NamedTuple):
     items: tuple[str, ...] = ()
     left: frozenset[str] = frozenset()
 
+    def takes_path(self, path: str) -> bool:
+        """Whether a file is taken, by its name or by where it lies. path: relative to the root."""
+        return self.takes(path[path.rfind("/") + 1 :]) or self.takes_item(path)
+
     def takes_item(self, path: str) -> bool:
         """Whether a file that `takes` refuses is taken all the same, by where it lies."""
         return path[path.rfind(".") :] in _endings(self.items) and _glob_set(self.items).last(path) >= 0
