@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from symindex.extract.file_text import read_text_of
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
-from symindex.index.snapshot import Part
+from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.settings import LARGEST_FILE_BYTES
@@ -58,8 +58,8 @@ class Match(NamedTuple):
         return self.part.index.doc(self.row)
 
 
-def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
-    """The matches of some rows of a view, in their order."""
+def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encoding) -> list[Match]:
+    """The matches of some rows, in their order. snapshot: that of the view, or the one of its sections and items."""
     lines_of = cache(_lines_of)
 
     def place_in_part(part: Part, rows: Rows) -> Iterator[Match]:
@@ -69,7 +69,7 @@ def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
             over = seen.get((folder.name, path)) if seen else None
             key = None
             if over is not None:
-                key, place = over[0], _seen_place(over[1], line, column)
+                key, place = over[0], _seen_place(over[1], name, line, column)
             elif traits >> 8 & _ODD_PLACE:
                 place = _odd_place(lines_of(folder.root, path), part, row, (line, column), encoding)
             else:
@@ -77,7 +77,7 @@ def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
                 place = line, column, column + units
             yield Match(part, row, name, traits & 255, traits >> 8, folder, path, container, key, *place)
 
-    return view.snapshot.read(rows, place_in_part)
+    return snapshot.read(rows, place_in_part)
 
 
 def without_typedefs(matches: list[Match]) -> list[Match]:
@@ -121,10 +121,10 @@ def _lines_of(root: Path, path: str) -> list[bytes]:
         return []
 
 
-def _seen_place(seen: Seen, line: int, column: int) -> tuple[int, int, int]:
+def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int, int]:
     """The line of a name in an unsaved document and its start and end there. line, column: as of the index of that."""
-    for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
-        if (symbol.name_row, symbol.name_column) == (line, column):
+    for symbol, spot in seen.everything:
+        if (symbol.name_row, symbol.name_column, symbol.name) == (line, column, name):
             return *spot.name_start, spot.name_end[1]
     return line, column, column
 
