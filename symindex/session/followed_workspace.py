@@ -8,7 +8,7 @@ import codecs
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, count
@@ -34,7 +34,7 @@ from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
 from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
-from symindex.session.heading_rows import with_headings
+from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
@@ -76,11 +76,13 @@ _PEEKS: Final = count()
 
 
 class Matches(NamedTuple):
-    """The result of a search. query: as it was parsed. complete: whether every folder has an index."""
+    """The result of a search. query: as it was parsed. complete: whether every folder has an index. scattered: the names that only
+    hold the letters of the query far from each other."""
 
     query: Query
     matches: list[Match]
     complete: bool
+    scattered: Set[str]
 
 
 class FollowedWorkspace(Roots):
@@ -360,8 +362,10 @@ class FollowedWorkspace(Roots):
         if limit is not None and len(rows) > limit:
             rows = diversify(found.snapshot, rows, n_letters, limit)
         check_wanted()
-        matches = without_typedefs(place_rows(view, found.snapshot, rows, self.encoding))
-        return Matches(found.query, matches, not view.missing)
+        matches = place_rows(view, found.snapshot, rows, self.encoding)
+        n_strong = int((found.ranking.points >= STRONG).sum()) if found.selection.weak else len(matches)
+        scattered = {match.name for match in matches[n_strong:]}
+        return Matches(found.query, without_typedefs(matches), not view.missing, scattered)
 
     def rows(self, request: SearchRequest) -> tuple[list[Row], bool]:
         """The hits of `symbols` under the names by which an editor keeps them, with headings of documents among them, and whether
@@ -385,7 +389,8 @@ class FollowedWorkspace(Roots):
             assert isinstance(view, FoldersView)
             found = self._matches(view, wide)
             code = name_rows(found.query, found.matches, limit)
-            rows = with_headings(view, request, found.query, code, self.languages, self.encoding)
+            at = first_weaker(found.query, code, found.scattered)
+            rows = with_headings(view, request, found.query, code, at, self.languages, self.encoding)
             # Headings that are known by chance, before there is an index, say nothing of the code.
             return (rows, found.complete) if (code if view.missing else rows) or view.is_last else None
 
