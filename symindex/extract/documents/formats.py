@@ -65,6 +65,11 @@ class Formats:
             return ""
         return self._of_extension.get(file_name[dot:].lower(), "")
 
+    def named(self, word: str) -> str:
+        """The id of the format with a reader that has this id or extension, as editors name some; empty where none has."""
+        known = word if word in self.by_id else self._of_extension.get(f".{word}", "")
+        return known if known and self.by_id[known].reader else ""
+
     @cached_property
     def document_extensions(self) -> frozenset[str]:
         """The extensions of formats that have a reader."""
