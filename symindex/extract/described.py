@@ -1,7 +1,7 @@
 """What a file says in prose, as rows: its sections, the items in it, and the text that a file of code begins with.
 
-The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file. What is kept
-is the heading or the title as a signature, and the description as a doc.
+The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file (`texts_of`).
+What is kept is the heading or the title as a signature, and the description as a doc.
 """
 
 from bisect import bisect_right
@@ -18,6 +18,7 @@ from symindex.extract.items.item import Item, ItemFacts, Value
 from symindex.extract.items.read_items import read_items
 from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages
 from symindex.extract.records import PackedSymbols, SymbolRow, pack_rows
 from symindex.protocol import SymbolFlag, SymbolKind
 
@@ -33,10 +34,22 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 
 class Described(NamedTuple):
-    """rows: the sections and items. items: those of `rows` that are items, by number."""
+    """rows: the sections and items. items: those of `rows` that are items, by number. contents: the text of each row, without
+    what stands in its heading or title."""
 
     rows: PackedSymbols
     items: list[tuple[int, ItemFacts]]
+    contents: list[str]
+
+
+class RowText(NamedTuple):
+    """The text of a section or an item. container, name, kind, name_row: as in its row, of `records.Symbol`."""
+
+    container: str
+    name: str
+    kind: SymbolKind
+    name_row: int
+    text: str
 
 
 def describe(path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes) -> Described | None:
@@ -61,6 +74,19 @@ def describe(path: str, data: bytes, language: Language | None, format_id: str, 
     return rows.described()
 
 
+def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
+    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what the index calls the language or
+    the format of the file."""
+    format_id = language if language in load_formats().by_id else ""
+    found = describe(path, data, languages.by_id.get(language), format_id, languages.item_types)
+    if found is None:
+        return []
+    return [
+        RowText(row.container, row.name, row.kind, row.name_row, text)
+        for row, text in zip(found.rows, found.contents, strict=True)
+    ]
+
+
 class _Rows:
     """Rows in the making."""
 
@@ -72,7 +98,7 @@ class _Rows:
         self._items: list[tuple[int, ItemFacts]] = []
 
     def described(self) -> Described | None:
-        return Described(pack_rows(self._rows, self._contents), self._items) if self._rows else None
+        return Described(pack_rows(self._rows, self._contents), self._items, self._contents) if self._rows else None
 
     def leading(self, path: str, start: int, end: int, text: str) -> Described | None:
         """The rows of a file of code that begins with a text."""

@@ -38,11 +38,12 @@ MOST_AT_ONCE: Final = 8
 
 
 class SpacePart(NamedTuple):
-    """The snapshot of a space. roots: the folder of each prefix of its paths."""
+    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: of its files."""
 
     snapshot: Snapshot
     space: Space
     roots: dict[str, Path]
+    languages: Languages
 
 
 class Spaces:
@@ -100,7 +101,7 @@ class Spaces:
         chosen = environment.packages if packages is None else [*packages]
         snapshot = environment.snapshot(packages)
         roots = {prefix: each.root for each in chosen if each.root is not None and (prefix := environment.prefix_of(each))}
-        return SpacePart(snapshot, Space.SYSTEM, roots)
+        return SpacePart(snapshot, Space.SYSTEM, roots, self._languages)
 
     def user(self) -> list[SpacePart]:
         """The person's own roots. One that cannot be read is left out, with a notice."""
@@ -111,7 +112,7 @@ class Spaces:
             except SymindexError as error:
                 self.notices.append(f"user space: {error}")
                 continue
-            parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}))
+            parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}, indexed.languages))
         return parts
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:

@@ -31,7 +31,7 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
         each.append(_each(lambda part: rows_of_types(part, types)))
     if options.space != EVERY_SPACE:
         each.append(_each(lambda part: FACTS["space"](part, Term("space", options.space))))
-    return (*of_fields, *each)
+    return (*each, *of_fields)  # in this order, because only these may have to read files
 
 
 def _checked(wanted: tuple[ExactValues, ...]) -> Narrowing:
