@@ -5,6 +5,7 @@ What is kept is the heading or the title as a signature, and the description as 
 """
 
 from bisect import bisect_right
+from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -34,12 +35,10 @@ _ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
 
 
 class Described(NamedTuple):
-    """rows: the sections and items. items: those of `rows` that are items, by number. contents: the text of each row, without
-    what stands in its heading or title."""
+    """rows: the sections and items. items: those of `rows` that are items, by number."""
 
     rows: PackedSymbols
     items: list[tuple[int, ItemFacts]]
-    contents: list[str]
 
 
 class RowText(NamedTuple):
@@ -47,7 +46,7 @@ class RowText(NamedTuple):
 
     container: str
     name: str
-    kind: SymbolKind
+    kind: str
     name_row: int
     text: str
 
@@ -55,12 +54,24 @@ class RowText(NamedTuple):
 def describe(path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes) -> Described | None:
     """The sections and items of a file; `None` where it has none. path: relative to the root of its space. format_id: of
     `documents/formats`, empty for code."""
+    return _read_rows(path, data, language, format_id, types).described()
+
+
+def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
+    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what the index calls the language or
+    the format of the file."""
+    format_id = language if language in load_formats().by_id else ""
+    return _read_rows(path, data, languages.by_id.get(language), format_id, languages.item_types).texts()
+
+
+def _read_rows(path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes) -> "_Rows":
     item_type = types.match(path)
     reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
-    if language is not None and item_type is None and not reader:
-        doc = leading_doc(data, language)
-        return _Rows(data).leading(path, *doc) if doc is not None else None
     rows = _Rows(data)
+    if language is not None and item_type is None and not reader:
+        if (doc := leading_doc(data, language)) is not None:
+            rows.add_leading(path, *doc)
+        return rows
     wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
     front = read_front_matter(data) if wants_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
@@ -71,39 +82,33 @@ def describe(path: str, data: bytes, language: Language | None, format_id: str, 
         rows.add_sections(document)
     elif language is not None and (doc := leading_doc(data, language)) is not None:
         rows.add_leading(path, *doc)
-    return rows.described()
-
-
-def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
-    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what the index calls the language or
-    the format of the file."""
-    format_id = language if language in load_formats().by_id else ""
-    found = describe(path, data, languages.by_id.get(language), format_id, languages.item_types)
-    if found is None:
-        return []
-    return [
-        RowText(row.container, row.name, row.kind, row.name_row, text)
-        for row, text in zip(found.rows, found.contents, strict=True)
-    ]
+    return rows
 
 
 class _Rows:
     """Rows in the making."""
 
     def __init__(self, data: bytes) -> None:
+        self._data = data
         self._size = len(data)
-        self._starts = [*accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0)]
         self._rows: list[SymbolRow] = []
         self._contents: list[str] = []
         self._items: list[tuple[int, ItemFacts]] = []
 
     def described(self) -> Described | None:
-        return Described(pack_rows(self._rows, self._contents), self._items, self._contents) if self._rows else None
+        return Described(pack_rows(self._rows, self._contents), self._items) if self._rows else None
 
-    def leading(self, path: str, start: int, end: int, text: str) -> Described | None:
-        """The rows of a file of code that begins with a text."""
-        self.add_leading(path, start, end, text)
-        return self.described()
+    def texts(self) -> list[RowText]:
+        return [
+            RowText(container.replace("\0", ""), name.replace("\0", ""), kind, name_row, text)
+            for (name, container, _, _, kind, _, _, _, _, _, _, _, name_row, _), text in zip(
+                self._rows, self._contents, strict=True
+            )
+        ]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [*accumulate((len(line) + 1 for line in self._data.split(b"\n")), initial=0)]
 
     def add_leading(self, path: str, start: int, end: int, text: str) -> None:
         first = text.strip().partition("\n")[0]

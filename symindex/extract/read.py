@@ -121,7 +121,7 @@ def _read_document(result: FileSymbols, data: bytes, languages: Languages, forma
 def _describe(result: FileSymbols, data: bytes, languages: Languages, language: Language | None, format_id: str) -> None:
     found = describe(result.path, data, language, format_id, languages.item_types)
     if found is not None:
-        result.documents, result.items = found.rows, found.items
+        result.documents, result.items = found
 
 
 _FLAGS: Final = 5

@@ -37,14 +37,14 @@ class FileTexts:
 
     def __init__(self, rows: "Iterable[RowText]", is_changed: bool) -> None:
         self.is_changed = is_changed
-        self._rows: defaultdict[tuple[str, str, SymbolKind], list[RowText]] = defaultdict(list)
+        self._rows: defaultdict[tuple[str, str, str], list[RowText]] = defaultdict(list)
         for row in rows:
             self._rows[row.container, row.name, row.kind].append(row)
 
     def of_row(self, index: Index, row: int) -> str:
         """The text of a row; empty where it is not there any more. If the file has changed, it is that of the row of its name
         that is nearest to where it was."""
-        kind = KIND_OF_CODE[index.kind_code(row)]
+        kind = KIND_OF_CODE[index.kind_code(row)].value
         alike = self._rows.get((index.containers[index.container_at(row)], index.name_at(row), kind), ())
         line = index.name_row(row) if len(alike) > 1 else 0
         return min(alike, key=lambda each: abs(each.name_row - line)).text if alike else ""
