@@ -27,9 +27,9 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
     add_notices,
-    check_limit,
     words_of_flags,
 )
+from symindex.requests import check_limit
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
 SHOWN_OTHERS: Final = 20

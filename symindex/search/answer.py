@@ -12,7 +12,8 @@ from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, check_request, words_of_flags
+from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
+from symindex.requests import check_request
 from symindex.search.execute import select
 from symindex.search.fields import with_language_ids
 from symindex.search.filters import Filter, shown_path_filter

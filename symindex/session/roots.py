@@ -29,9 +29,8 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
     add_notices,
-    check_request,
-    check_types,
 )
+from symindex.requests import check_request, check_types
 from symindex.search.answer import ITEM_NEEDS, PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces

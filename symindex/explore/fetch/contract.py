@@ -11,7 +11,8 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError, one_of
 from symindex.explore.fetch.integrity import VERIFY, Integrity
-from symindex.protocol import SearchRequest, read_request
+from symindex.protocol import SearchRequest
+from symindex.requests import read_request
 
 SOURCES: Final = ("project", "user", "system", "registry")
 QUERY_SOURCES: Final = ("project", "user", "system", "local", "registry", "all")
