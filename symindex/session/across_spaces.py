@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
+from symindex.errors import is_unicode
 from symindex.extract.languages.registry import Languages
 from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.index.packages.environment import Environment
@@ -86,6 +87,8 @@ def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, 
     from symindex.explore.tree import Tree
 
     text = request.symbol.strip().strip("`")
+    if not is_unicode(text):  # as no name of a package is
+        return None
     notices: list[str] = []
     for each in spaces:
         found = each.package_part(text)
