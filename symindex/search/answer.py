@@ -192,12 +192,6 @@ def _items(
     end: int,
     include: list[str],
     add_snippet: _AddSnippet | None,
-    snapshot: Snapshot,
-    ranking: Ranking,
-    start: int,
-    end: int,
-    include: list[str],
-    add_snippet: _AddSnippet | None,
 ) -> list[SearchItem]:
     """The items of a page, or of a piece of it."""
     rows = ranking.rows[start:end]
