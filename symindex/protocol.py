@@ -4,16 +4,14 @@ The search structs have the fields, defaults and nullability of the LSAP Search 
 absent (`UNSET`) unless it was asked for, so that a plain request and its answer hold exactly the fields of the contract.
 """
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import IntFlag, StrEnum
-from functools import cache
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.errors import RequestError, is_unicode, one_of
+from symindex.errors import one_of
 
 
 class KindRow(NamedTuple):
@@ -136,7 +134,8 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         paths: only files that match one of these globs; globs with a leading `!` exclude.
         fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them. By default they are used where the
             strong tiers find fewer than ten. Or `{"enabled": bool, "max_distance": n}`.
-        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`.
+        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`,
+            `metadata`, `snippet`.
         limit, offset: other names of `max_items` and `start_index`; answers show these.
         fields: by field, a query that must match there as well.
         filters: by field, an exact value, or a list of which one must match; `!value` excludes; `date_from`, `date_to`.
@@ -169,7 +168,10 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     type: str | list[str] | UnsetType = UNSET
 
 
-ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata")
+ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata", "snippet")
+
+ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
+"""What a request has to include for an answer in the form of rye_search."""
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -185,6 +187,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     file_path: relative to the workspace, with forward slashes. line: of the name, 1-based.
     container: the qualified name of the enclosing symbol, `None` at the top of a file. flags: words as `test`.
     kind: of an item, its type; container: its category. metadata: of an item, all its fields, and its `id` and `type`.
+    snippet: of a section or an item, about 300 characters of its text around what was looked for, cut from its file; of a symbol,
+    the beginning of its doc. changed: true where that file is not as it was indexed; else absent.
     space, package: of what is not of the project, where it comes from, as `system` and `pypi:httpx@0.27.0`. shadows: the spaces
     in which an item hides others of its id; shadowed_by: the space of the one that hides it; absent where nothing is hidden.
     """
@@ -202,6 +206,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     language: str | UnsetType = UNSET
     flags: list[str] | UnsetType = UNSET
     metadata: dict[str, Any] | UnsetType = UNSET
+    snippet: str | UnsetType = UNSET
+    changed: bool | UnsetType = UNSET
     space: str | UnsetType = UNSET
     package: str | UnsetType = UNSET
     shadows: list[dict[str, str]] | UnsetType = UNSET
@@ -424,76 +430,5 @@ def add_notices(response: SearchResponse | OutlineResponse | SymbolResponse | Re
 
 Request = SearchRequest | OutlineRequest | SymbolRequest | ReferencesRequest
 
-_Struct = TypeVar("_Struct", bound=msgspec.Struct)
-
 for _kind in Request.__args__:
     msgspec.msgpack.Decoder(_kind)  # now, or two threads might describe a type to msgspec at once
-
-_MISFIT: Final = re.compile(r"Expected `(\w+)[^`]*`, got `\w+`(?: - at `\$\.(\w+)(.*)`)?", re.ASCII)
-_EXPECTED: Final = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list"}
-_LONGEST_SHOWN: Final = 60
-
-
-def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
-    """A request from its fields. Raises RequestError for a field that there is not, or that has a wrong type."""
-    try:
-        return msgspec.convert(given, kind)
-    except msgspec.ValidationError as error:
-        raise RequestError(_describe_misfit(str(error), given)) from None
-
-
-def check_types(request: Request) -> None:
-    """Raises RequestError where a field has a wrong type, which no struct that is made in Python checks. What may be absent may
-    also be `None`."""
-    absent, given = _may_be_absent(type(request)), msgspec.structs.asdict(request)
-    read_request({name: value for name, value in given.items() if not (name in absent and value in (None, UNSET))}, type(request))
-
-
-@cache
-def _may_be_absent(kind: type[msgspec.Struct]) -> frozenset[str]:
-    return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is UNSET)
-
-
-def _describe_misfit(said: str, given: Mapping[str, Any]) -> str:
-    """What msgspec says of a wrong type, with the value and without its own words for types."""
-    found = _MISFIT.match(said)
-    if found is None or found[2] is None:
-        return said
-    expected, name, inside = found.groups()
-    value = given.get(name)
-    shown = repr(value) if len(repr(value)) <= _LONGEST_SHOWN else repr(value)[:_LONGEST_SHOWN] + "…"
-    if inside:
-        return f"{name} is {shown}: expected {_EXPECTED.get(expected, expected)} at {name}{inside}"
-    example = f", as [{shown}]" if expected == "array" and isinstance(value, str) else ""
-    return f"{name} is {shown}: expected {_EXPECTED.get(expected, expected)}{example}"
-
-
-def check_limit(name: str, value: int | None) -> None:
-    """Raises RequestError where a limit of a request is neither absent nor 1 or more."""
-    if value is not None and value < 1:
-        raise RequestError(f"{name} is {value}: it must be 1 or more, or null for all")
-
-
-MOST_PATHS: Final = 1_000
-"""How many globs a request may hold; every path is matched against each."""
-
-
-def check_request(request: SearchRequest | ReferencesRequest) -> None:
-    """Raises RequestError where a field has the right type but no possible meaning."""
-    check_types(request)
-    check_limit("max_items", request.max_items)
-    paths = request.paths or []
-    if len(paths) > MOST_PATHS:
-        raise RequestError(f"paths holds {len(paths):,} globs: it may hold {MOST_PATHS:,}")
-    named = ("query", request.query) if isinstance(request, SearchRequest) else ("name", request.name)
-    for what, text in (named, *(("path glob", glob) for glob in paths)):
-        if not is_unicode(text):
-            raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
-    if isinstance(request, SearchRequest):
-        if request.start_index < 0:
-            raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")
-        for word in request.kinds or ():
-            parse_kind(word)
-        for word in request.include or ():
-            if word not in ITEM_EXTRAS:
-                raise one_of("include field", word, ITEM_EXTRAS)

@@ -101,6 +101,7 @@ def test_who_starts_what_is_below_still_does() -> None:
 COMPUTED = {
     "__init__": "what the package offers, each name from the module that a table beside it names",
     "workers/worker": "a worker imports the job that it is told by name, so that this room imports none of those above it",
+    "extract/documents/readers": "the reader of a format is imported with the first document of that format; a table names it",
     "workers/isolation": "a process runs the module that it is given; whoever starts one names it",
 }
 """The modules that import what is named only when they run, and what that is."""
@@ -156,7 +157,7 @@ def test_every_test_that_a_page_names_exists(page: str) -> None:
         assert not test or f"def {test}(" in text, f"{file}::{test}"
 
 
-DOORS_CALL = {"errors", "protocol", "settings", "text", "workspace", "render", "serve"}
+DOORS_CALL = {"errors", "protocol", "requests", "settings", "text", "workspace", "render", "serve"}
 """What a door may import: words that all share, the façade, and what makes text of answers."""
 
 DOORS_CALL_BELOW = {

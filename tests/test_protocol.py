@@ -8,16 +8,8 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import (
-    KINDS,
-    SearchItem,
-    SearchRequest,
-    SearchResponse,
-    SymbolKind,
-    check_request,
-    expand_kinds,
-    parse_kind,
-)
+from symindex.protocol import KINDS, SearchItem, SearchRequest, SearchResponse, SymbolKind, expand_kinds, parse_kind
+from symindex.requests import check_request
 from tests.support.files import Maker
 
 CODES = """

@@ -295,7 +295,7 @@ def test_an_empty_tree_says_so(make_workspace: Maker) -> None:
 def test_another_version_of_symindex_reads_all_again(make_workspace: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = make_workspace({"a.py": "def one(): pass\n"})
     assert workspace.refresh().read == 0
-    monkeypatch.setattr("symindex.session.indexed_root.__version__", "9.9.9")
+    monkeypatch.setattr("symindex.extract.reading_rules.__version__", "9.9.9")
     with Workspace(workspace.root, workspace.folder.parent) as newer:
         report = newer.refresh()
         assert (report.read, report.notices) == (1, [])

@@ -20,7 +20,8 @@ from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.integer_columns import last_up_to
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind, check_request
+from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind
+from symindex.requests import check_request
 from symindex.search.answer import make_filter
 from symindex.search.filters import PartFilter
 

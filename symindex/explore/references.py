@@ -27,7 +27,8 @@ from symindex.files.skips import Skip, SkipReason, tell_unread
 from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
-from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag, check_request
+from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag
+from symindex.requests import check_request
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.nearest import suggest
 from symindex.text.escaping import shorten

@@ -1,10 +1,11 @@
 """What a file says in prose, as rows: its sections, the items in it, and the text that a file of code begins with.
 
-The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file. What is kept
-is the heading or the title as a signature, and the description as a doc.
+The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file (`texts_of`).
+What is kept is the heading or the title as a signature, and the description as a doc.
 """
 
 from bisect import bisect_right
+from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ from symindex.extract.items.item import Item, ItemFacts, Value
 from symindex.extract.items.read_items import read_items
 from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages
 from symindex.extract.records import PackedSymbols, SymbolRow, pack_rows
 from symindex.protocol import SymbolFlag, SymbolKind
 
@@ -40,17 +42,41 @@ class Described(NamedTuple):
     items: list[tuple[int, ItemFacts]]
 
 
+class RowText(NamedTuple):
+    """The text of a section or an item. container, name, kind, name_row: as in its row, of `records.Symbol`."""
+
+    container: str
+    name: str
+    kind: str
+    name_row: int
+    text: str
+
+
 def describe(
     path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
 ) -> Described | None:
     """The sections and items of a file; `None` where it has none. path: relative to the root of its space. format_id: of
     `documents/formats`, empty for code. is_marked: the file begins with a byte order mark, which is blank in `data`."""
+    return _read_rows(path, data, language, format_id, types, is_marked).described()
+
+
+def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
+    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what the index calls the language or
+    the format of the file."""
+    format_id = language if language in load_formats().by_id else ""
+    return _read_rows(path, data, languages.by_id.get(language), format_id, languages.item_types).texts()
+
+
+def _read_rows(
+    path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
+) -> "_Rows":
     item_type = types.match(path)
     reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
-    if language is not None and item_type is None and not reader:
-        doc = leading_doc(data, language)
-        return _Rows(data, is_marked).leading(path, *doc) if doc is not None else None
     rows = _Rows(data, is_marked)
+    if language is not None and item_type is None and not reader:
+        if (doc := leading_doc(data, language)) is not None:
+            rows.add_leading(path, *doc)
+        return rows
     wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
     front = read_front_matter(data) if wants_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
@@ -61,7 +87,7 @@ def describe(
         rows.add_sections(document)
     elif language is not None and (doc := leading_doc(data, language)) is not None:
         rows.add_leading(path, *doc)
-    return rows.described()
+    return rows
 
 
 class _Rows:
@@ -71,7 +97,6 @@ class _Rows:
         self._data = data
         self._n_odd_lines = odd_lines(data, is_marked)
         self._size = len(data)
-        self._starts = [*accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0)]
         self._rows: list[SymbolRow] = []
         self._contents: list[str] = []
         self._items: list[tuple[int, ItemFacts]] = []
@@ -79,10 +104,17 @@ class _Rows:
     def described(self) -> Described | None:
         return Described(pack_rows(self._rows, self._contents), self._items) if self._rows else None
 
-    def leading(self, path: str, start: int, end: int, text: str) -> Described | None:
-        """The rows of a file of code that begins with a text."""
-        self.add_leading(path, start, end, text)
-        return self.described()
+    def texts(self) -> list[RowText]:
+        return [
+            RowText(container.replace("\0", ""), name.replace("\0", ""), kind, name_row, text)
+            for (name, container, _, _, kind, _, _, _, _, _, _, _, name_row, _), text in zip(
+                self._rows, self._contents, strict=True
+            )
+        ]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [*accumulate((len(line) + 1 for line in self._data.split(b"\n")), initial=0)]
 
     def add_leading(self, path: str, start: int, end: int, text: str) -> None:
         first = text.strip().partition("\n")[0]

@@ -9,11 +9,12 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchRequest, SearchResponse, check_limit
+from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchRequest, SearchResponse
 from symindex.render.lean_pages import lean_rule, tell_tail
 from symindex.render.markdown import render_search
 from symindex.render.references import render_references
 from symindex.render.rows import SHOWN_FLAGS, Rows, is_declaration, kind_cell
+from symindex.requests import check_limit
 from symindex.search.answer import PageRule
 from symindex.text.token_budget import estimate_tokens
 

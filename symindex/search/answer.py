@@ -1,18 +1,20 @@
 """The whole search, from a request and a snapshot to a response: filters, hits, order, page. It has no state and reads no
 files."""
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
+from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, check_request, words_of_flags
+from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
+from symindex.requests import check_request
 from symindex.search.execute import select
 from symindex.search.fields import with_language_ids
 from symindex.search.filters import Filter, shown_path_filter
@@ -27,12 +29,15 @@ from symindex.search.page import Position, find_start, fingerprint, make_token, 
 from symindex.search.parse_query import parse_query
 from symindex.search.query import Everything, Name, Query, Words
 from symindex.search.rank import Ranking
+from symindex.search.shadows import shadows_of
 from symindex.search.sort import ordered
-from symindex.search.universe import check_item_types, named_types, universe_of
+from symindex.search.universe import Universe, check_item_types, named_types, universe_of
 from symindex.workers.cancellation import check_wanted
 
-PACKAGE: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
-"""What the path of a file in a package begins with (`files/dependencies/package`)."""
+if TYPE_CHECKING:
+    from symindex.search.contents import Contents
+
+_AddSnippet = Callable[[SearchItem, Part, int], None]
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
@@ -61,12 +66,13 @@ class PageRule(NamedTuple):
 
 
 def find(
-    snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False, most_items: int | None = None
-) -> Found:
+    snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False, most_items: int | None = None,
+    contents: "Contents | None" = None,
+) -> Found:  # fmt: skip
     """The hits of a request's page in order. Raises RequestError for what has no possible answer.
 
     most_items: where the request names none, or more. for_editor: leaves out misspelt names, which editors drop, and may count
-    too few where the page is full.
+    too few where the page is full. contents: the texts of sections and items, if their files may be read.
     """
     check_request(request)
     options = read_options(request)
@@ -74,6 +80,8 @@ def find(
     universe = universe_of(request, query, options)
     check_item_types(snapshot, named_types(query, options))
     snapshot = universe.of(snapshot)
+    if contents is not None and universe is not Universe.SYMBOLS:
+        snapshot = contents.beside(snapshot)
     wanted = make_filter(request, languages, query)
     meaning = fingerprint(request, query, wanted)
     token = token_of(request, meaning)
@@ -91,16 +99,21 @@ def find(
 _WHOLE_PAGE: Final = PageRule()
 
 
-def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE) -> SearchResponse:
-    """The response to a request. Raises RequestError for what has no possible answer."""
+def answer(
+    snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE,
+    contents: "Contents | None" = None,
+) -> SearchResponse:  # fmt: skip
+    """The response to a request. contents: as of `find`. Raises RequestError for what has no possible answer."""
     whole = snapshot
-    snapshot, query, meaning, selection, position, end, ranking = find(whole, request, languages, most_items=rule.most)
+    found = find(whole, request, languages, most_items=rule.most, contents=contents)
+    snapshot, query, meaning, selection, position, end, ranking = found
     total = selection.total
     include = [*(request.include or ()), *rule.include]
+    add_snippet = _snippet_adder(query, request, contents) if "snippet" in include else None
     items = [
         item
         for start in range(position.start, end, _ITEMS_AT_ONCE)
-        for item in _items(snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include)
+        for item in _items(whole, snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include, add_snippet)
     ]
     items = items[: rule.length(items)]
     end = position.start + len(items)
@@ -111,6 +124,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rul
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     notices.extend(selection.notices)
+    notices.extend(contents.take_notices() if contents is not None else ())
     if read_options(request).need_dates:
         notices.extend(tell_undated(snapshot))
     notices.extend(_killed(whole, request))
@@ -163,29 +177,49 @@ def make_filter(request: SearchRequest, languages: Languages, query: Query | Non
     )
 
 
-def _items(snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
+def _snippet_adder(query: Query, request: SearchRequest, contents: "Contents | None") -> _AddSnippet:
+    from symindex.search.snippets import add_snippet  # here, because few requests have them
+    from symindex.search.words.sought import sought_words
+
+    return partial(add_snippet, runs=sought_words(query, read_options(request)), contents=contents)
+
+
+def _items(
+    whole: Snapshot,
+    snapshot: Snapshot,
+    ranking: Ranking,
+    start: int,
+    end: int,
+    include: list[str],
+    add_snippet: _AddSnippet | None,
+) -> list[SearchItem]:
     """The items of a page, or of a piece of it."""
     rows = ranking.rows[start:end]
     items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
-    _describe(snapshot, items, rows)
+    _describe(whole, snapshot, items, rows)
     others = [field for field in include if field != "flags"]
     for place, item in enumerate(items) if others else ():
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
         _complete(item, part, row, int(ranking.points[start + place]), others)
+        if add_snippet is not None:
+            add_snippet(item, part, row)
     return items
 
 
-def _describe(snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
-    """Says of items their types, and of what is not of the project where it comes from."""
+def _describe(whole: Snapshot, snapshot: Snapshot, items: list[SearchItem], rows: I64) -> None:
+    """Says of items their types and what they hide, and of what is not of the project where it comes from."""
     for place, item in enumerate(items):
         if item.kind == SymbolKind.ITEM or snapshot.has_spaces:
             part, row = snapshot.locate(int(rows[place]))
             if item.kind == SymbolKind.ITEM and (facts := facts_of(part.index, row)) is not None:
                 item.kind = facts.type
+                if whole.has_spaces:
+                    shadows, shadowed_by = shadows_of(whole, (facts.type, facts.id), part.space)
+                    item.shadows, item.shadowed_by = shadows or UNSET, shadowed_by or UNSET
             if part.space is not Space.PROJECT:
                 item.space = part.space.word
-                item.package = label[0] if (label := PACKAGE.match(item.file_path)) is not None else part.prefix.rstrip("/")
+                item.package = label[0] if (label := LABEL_IN_PATH.match(item.file_path)) is not None else part.prefix.rstrip("/")
 
 
 def _items_of_part(part: Part, rows: Rows) -> list[SearchItem]:

@@ -18,7 +18,7 @@ from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
 from symindex.protocol import TOLD_FLAGS, SymbolKind
 from symindex.search.filters import kind_traits, language_files
-from symindex.search.items import rows_where, texts_of, types_of
+from symindex.search.items import rows_where, types_of, values_of
 from symindex.search.options.scopes import read_types, rows_of_types
 from symindex.search.query import Node, Term, map_terms
 from symindex.text.folding import fold
@@ -91,7 +91,7 @@ def _metadata(part: Part, term: Term) -> Mask:
             return wanted in fold(text)
         return words <= {stem(word) for word in words_of(text)}
 
-    return rows_where(part.index, lambda fact: any(map(holds, texts_of(fact.fields.get(term.field)))))
+    return rows_where(part.index, lambda fact: any(map(holds, values_of(fact, term.field))))
 
 
 def _id(part: Part, term: Term) -> Mask:

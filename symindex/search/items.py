@@ -47,6 +47,13 @@ def fields_of(index: Index) -> set[str]:
     return {name for fact in index.items[1] for name in fact.fields} if len(index.columns.item_places) else set()
 
 
+def values_of(fact: ItemFacts, field: str) -> list[str]:
+    """The texts of a field of metadata, in whatever case its name is written. field: in lower case."""
+    if field in fact.fields:
+        return [*texts_of(fact.fields[field])]
+    return [text for name, value in fact.fields.items() if name.lower() == field for text in texts_of(value)]
+
+
 def texts_of(value: Value | None) -> Iterator[str]:
     """A value as texts, those of a list one by one."""
     if isinstance(value, list):
@@ -56,3 +63,12 @@ def texts_of(value: Value | None) -> Iterator[str]:
         yield str(value).lower()
     elif value is not None:
         yield str(value)
+
+
+def rows_with_id(index: Index, item_id: str, item_type: str | None = None) -> list[tuple[int, ItemFacts]]:
+    """The rows of the items of an id, and of a type if one is given."""
+    if not len(index.columns.item_places):
+        return []
+    places, facts = index.items
+    found = [at for at, fact in enumerate(facts) if fact.id == item_id and item_type in (None, fact.type)]
+    return [(int(index.row_at[places[at]]), facts[at]) for at in found]

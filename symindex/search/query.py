@@ -4,7 +4,7 @@ A printed tree parses to the same tree (`search/parse_query`). So what a word, a
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import msgspec
@@ -174,6 +174,16 @@ def map_terms(node: Node, change: Callable[[Term], Node]) -> Node:
     if isinstance(node, Not):
         return Not(map_terms(node.part, change))
     return type(node)(tuple(map_terms(part, change) for part in node.parts))
+
+
+def fields_in(node: Node) -> Iterator[str]:
+    """The fields that its terms name."""
+    if isinstance(node, Term):
+        if node.field:
+            yield node.field
+    else:
+        for part in (node.part,) if isinstance(node, Not) else node.parts:
+            yield from fields_in(part)
 
 
 def parse_name(word: str) -> Name:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
+from symindex.errors import is_unicode
 from symindex.extract.languages.registry import Languages
+from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.index.packages.environment import Environment
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol import SearchRequest, SymbolRequest, SymbolResponse, add_notices
-from symindex.search.answer import PACKAGE, read_query
+from symindex.search.answer import read_query
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.query import Name
@@ -40,6 +42,8 @@ class NeededSpaces(msgspec.Struct, frozen=True):
 
 
 NONE: Final = NeededSpaces(frozenset())
+
+EVERY_SPACE_BESIDE: Final = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)))
 
 
 def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
@@ -83,6 +87,8 @@ def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, 
     from symindex.explore.tree import Tree
 
     text = request.symbol.strip().strip("`")
+    if not is_unicode(text):  # as no name of a package is
+        return None
     notices: list[str] = []
     for each in spaces:
         found = each.package_part(text)
@@ -97,7 +103,7 @@ def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, 
             response = show_symbol(inside, msgspec.structs.replace(request, symbol=asked), most_bytes)
             if response.total:
                 response.request = request
-                names = sorted({label[0] for path in _paths(response) if (label := PACKAGE.match(path)) is not None})
+                names = sorted({label[0] for path in _paths(response) if (label := LABEL_IN_PATH.match(path)) is not None})
                 add_notices(response, [f"not in the project; from the system space: {', '.join(names)}", *notices])
                 return response
     if notices:

@@ -4,14 +4,13 @@ Nothing of this is loaded by a search of the project. Indexes are built by `buil
 `start_build` in a process of its own.
 """
 
-import hashlib
 import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from symindex import __version__
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
+from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.dependencies.ecosystems import Found, find_packages
 from symindex.files.locations import packages_folder
@@ -41,8 +40,7 @@ class Dependencies:
         top = packages_folder(index_dir)
         self._top = PrivateFolder(top, self.root)
         self.languages = load_kept_languages(self._top)
-        rules = hashlib.blake2b(f"{__version__}\0".encode() + self.languages.digest, digest_size=16).digest()
-        self.store = PackageStore(top, rules, self.root)
+        self.store = PackageStore(top, rules_digest(self.languages, ()), self.root)
 
     @cached_property
     def found(self) -> Found:

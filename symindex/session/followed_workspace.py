@@ -8,7 +8,7 @@ import codecs
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, count
@@ -160,6 +160,11 @@ class FollowedWorkspace(Roots):
     def spaces(self) -> "Sequence[Spaces]":
         # Whoever may read some folders alone gets nothing from elsewhere.
         return [] if self._allowed else [spaces for root in self.opened for spaces in root.spaces]
+
+    @property
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        opened = ((prefix, folder.root, folder.tree.indexed) for prefix, folder in prefixed(self.folders))
+        return {prefix: (root, indexed.languages) for prefix, root, indexed in opened if indexed is not None}
 
     @property
     def languages(self) -> Languages:

@@ -195,9 +195,12 @@ class IndexedRoot(Roots):
             from symindex.session.spaces import Spaces
             from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
 
-            languages = load_kept_languages(self._place)
-            self._spaces = Spaces(self.root, self.folder.parent, languages, open_user_roots(self.folder.parent, IndexedRoot))
+            self._spaces = Spaces(self.root, self.folder.parent, open_user_roots(self.folder.parent, IndexedRoot))
         return [self._spaces]
+
+    @property
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        return {"": (self.root, self.languages)}
 
     @property
     def snapshot(self) -> Snapshot:
@@ -214,8 +217,9 @@ class IndexedRoot(Roots):
         self._updater.check_length()
 
     def mend(self, error: Exception) -> bool:
+        of_packages = self._spaces is not None and self._spaces.mend()
         if not self._updater.mistrust(error):
-            return False
+            return of_packages
         self._is_current = self._is_settled = False
         return True
 

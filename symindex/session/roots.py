@@ -7,9 +7,10 @@ tree is given only where the patience does not reach to the first index; an empt
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol import (
+    ITEM_NEEDS,
     OutlineRequest,
     OutlineResponse,
     ReferencesRequest,
@@ -29,16 +31,18 @@ from symindex.protocol import (
     SymbolRequest,
     SymbolResponse,
     add_notices,
-    check_request,
-    check_types,
 )
+from symindex.requests import check_request, check_types
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
+    from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
+    from symindex.search.contents import Contents
+    from symindex.session.document_texts import KeptTexts
     from symindex.session.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
@@ -101,6 +105,7 @@ class Roots(ABC):
 
     settings = DEFAULTS
 
+    _kept_texts: "KeptTexts | None" = None
     _last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
 
     @property
@@ -123,6 +128,11 @@ class Roots(ABC):
     def spaces(self) -> "Sequence[Spaces]":
         """The spaces beside the roots, which are opened when they are first used."""
         return ()
+
+    @property
+    @abstractmethod
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        """The folder of each root and the languages of its files, by what stands before its paths where they are shown."""
 
     @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
@@ -255,12 +265,14 @@ class Roots(ABC):
         read_options(request)  # what is wrong with them is told before anything is searched, and before types in general
         check_request(request)
 
-        parts, told = self._other_spaces(request, patience, progress)
+        is_wide = needs_spaces(request, self.languages)
+        parts, told = self._other_spaces(request, patience, progress) if is_wide else ([], [])
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
             view = replace(view, snapshot=self._with_spaces(view.snapshot, parts))
-            response = answer(view.snapshot, narrowed, self.languages, rule or PageRule())
+            contents = self._contents(parts) if is_wide else None
+            response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
             add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
@@ -274,12 +286,21 @@ class Roots(ABC):
         self, request: SearchRequest, patience: Patience, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
         """The spaces beside the roots that a request needs, and notices."""
-        if not needs_spaces(request, self.languages):
-            return [], []
         from symindex.session.across_spaces import needed_spaces, parts_of  # here, because most searches stay in the project
 
         needed = needed_spaces(request, self.languages)
         return parts_of(self.spaces, needed, patience.packages, progress) if needed.spaces else ([], [])
+
+    def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
+        """The texts of the sections and items of the roots and of other spaces, for one answer."""
+        from symindex.search.contents import Contents  # here, because most searches are for symbols
+        from symindex.session.document_texts import KeptTexts, Source, TextReader
+
+        if self._kept_texts is None:
+            self._kept_texts = KeptTexts()
+        sources = {prefix: Source(*folder) for prefix, folder in self.folders_by_prefix.items()}
+        sources.update({prefix: Source(root, part.languages) for part in parts for prefix, root in part.roots.items()})
+        return Contents(TextReader(sources, self._file_limits[0], self._kept_texts))
 
     def _with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
         """The project's snapshot with the others behind it, the same as long as all of these are."""
@@ -295,6 +316,39 @@ class Roots(ABC):
     def _noted(self, response: _Response, why_a_part: str = "", why: Iterable[str] = ()) -> _Response:
         add_notices(response, [*filter(None, [why_a_part, *self.take_notices(), *self.why_incomplete(), *why])])
         return response
+
+    def fetch(
+        self, request: "FetchRequest | None" = None, *, patience: Patience = AS_IT_IS, **given: Any
+    ) -> "FetchResponse | FetchFailure | SearchResponse":
+        """An item by its id, with its content and what vouches for it; or by a query and a scope, a list as of a search.
+
+        request: a whole FetchRequest, or its fields as arguments. Raises RequestError for a request that cannot be meant; that an
+        item is not there is an answer.
+        """
+        from symindex.explore.fetch.contract import as_search, check_fetch_request, read_fetch_request  # here, as above
+
+        asked = request if request is not None else read_fetch_request(given)
+        check_fetch_request(asked)
+        if asked.item_id is None:
+            if asked.source == "registry":
+                from symindex.session.registry_search import search_registries  # here, because few are asked
+
+                return search_registries(asked, self.languages)
+            return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
+        from symindex.session.across_spaces import EVERY_SPACE_BESIDE, parts_of
+        from symindex.session.fetching import Place, fetch_by_id
+
+        self.bring_up_to_date(patience, None)
+
+        def fetch() -> "FetchResponse | FetchFailure":
+            parts, _ = parts_of(self.spaces, EVERY_SPACE_BESIDE, patience.packages, None)
+            tree = self.tree()
+            roots = {**tree.roots, **{prefix: root for part in parts for prefix, root in part.roots.items()}}
+            project = next(iter(tree.roots.values()))
+            place = Place(self._with_spaces(tree.snapshot, parts), roots, project, self.languages.item_types)
+            return fetch_by_id(place, asked)
+
+        return self.mended(fetch)
 
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
         """An answer from indexes; those that are being built are waited for."""

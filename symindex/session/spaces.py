@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.errors import StorageError, SymindexError
 from symindex.extract.languages.registry import Languages
-from symindex.extract.reading_rules import rules_digest
-from symindex.files.dependencies.ecosystems import find_packages
-from symindex.files.dependencies.package import Package
+from symindex.files.dependencies.package import LABEL_IN_PATH, Package
 from symindex.index.packages.environment import Environment
-from symindex.index.packages.package_build import build_packages, start_package_build
-from symindex.index.packages.package_store import PackageStore
+from symindex.index.packages.package_build import build_packages
+from symindex.index.packages.sources import source_root
 from symindex.index.snapshot import Snapshot, Space
-from symindex.search.answer import PACKAGE
+from symindex.session.dependencies import Dependencies
 from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:
@@ -38,40 +36,44 @@ MOST_AT_ONCE: Final = 8
 
 
 class SpacePart(NamedTuple):
-    """The snapshot of a space. roots: the folder of each prefix of its paths."""
+    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: of its files."""
 
     snapshot: Snapshot
     space: Space
     roots: dict[str, Path]
+    languages: Languages
 
 
 class Spaces:
     """The spaces beside the project in a folder.
 
     Args:
-        root: of the project. top: the folder of all indexes. languages: all, whatever the project reads.
+        root: of the project. top: the folder of all indexes.
         user_roots: the person's own, opened, with what their paths begin with.
     """
 
-    def __init__(self, root: Path, top: Path, languages: Languages, user_roots: "Sequence[tuple[str, IndexedRoot]]" = ()) -> None:
-        self._root = root
-        self._languages = Languages(languages.by_id.values())
-        self._store = PackageStore(top / "packages", rules_digest(self._languages, ()), root)
+    def __init__(self, root: Path, top: Path, user_roots: "Sequence[tuple[str, IndexedRoot]]" = ()) -> None:
+        self._root, self._top = root, top
         self._user_roots = user_roots
         self._lock = threading.Lock()
+        self._dependencies: Dependencies | None = None
         self._environment: Environment | None = None
         self._found_at = 0.0
-        self._packages: Sequence[Package] = ()
         self.notices: list[str] = []
 
+    def _found(self) -> Dependencies:
+        """What the project depends on, as it was found a while ago at most. The lock is held."""
+        if self._dependencies is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
+            self._dependencies, self._environment = Dependencies(self._root, self._top), None
+            self._found_at = time.monotonic()
+        return self._dependencies
+
     def environment(self) -> Environment:
-        """What the project depends on, as far as it is indexed."""
+        """The packages, as far as they are indexed."""
         with self._lock:
-            if self._environment is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
-                found = find_packages(self._root)
-                self._packages, self.notices = found.packages, found.notices
-                self._environment = Environment.open(found.packages, self._store)
-                self._found_at = time.monotonic()
+            dependencies = self._found()
+            if self._environment is None:
+                self._environment = dependencies.environment()
             return self._environment
 
     def build(self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None) -> list[str]:
@@ -80,17 +82,27 @@ class Spaces:
         wanted = [*packages]
         if not wanted:
             return []
+        with self._lock:
+            dependencies = self._found()
         if not waits:
-            is_new = start_package_build(self._root, self._store)
+            is_new = dependencies.start_build()
             what = "are being indexed in the background" if is_new else "are not indexed yet, and a process is at it"
-            return [f"{len(wanted)} of {len(self._packages)} packages {what}; ask again for what they hold"]
+            total = len(dependencies.found.packages)
+            return [f"{len(wanted)} of {total} packages {what}; ask again for what they hold"]
         try:
-            build_packages(wanted, self._store, self._languages, progress, wait_seconds=LOCK_SECONDS)
+            build_packages(wanted, dependencies.store, dependencies.languages, progress, wait_seconds=LOCK_SECONDS)
         except (StorageError, OSError) as error:
             return [f"packages could not be indexed: {error}"]
         with self._lock:
-            self._environment = Environment.open(self._packages, self._store)
+            self._environment = None
         return []
+
+    def mend(self) -> bool:
+        """Called after an error in reading: whether the index of a package was damaged, which is then built anew when it is asked
+        for."""
+        with self._lock:
+            environment, self._environment = self._environment, None
+        return environment is not None and bool(environment.drop_damaged())
 
     def system(self) -> SpacePart:
         """All packages that are indexed."""
@@ -99,8 +111,12 @@ class Spaces:
     def _part(self, environment: Environment, packages: Iterable[Package] | None) -> SpacePart:
         chosen = environment.packages if packages is None else [*packages]
         snapshot = environment.snapshot(packages)
-        roots = {prefix: each.root for each in chosen if each.root is not None and (prefix := environment.prefix_of(each))}
-        return SpacePart(snapshot, Space.SYSTEM, roots)
+        with self._lock:
+            dependencies = self._found()
+        store = dependencies.store
+        placed = ((environment.prefix_of(each), source_root(each, store)) for each in chosen)
+        roots = {prefix: root for prefix, root in placed if prefix and root is not None}
+        return SpacePart(snapshot, Space.SYSTEM, roots, dependencies.languages)
 
     def user(self) -> list[SpacePart]:
         """The person's own roots. One that cannot be read is left out, with a notice."""
@@ -111,7 +127,7 @@ class Spaces:
             except SymindexError as error:
                 self.notices.append(f"user space: {error}")
                 continue
-            parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}))
+            parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}, indexed.languages))
         return parts
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:
@@ -122,7 +138,7 @@ class Spaces:
     def packages_for(self, text: str) -> list[Package]:
         """The packages that a symbol's name or id may lie in: by a label, by a module, or by the name itself."""
         environment = self.environment()
-        if (label := PACKAGE.match(text)) is not None:
+        if (label := LABEL_IN_PATH.match(text)) is not None:
             return [package for package in environment.packages if package.label == label[0].partition("~")[0]]
         of_module = [package for package, _ in environment.packages_of(text)]
         if of_module:
@@ -140,5 +156,5 @@ class Spaces:
         waiting = [package for package in packages if package.root is not None and not environment.is_indexed(package)]
         notices = self.build(waiting[:MOST_AT_ONCE], waits=True)
         environment = self.environment()
-        rest = next((rest for _, rest in environment.packages_of(text)), "") if PACKAGE.match(text) is None else ""
+        rest = next((rest for _, rest in environment.packages_of(text)), "") if LABEL_IN_PATH.match(text) is None else ""
         return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest, notices

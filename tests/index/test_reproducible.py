@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 import pytest
 
+from symindex.extract.items.types import pack_item_types, shipped_item_types
 from symindex.extract.languages.registry import load_languages, pack_languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.forked_walk import usable_cores
@@ -47,7 +48,7 @@ LANGUAGES_OF: Final = {
 def read_in_turn(root: Path, paths: Iterable[str]) -> list[FileSymbols]:
     """What a new process reads; without the mtimes, which count some moments later."""
     order = Parse(os.fsencode(root), [ReadTask(path) for path in paths])
-    setup = ParseSetup(pack_languages(load_languages()), [], 1_000_000)
+    setup = ParseSetup(pack_languages(load_languages()), [], 1_000_000, pack_item_types(shipped_item_types()))
     slot = Slot(Job("symindex.workers.parse_job", msgspec.msgpack.encode(setup), 10.0, worker_memory()))
     try:
         results = [msgspec.msgpack.decode(each, type=FileSymbols) for each in slot.ask(msgspec.msgpack.encode(order))]

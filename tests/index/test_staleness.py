@@ -120,7 +120,7 @@ def test_a_sweep_of_a_watcher_sees_it(tmp_path: Path, fast_watch: None, monkeypa
         until(lambda: listener.copy["b.py"] == "c = 2\n")
 
 
-@pytest.mark.parametrize("touch", [lambda path: path.chmod(0o600), lambda path: os.link(path, path.with_name("link.txt"))])
+@pytest.mark.parametrize("touch", [lambda path: path.chmod(0o600), lambda path: os.link(path, path.with_name("link.xyz"))])
 @pytest.mark.parametrize("look", [by_refresh, by_paths])
 def test_what_changes_no_content_is_read_and_not_parsed(
     look: Callable[[Workspace], None], touch: Callable[[Path], None], make_workspace: Maker, parsed: list[str]

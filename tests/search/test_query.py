@@ -245,7 +245,10 @@ NO_CODE = {
     "def path:src": "(def AND path:src)",
 }
 
-FIELD_LIST = "name, container, path, doc, signature, content, id, kind, type, lang, is, space"
+FIELD_LIST = (
+    "name, container, path, doc, signature, content, id, kind, type, lang, is, space, title, description, category, version, author, "
+    "status, date, tags"
+)
 
 ERRORS = {
     "a )": "query, at character 3: expected a word, AND, OR, NOT or the end; this closes no parenthesis: put it in quotes to "

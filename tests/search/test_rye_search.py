@@ -1,10 +1,11 @@
-"""Every example of rye_search's page, as it is written there, on symbols. What is about items (directives, tools, knowledge) is
-listed with the reason why it has no symbol to find; the same calls are then made with scopes that symbols have.
+"""Every example of rye_search's page, as it is written there, on symbols: the same calls with scopes that symbols have. Scopes of
+items (directives, tools, knowledge) find the items of those types, and no symbols.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from symindex.errors import RequestError
@@ -26,6 +27,10 @@ TREE: Files = {
         "def directive(): pass\n"
     ),
     "web/search.js": "function websearch() {}\nfunction search() {}\nfunction filesystem() {}\n",
+    ".ai/tools/rye/core/registry.py": '__version__ = "1.0.0"\n"""Registers tools."""\n',
+    ".ai/tools/rye/core-extra/registry.py": '"""Another registry of tools."""\n',
+    ".ai/directives/rye/registry/publish.md": "---\ntitle: Publish to the registry\nOwner: team blue\n---\n# Publish\n",
+    ".ai/knowledge/rye/core/registries.md": "---\ntitle: The registry\n---\nWhat a registry is.\n",
     "tmp/temporary.py": "def temporary_file(): pass\ndef create_directory(): pass\ndef deploy(): 'Deploys.'\n",
 }
 
@@ -46,18 +51,35 @@ def names(response: RyeResponse) -> set[str]:
     return {result.name for result in response.results}
 
 
-ITEMS = [
-    "directive", "tool", "knowledge", "tool.rye.core.*", "directive.rye.*", "rye.search.directive.*",
-    "rye.search.tool.rye.core.*", "rye.search.knowledge.rye.core.*",
-]  # fmt: skip
-"""The scopes of the page's tables."""
+ITEMS = {
+    "directive": {"directive rye/registry/publish"},
+    "tool": {"tool rye/core/registry", "tool rye/core-extra/registry"},
+    "knowledge": {"knowledge rye/core/registries"},
+    "tool.rye.core.*": {"tool rye/core/registry"},
+    "directive.rye.*": {"directive rye/registry/publish"},
+    "rye.search.directive.*": {"directive rye/registry/publish"},
+    "rye.search.tool.rye.core.*": {"tool rye/core/registry"},
+    "rye.search.knowledge.rye.core.*": {"knowledge rye/core/registries"},
+}
+"""The scopes of the page's tables, and the types and ids of what they find for `registry`."""
 
 
 @pytest.mark.parametrize("scope", ITEMS)
-def test_scopes_of_items_say_which_types_there_are(scope: str, workspace: Workspace) -> None:
-    """An index has symbols alone so far: items and their spaces are not in it. When they are, these scopes find them."""
-    with pytest.raises(RequestError, match=r"unknown type '(directive|tool|knowledge)': expected one of symbol, array,"):
-        rye_search(workspace, "registry", scope)
+def test_scopes_of_items(scope: str, workspace: Workspace) -> None:
+    results = rye_search(workspace, "registry", scope).results
+    assert {f"{each.type} {each.id}" for each in results} == ITEMS[scope] and len(results) == len(ITEMS[scope])
+
+
+def test_any_field_of_metadata_is_a_field(workspace: Workspace) -> None:
+    for options in ({"fields": {"Owner": "blue"}}, {"filters": {"owner": "team blue"}}):
+        assert names(rye_search(workspace, "registry", "directive", **options)) == {"publish"}
+    with pytest.raises(RequestError, match=r"neither symbols nor items have a field 'ownr': expected one of Owner, author,"):
+        rye_search(workspace, "registry", "directive", fields={"ownr": "blue"})
+
+
+def test_a_scope_of_no_type_says_which_types_there_are(workspace: Workspace) -> None:
+    with pytest.raises(RequestError, match=r"unknown type 'tol': expected one of adr, agent, all, .*, tool, "):
+        rye_search(workspace, "registry", "tol.rye.core.*")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +153,8 @@ def test_response_fields(workspace: Workspace) -> None:
         "results", "total", "query", "scope", "space", "limit", "offset", "search_type",
     ]  # fmt: skip
     first = response.results[0]
-    assert list(first.__struct_fields__) == ["id", "name", "description", "category", "score", "type", "source", "preview"]
+    assert list(msgspec.to_builtins(first)) == ["id", "name", "description", "category", "score", "type", "source", "preview"]
+    assert list(first.__struct_fields__)[8:] == ["shadows", "shadowed_by"]
     assert (response.query, response.scope, response.space) == ("read file", "symbol.rye.file-system", "all")
     assert (response.limit, response.offset, response.search_type) == (10, 0, "keyword")
     assert response.total == len(response.results)

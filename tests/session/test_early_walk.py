@@ -212,13 +212,15 @@ def test_kept_languages_are_those_of_the_folders(tmp_path: Path, monkeypatch: py
 def test_what_is_wanted_is_guessed_as_it_was(words: tuple[str, ...], tmp_path: Path) -> None:
     selection = Selection(("src",), ("*_pb2.py",))
     assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection) is None
-    keep_wanted(PrivateFolder(tmp_path), words, WANTED)
+    keep_wanted(PrivateFolder(tmp_path), words, WANTED, b"rules")
     wanted = LANGUAGES.choose(words).wanted(5, selection)
     for damaged in (None, ".py", b"\xff", "\n" * 9):
         if damaged is not None:
             write_files(tmp_path, {NAME: damaged})
-        keep_wanted(PrivateFolder(tmp_path), words, wanted)
-        assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection) == wanted
+        keep_wanted(PrivateFolder(tmp_path), words, wanted, b"rules")
+        for rules in (None, b"rules"):
+            assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection, rules) == wanted
+        assert guess_wanted(PrivateFolder(tmp_path), words, 5, selection, b"others") is None
     assert guess_wanted(PrivateFolder(tmp_path), words, 6, EVERYTHING) == wanted._replace(max_file_bytes=6, selection=EVERYTHING)
     assert guess_wanted(PrivateFolder(tmp_path), ("C",), 5, selection) is None
 

@@ -6,7 +6,7 @@ Formats stand beside languages: a file of a format defines no symbols, so that n
 import hashlib
 import re
 from functools import cached_property, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -90,7 +90,7 @@ class Formats:
 def load_formats() -> Formats:
     """The shipped table."""
     decoder_of(_TABLE)
-    return Formats(msgspec.toml.decode((files(__package__) / "formats.toml").read_bytes(), type=_TABLE))
+    return Formats(msgspec.toml.decode(Path(__file__).with_name("formats.toml").read_bytes(), type=_TABLE))
 
 
 _TABLE: Final = dict[str, Format]

@@ -1,7 +1,7 @@
 """HTML: headings h1 to h6, and the title of the page where there is no h1.
 
-One regular expression finds what is no text: tags, comments, and elements whose content nobody reads. Time is linear, whatever is left
-open: an end is looked for once a kind, since one that is missing is missing for the rest of the file.
+One regular expression finds what is no text: tags, comments, and elements whose content nobody reads. Time is linear, whatever is
+left open: an end is looked for once a kind, since one that is missing is missing for the rest of the file.
 """
 
 import re
@@ -145,7 +145,7 @@ def _document(data: bytes, start: int, pieces: list[tuple[int, int, bool]], foun
         while at < len(pieces) and pieces[at][0] < each.end:
             at += 1
         content = pieces[first:at]
-        if each.content_end > each.content and not content:  # `<title>`, whose text is no text of the page
+        if data[each.start + 1 : each.start + 6].lower() == b"title":  # its text is no text of the page
             content = [(each.content, each.content_end, False)]
         title = shorten_title(_text(data, content).rstrip(_ANCHORS)) or _described(data, each)
         if not title:

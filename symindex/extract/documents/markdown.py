@@ -16,7 +16,7 @@ from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_li
 from symindex.extract.source_text import fold_space
 
 _MOST_HTML_TITLE_BYTES: Final = 2000
-"""A heading of HTML ends at most so far behind its beginning: one with pictures and blank lines is long, one without end has none."""
+"""A heading of HTML ends at most so far behind its beginning: one with pictures is long, one that never ends is none."""
 
 _HTML_HEADING: Final = re.compile(rb"(?i)<!--|<h([1-6])(?=[\s>])[^>]{0,1000}>")
 _HTML_HEADING_END: Final = re.compile(rb"(?i)</h[1-6]\s*+>")
@@ -24,7 +24,8 @@ _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAGS: Final = re.compile(TAG, re.DOTALL)
 _PICTURE: Final = re.compile(r"""(?i)<img\b[^<>]*?\balt\s*+=\s*+(?:"([^"<>]*+)"|'([^'<>]*+)')[^<>]*+>""")
 _LABEL_DEFINED: Final = re.compile(
-    rb"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?\[((?:[^\[\]\\\n]|\\.){1,999}+)\]:[ \t]*+\n?[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)[ \t]*+"
+    rb"^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)?\[((?:[^\[\]\\\n]|\\.){1,999}+)\]:[ \t]*+\n?"
+    rb"[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)[ \t]*+"
     rb"(?:$|(?<=[ \t])(?:\"[^\"\n]*+(?:\"[ \t]*+)?$|'[^'\n]*+(?:'[ \t]*+)?$|\([^()\n]*+(?:\)[ \t]*+)?$))",
     re.MULTILINE,
 )
@@ -93,9 +94,7 @@ def _html_headings(data: bytes, start: int, end: int) -> Iterator[Heading]:
         at = closing.end()
         if title := _html_title(inner.decode("utf-8", "replace")):
             title_end = title_start + len(inner.strip())
-            yield Heading(
-                int(opening[1]), opening.start(), at, title_start, title_end, title, written(data, opening.start(), at)
-            )
+            yield Heading(int(opening[1]), opening.start(), at, title_start, title_end, title, written(data, opening.start(), at))
 
 
 def _html_title(text: str) -> str:

@@ -1,7 +1,7 @@
-"""The block structure of Markdown, as CommonMark and GitHub's tables have it, but only so far as it tells which lines are headings.
+"""The block structure of Markdown, as CommonMark and GitHub's tables have it, so far as it tells which lines are headings.
 
-A heading is no heading in code, in HTML, in a table; it may stand in a quote or in a list. So containers and leaves are followed line
-by line; runs of lines that cannot begin anything are taken at once. Time is linear in the size of the text.
+A heading is no heading in code, in HTML, in a table; it may stand in a quote or in a list. So containers and leaves are followed
+line by line; runs of lines that cannot begin anything are taken at once. Time is linear in the size of the text.
 """
 
 import re
@@ -28,7 +28,9 @@ _MARKER: Final = re.compile(rb"(?:[-+*]|(\d{1,9})[.)])(?=[ \t\n])")
 _FENCE: Final = re.compile(rb"`{3,}+(?=[^`\n]*+\n)|~{3,}+")
 _FENCE_END: Final = re.compile(rb"(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
 _CLOSING_FENCE: Final = re.compile(rb"^ {0,3}(`{3,}+|~{3,}+)[ \t]*+$", re.MULTILINE)
-_DELIMITERS: Final = re.compile(rb"(?!-[ \t]*+$)(?!-[ \t])\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", re.MULTILINE)
+_DELIMITERS: Final = re.compile(
+    rb"(?!-[ \t]*+$)(?!-[ \t])\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$", re.MULTILINE
+)
 _ROWS: Final = re.compile(rb"(?: {0,3}+\|[^\n]*+\n)++")
 _DEFINITION: Final = re.compile(
     rb"[ \t]*+\[(?:[^\[\]\\]|\\.)++\]:[ \t]*+\n?[ \t]*+(?:<[^<>\n]*+>|[^<\s]\S*+)"
@@ -36,7 +38,8 @@ _DEFINITION: Final = re.compile(
 )
 
 _TAG: Final = (
-    rb"""(?:<[a-zA-Z][a-zA-Z0-9-]*+(?:[ \t]++[a-zA-Z_:][a-zA-Z0-9_.:-]*+(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^'\n]*+'|"[^"\n]*+"))?+)*+"""
+    rb"""(?:<[a-zA-Z][a-zA-Z0-9-]*+(?:[ \t]++[a-zA-Z_:][a-zA-Z0-9_.:-]*+"""
+    rb"""(?:[ \t]*+=[ \t]*+(?:[^\s"'=<>`]++|'[^'\n]*+'|"[^"\n]*+"))?+)*+"""
     rb"""[ \t]*+/?>|</[a-zA-Z][a-zA-Z0-9-]*+[ \t]*+>)[ \t]*+$"""
 )
 _BLOCK_TAGS: Final = (
@@ -74,8 +77,8 @@ def find_blocks(data: bytes, start: int) -> Iterator[Block]:
 
 
 class _Scanner:
-    """Where the scan is. containers: the width of each list item, -1 for a quote; the paragraph, table, fence or HTML that is open
-    at the end of the last line is in the innermost of them."""
+    """Where the scan is. containers: the width of each list item, -1 for a quote. leaf: the paragraph, table, fence or HTML that
+    is open at the end of the last line, in the innermost of them."""
 
     def __init__(self, data: bytes, start: int) -> None:
         self.data = data
@@ -284,7 +287,10 @@ class _Scanner:
         """Whether the line above, which belongs to the paragraph, has as many cells as the delimiter row at `at`."""
         data = self.data
         line = data.rfind(b"\n", 0, at) + 1
-        header = data[max(data.rfind(b"\n", 0, line - 1) + 1, self.paragraph) : line]
+        begin = data.rfind(b"\n", 0, line - 1) + 1
+        if begin > self.paragraph and -1 not in self.containers and self._indent(begin, 0)[1] > sum(self.containers) + 3:
+            return False  # a line so far to the right only goes on with the text
+        header = data[max(begin, self.paragraph) : line]
         return b"|" in header and _n_cells(header) == _n_cells(data[at : self.at])
 
     def _open_leaf(self, at: int, matched: int) -> Iterator[Block]:
@@ -300,7 +306,7 @@ class _Scanner:
             self.leaf, self.fence = "fence", fence[0]
         elif sign in b"-*_" and _BREAK.match(data, at):
             self._close(matched)
-        elif sign == 60 and (html := _HTML.match(data, at)) and not (html["tag"] and self.leaf == "paragraph"):
+        elif sign == 60 and (html := _HTML.match(data, at)) and not (html["tag"] and self.leaf in ("paragraph", "table")):
             self._close(matched)
             self.html_kind = html.lastgroup or ""
             ending = _HTML_ENDS.get(self.html_kind)

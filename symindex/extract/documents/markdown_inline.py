@@ -1,6 +1,7 @@
 """Markdown inside of a line: what is left of a title when its markup is gone.
 
-As CommonMark has it, with GitHub's strikethrough: code, escapes, entities, links, images (their description stays), tags, emphasis.
+As CommonMark has it, with GitHub's strikethrough: code, escapes, entities, links, images (whose description stays), tags and
+emphasis.
 """
 
 import re
@@ -30,7 +31,7 @@ _TARGET: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
 _SHORT_COMMENT: Final = re.compile(r"-?>")
-_HEADING_ID: Final = re.compile(r"[ \t]*+(?:\{:?[ \t]*+[#.][^{}]*+\}|\{/\*[^{}]*+\*/\})$")
+_HEADING_ID: Final = re.compile(r"[ \t]*+(?:\{:?[ \t]*+[#.][^{}]*+\}|\{/\*(?:[^{}*]|\*(?!/))*+\*/\})$")
 _MOST_RUNS: Final = 30
 """So many runs of `*`, `_` and `~` in a title can be emphasis; the work grows with their square."""
 
@@ -75,7 +76,7 @@ class _Inline:
         self.is_label = is_label
         self.pieces: list[str | _Run] = []
         self.n_runs = 0
-        self.brackets: list[tuple[int, int, bool]] = []  # the piece and the place of each open bracket, and whether it is an image
+        self.brackets: list[tuple[int, int, bool]] = []  # of each open one: its piece, its place, whether it is an image's
 
     def plain(self) -> str:
         text, at = self.text, 0

@@ -1,7 +1,7 @@
 """Jupyter notebooks, formats 3 and 4: headings of Markdown cells, the text of these, and the source of code cells; no output.
 
-A notebook is JSON, so a place in a cell's text is looked up in the JSON text: msgspec cuts each value out as it is written, and as the
-values of an object or a list stand in it one after the other, each begins where the one before has ended.
+A notebook is JSON, so a place in a cell's text is looked up in the JSON text: msgspec cuts each value out as it is written, and
+as the values of an object or a list stand in it one after the other, each begins where the one before has ended.
 """
 
 import re
@@ -19,7 +19,9 @@ from symindex.text.decoding import decoder_of
 
 _KEY: Final = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+\"(?:[^\"\\]|\\.)*+\"[ \t\r\n]*+:[ \t\r\n]*+", re.DOTALL)
 _COMMA: Final = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
-_UNIT: Final = re.compile(rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|(\\.)|[^\\]++", re.DOTALL)
+_UNIT: Final = re.compile(
+    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|(\\.)|[^\\]++", re.DOTALL
+)
 
 _Object = dict[str, msgspec.Raw]
 _List = list[msgspec.Raw]
@@ -131,7 +133,8 @@ def _find_cells(data: bytes, start: int) -> Iterator[_Cell]:
     notebook = _members(data, start, len(data))
     lists = [notebook["cells"]] if "cells" in notebook else []
     if not lists and "worksheets" in notebook:
-        lists = [sheet["cells"] for place in _entries(data, *notebook["worksheets"]) if "cells" in (sheet := _members(data, *place))]
+        sheets = [_members(data, *place) for place in _entries(data, *notebook["worksheets"])]
+        lists = [sheet["cells"] for sheet in sheets if "cells" in sheet]
     for place in lists:
         for cell_place in _entries(data, *place):
             cell = _members(data, *cell_place)

@@ -20,8 +20,8 @@ READERS: Final = {
 
 
 def read_document(reader: str, data: bytes, start: int = 0) -> Document:
-    """The sections and the text of a file, whatever its bytes are. data: as `file_text.to_utf8` makes it. start: where the content
-    begins, behind front matter; all places are those of `data`."""
+    """The sections and the text of a file, whatever its bytes are. data: as `file_text.to_utf8` makes it. start: where the
+    content begins, behind front matter; all places are those of `data`."""
     return _reader_of(reader)(data, start)
 
 

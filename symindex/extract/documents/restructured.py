@@ -14,15 +14,17 @@ from symindex.extract.documents.nesting import RAW_TITLE_BYTES, Heading, nest_li
 
 _SIGN: Final = rb"[!-/:-@\[-`{-~]"
 
+_NUMBER: Final = rb"\(?(?:[0-9]++|[a-zA-Z#]|[ivxlcdmIVXLCDM]++)[.)]"
+
 _SKIPPED: Final = re.compile(
     rb"(?:[ \t\f\v]*+\n|[ \t\f\v]++[^\n]++\n)++"
     rb"|(?:\.\.|__)(?:[ \t][^\n]*+)?\n"  # explicit markup and anonymous targets: what belongs to them is indented
     rb"|(?:[-+*]|\xe2\x80\xa2|\xe2\x80\xa3|\xe2\x81\x83)(?:[ \t][^\n]*+)?\n"
-    rb"|(?:\(?(?:[0-9]++|[a-zA-Z#]|[ivxlcdmIVXLCDM]++)[.)])[ \t][^\n]*+\n(?=[ \t\n]|\(?(?:[0-9]++|[a-zA-Z#]|[ivxlcdmIVXLCDM]++)[.)][ \t]|\Z)"
+    rb"|%b[ \t][^\n]*+\n(?=[ \t\n]|%b[ \t]|\Z)"
     rb"|:(?![: ])(?:[^:\\\n]|\\[^\n]|:(?![ `\n]))++(?<! ):(?:[ \t][^\n]*+)?\n"
     rb"|\|(?:[ \t][^\n]*+)?\n"
     rb"|>>>(?:[ \t][^\n]*+)?\n(?:[^\n]*[^\s][^\n]*\n)*+"
-    rb"|\+-[-+]++\+?[ \t]*+\n(?:[^\n]*[^\s][^\n]*\n)*+"
+    rb"|\+-[-+]++\+?[ \t]*+\n(?:[^\n]*[^\s][^\n]*\n)*+" % (_NUMBER, _NUMBER)
 )
 """Whatever no title can be in: blank and indented lines, list items, fields, line blocks, doctests, grid tables."""
 
@@ -96,7 +98,8 @@ def _is_as_wide(adornment: bytes, title: bytes) -> bool:
     if len(adornment) >= 4:
         return True
     text = title[:100].decode("utf-8", "replace").rstrip()
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in text) <= len(adornment)
+    width = sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in text)
+    return width <= len(adornment)
 
 
 def _behind_adornment(data: bytes, adornment: re.Match[bytes]) -> tuple[re.Match[bytes] | None, int] | None:

@@ -7,25 +7,22 @@ are compared (`>=1.2.0`, `==1.2`); what is no version matches no comparison.
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
 import numpy as np
 
 from symindex.errors import RequestError
-from symindex.extract.items.item import ItemFacts
 from symindex.extract.languages.registry import Languages
 from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.fields import FACTS
 from symindex.search.filters import path_files
-from symindex.search.items import fields_of, rows_where, texts_of
-from symindex.search.options.dates import DATES
+from symindex.search.items import rows_where, values_of
 from symindex.search.options.given import read_text, told
 from symindex.search.options.scopes import rows_named
-from symindex.search.query import METADATA, Term
-from symindex.text.escaping import shorten
+from symindex.search.query import Term
 from symindex.text.versions import Version
 
 MOST_VALUES: Final = 100
@@ -76,22 +73,6 @@ def _check_comparison(name: str, field: str, text: str, version: str) -> None:
         raise RequestError(f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in >=1.2.0") from None
 
 
-def check_filters(parts: Sequence[Part], wanted: Iterable[ExactValues]) -> None:
-    """Raises RequestError for a field that neither symbols have nor any item of a snapshot, with a list of those there are."""
-    for each in wanted:
-        if each.field in VALUES or each.field in METADATA:
-            continue
-        held = {name for part in parts for name in fields_of(part.index)}
-        if each.field not in {name.lower() for name in held}:
-            known = ", ".join(sorted({*VALUES, *ALIASES, *DATES, *METADATA, *held}))
-            what = "neither symbols nor items have a field" if held else "symbols have no field"
-            raise RequestError(f"filters: {what} {told(each.field)}: expected one of {shorten(known, _LONGEST_LIST)}")
-
-
-_LONGEST_LIST: Final = 1_000
-"""Characters of a list of fields in a message."""
-
-
 def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
     """By row: whether it has the values. Raises RequestError for a value that is not in its closed list."""
     matches = VALUES.get(wanted.field)
@@ -115,7 +96,7 @@ def _of_items(part: Part, field: str, value: str) -> Mask:
     """The items whose metadata has a value, alone or in a list, or a version that compares as it says."""
     compared = _COMPARISON.fullmatch(value)
     if compared is None:
-        return rows_where(part.index, lambda fact: any(text == value for text in _values(fact, field)))
+        return rows_where(part.index, lambda fact: any(text == value for text in values_of(fact, field)))
     is_so, version = _COMPARED[compared["operator"]], Version(compared["version"])
 
     def compares(text: str) -> bool:
@@ -124,14 +105,7 @@ def _of_items(part: Part, field: str, value: str) -> Mask:
         except ValueError:
             return False
 
-    return rows_where(part.index, lambda fact: any(map(compares, _values(fact, field))))
-
-
-def _values(fact: ItemFacts, field: str) -> list[str]:
-    """The texts of a field of metadata, in whatever case its name is written."""
-    if field in fact.fields:
-        return [*texts_of(fact.fields[field])]
-    return [text for name, value in fact.fields.items() if name.lower() == field for text in texts_of(value)]
+    return rows_where(part.index, lambda fact: any(map(compares, values_of(fact, field))))
 
 
 def _name(part: Part, value: str) -> Mask:

@@ -1,6 +1,6 @@
 """From options to narrowings: which rows of a snapshot they let through."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -10,19 +10,20 @@ from symindex.index.arrays import Mask
 from symindex.index.snapshot import Part
 from symindex.search.fields import FACTS, with_language_ids
 from symindex.search.filters import Narrowing
-from symindex.search.options.dates import files_within
-from symindex.search.options.exact_values import ExactValues, check_filters, rows_with_values
+from symindex.search.options.dates import DATES, files_within
+from symindex.search.options.exact_values import ALIASES as FILTER_ALIASES
+from symindex.search.options.exact_values import VALUES, rows_with_values
+from symindex.search.options.field_names import check_field_names
+from symindex.search.options.field_queries import ALIASES as FIELD_ALIASES
 from symindex.search.options.read import EVERY_SPACE, Options
 from symindex.search.options.scopes import rows_in_scopes, rows_of_types
-from symindex.search.query import Node, Term
+from symindex.search.query import FIELDS, Node, Term, fields_in
 
 
 def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
     """What the options leave out, beside what the query itself decides. Raises RequestError for an unknown language."""
     of_fields = [_matching(with_language_ids(node, languages), options.forced_edits) for node in options.fields]
     each = [_each(lambda part, values=values: rows_with_values(part, values, languages)) for values in options.filters]  # type: ignore[misc]
-    if options.filters:
-        each.insert(0, _checked(options.filters))
     if (dates := options.dates) is not None:
         each.append(_each(lambda part: part.index.spread_files(files_within(part.index, dates)).astype(bool)))
     if scopes := options.scopes:
@@ -31,14 +32,22 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
         each.append(_each(lambda part: rows_of_types(part, types)))
     if options.space != EVERY_SPACE:
         each.append(_each(lambda part: FACTS["space"](part, Term("space", options.space))))
-    return (*of_fields, *each)
+    return (*_checked(options), *each, *of_fields)  # in this order, because only the last may have to read files
 
 
-def _checked(wanted: tuple[ExactValues, ...]) -> Narrowing:
-    """A narrowing that leaves out nothing, but refuses fields that nothing has."""
+def _checked(options: Options) -> Iterator[Narrowing]:
+    """Narrowings that leave out nothing, but refuse fields that nothing has."""
+    of_filters = {each.field for each in options.filters}
+    of_fields = {field for node in options.fields for field in fields_in(node)}
+    if of_filters - VALUES.keys():
+        yield _with_known_fields("filters", of_filters, {*VALUES, *FILTER_ALIASES, *DATES})
+    if of_fields - {*FIELDS}:
+        yield _with_known_fields("fields", of_fields, {*FIELDS, *FIELD_ALIASES})
 
+
+def _with_known_fields(option: str, wanted: set[str], known: set[str]) -> Narrowing:
     def narrow(parts: Sequence[Part]) -> list[Mask]:
-        check_filters(parts, wanted)
+        check_field_names(option, parts, sorted(wanted), known)
         return [np.ones(part.index.n_symbols, dtype=bool) for part in parts]
 
     return narrow

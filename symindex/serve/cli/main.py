@@ -20,6 +20,7 @@ from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
+from symindex.serve.cli.fetch import fetch
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.trust import sign, trust
 from symindex.serve.faults import tell_fault
@@ -346,7 +347,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-for _command in (explore.symbol, explore.outline, explore.refs, export, deps, trust, sign):
+for _command in (explore.symbol, explore.outline, explore.refs, export, fetch, deps, trust, sign):
     cli.add_command(_command)
 
 

@@ -38,8 +38,8 @@ def with_options(command: Callable[..., int]) -> Callable[..., int]:
         if proximity is not None:
             given["proximity"] = {"enabled": True, "max_distance": proximity}
         given["limit"] = UNSET if limit is None else limit or None  # 0 is all
-        given["fields"] = _pairs("--field", given["fields"], joined=True)
-        given["filters"] = _pairs("--filter", given["filters"], joined=False)
+        given["fields"] = pairs("--field", given["fields"], joined=True)
+        given["filters"] = pairs("--filter", given["filters"], joined=False)
         return command(*tree, **{name: UNSET if value is None and name in _UNSET else value for name, value in given.items()})
 
     with_all: Callable[..., int] = run
@@ -51,7 +51,7 @@ def with_options(command: Callable[..., int]) -> Callable[..., int]:
 _UNSET: Final = ("offset", "space", "sort_by")
 
 
-def _pairs(option: str, given: Any, joined: bool) -> Any:
+def pairs(option: str, given: Any, joined: bool) -> Any:
     """Texts `name=value` by name; several values of a name as a list, or as one query in which all must match."""
     if given is UNSET:
         return UNSET

@@ -10,12 +10,14 @@ from lsprotocol import types
 from msgspec import Raw
 
 from symindex.errors import RequestError, shown
-from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, read_request
+from symindex.explore.fetch.contract import FetchRequest
+from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
 from symindex.render.markdown import fence
+from symindex.requests import read_request
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
-from symindex.serve.lsp.handshake import OUTLINE, REINDEX, SEARCH, ClientInfo
+from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
@@ -64,6 +66,7 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
         types.WORKSPACE_DID_DELETE_FILES: files_changed,
         SEARCH: requests.search,
         OUTLINE: requests.outline,
+        FETCH: requests.fetch,
     }
     for method, handler in handlers.items():
         server.protocol.serve(method, handler)
@@ -168,6 +171,14 @@ class _Requests:
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)
         return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search(request, patience=_soon()))))
+
+    async def fetch(self, params: Any) -> Any:
+        """An item by its id, or a list of items, by the contract of fetch. It writes nothing: a client that edits files writes
+        what it was given."""
+        request = _request(FETCH, params, FetchRequest)
+        if request.destination is not None:
+            raise RequestError(f"{FETCH}: a destination is taken by the command line alone: symindex fetch ID --to project")
+        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.fetch(request, patience=_soon()))))
 
     async def outline(self, params: Any) -> Any:
         """An outline by the contract that all doors share; for a document, its symbols as the client has it."""

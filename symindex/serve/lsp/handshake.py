@@ -34,6 +34,7 @@ REINDEX: Final = "symindex.reindex"
 
 SEARCH: Final = "symindex/search"
 OUTLINE: Final = "symindex/outline"
+FETCH: Final = "symindex/fetch"
 """Our own requests."""
 
 _DYNAMIC: Final = (
@@ -176,7 +177,7 @@ def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[
             "workspaceFolders": {"supported": True, "changeNotifications": True},
             "fileOperations": {"didCreate": every_file, "didRename": every_file, "didDelete": every_file},
         },
-        "experimental": {"symindex": {"search": SEARCH, "outline": OUTLINE}},
+        "experimental": {"symindex": {"search": SEARCH, "outline": OUTLINE, "fetch": FETCH}},
     }
     if configuration.definition:
         capabilities["definitionProvider"] = True

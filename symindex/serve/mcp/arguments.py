@@ -26,6 +26,8 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "sort": ("sort_by",),
     "filter": ("filters",),
     "scopes": ("scope",),
+    "type": ("scope",),
+    "types": ("scope",),
     "cursor": ("pagination_id",),
     "q": ("query",),
     "pattern": ("query",),

@@ -5,13 +5,16 @@ It does not know the SDK, so that both can be loaded at the same time.
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError, one_of
+from symindex.explore.fetch.contract import FetchRequest, FetchResponse
 from symindex.protocol import ReferencesRequest, SearchRequest
+from symindex.render.fetch import render_fetch
 from symindex.render.fitted_pages import fit_references, fit_search
 from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span, quote
@@ -23,7 +26,7 @@ from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS
 from symindex.text.escaping import shorten, show_controls
-from symindex.text.token_budget import MOST_TOKENS, estimate_tokens
+from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workspace import SOON, Patience, follow_folders
 
@@ -143,7 +146,24 @@ class ToolHandlers:
 
     def _symbol(self, arguments: Arguments) -> Answer:
         response = self.workspace.symbol(**{**arguments, "max_tokens": _room(arguments)}, patience=SOON)
+        if not response.total and (item := self._item(arguments["symbol"], _room(arguments))) is not None:
+            return item
         return Answer(render_symbol(response, tool_hint), response)
+
+    def _item(self, text: str, room: int) -> Answer | None:
+        """The item that a text means as `type:id` or as an id, from any space; `None` where there is none."""
+        word, colon, rest = text.strip().partition(":")
+        is_typed = colon and rest and "/" not in word
+        request = FetchRequest(item_type=word, item_id=rest) if is_typed else FetchRequest(item_id=text.strip())
+        with suppress(RequestError):
+            found = self.workspace.fetch(request, patience=SOON)
+            if isinstance(found, FetchResponse):
+                whole, found.content = found.content, cut_to_tokens(found.content, max(room - _ITEM_HEAD, LEAST_TOKENS))
+                if len(found.content) < len(whole):
+                    cut = f"{len(found.content):,} of {len(whole):,} characters are shown; a larger max_tokens shows more"
+                    found.notices = [*(found.notices or []), cut]
+                return Answer(render_fetch(found), {"symbol": None, "others": [], "total": 1, "item": found})
+        return None
 
     def _outline(self, arguments: Arguments) -> Answer:
         response = self.workspace.outline(
@@ -169,6 +189,10 @@ class ToolHandlers:
         return Answer(text, {"roots": rows})
 
 
+_ITEM_HEAD: Final = 150
+"""What the head of an item costs beside its content."""
+
+
 def _refused(query: str, which: str, error: RequestError) -> Answer:
     """The answer to one query of several that cannot be answered, beside those of the others."""
     text = f"# Search: {code_span(shorten(query, _SHOWN_QUERY))}\n{quote(_shortened(f'{which}: {error}'))}\n"
@@ -177,7 +201,7 @@ def _refused(query: str, which: str, error: RequestError) -> Answer:
 
 _SHOWN_QUERY: Final = 100
 """Characters of a query that is refused."""
-_OPTIONS: Final = ("scope", "fields", "filters", "fuzzy", "proximity", "sort_by")
+_OPTIONS: Final = ("scope", "space", "fields", "filters", "fuzzy", "proximity", "sort_by")
 """Arguments of a search that are fields of its request."""
 
 _FORMS: Final = ("markdown", "rye")

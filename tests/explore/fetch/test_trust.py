@@ -56,6 +56,7 @@ def test_every_form_of_a_key(text: str, as_file: bool, store: TrustStore, tmp_pa
         ("a\0b", "not a public key"),
         ("A" * 5_000, "File name too long"),
     ],
+    ids=["empty", "nowhere", "folder", "rsa", "cut", "no pem", "private", "nul", "long"],  # the keys are new each time
 )
 def test_what_is_no_key(given: str, words: str, store: TrustStore) -> None:
     with pytest.raises(RequestError, match=words):

@@ -59,7 +59,7 @@ def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
     build(store, *packages)
     environment = Environment.open(packages, store)
     for asked, expected in {
-        "httpx.Client.get": ("a", "Client.get"), "httpx": ("a", ""), "httpxx.get": None, "google.cloud.storage.Blob": ("c", "Blob"),
+        "httpx.Client.get": ("a", "Client.get"), "httpx": ("a", ""), "httpxx.get": None, "google.cloud.storage.B": ("c", "B"),
         "google.cloud.run": ("b", "run"), "google": None, "@scope/name/sub": ("d", "sub"), "@scope/name": ("d", ""),
         "golang.org/x/net/html.Parse": ("e", "html.Parse"), "httpx::Client": ("a", "Client"), "": None, ".": None,
     }.items():  # fmt: skip

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from symindex.workspace import open_dependencies
 from tests.support.command import run, run_python
 from tests.support.files import write_files
+from tests.support.waiting import until
 
 SITE = f".venv/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
 
@@ -49,6 +51,16 @@ def test_deps(project: list[str]) -> None:
     assert ran.code == 0 and "1 now" in ran.out and "1 before" in ran.out and "npm:other@1.2.3" in ran.out
     assert states(project) == {"pypi:thing@2.0": "indexed", "npm:other@1.2.3": "indexed"}
     assert "0 indexes" in run("deps", *project, "--prune").out
+
+
+@pytest.mark.slow
+def test_a_build_in_the_background_is_one_for_all(project: list[str]) -> None:
+    dependencies = open_dependencies(project[1], project[3])
+    with dependencies.store.building(0):
+        assert not dependencies.start_build()
+    assert dependencies.start_build()
+    until(lambda: not dependencies.environment().missing(), "the packages to be indexed")
+    assert set(states(project).values()) == {"indexed"}
 
 
 def test_what_deps_refuses(project: list[str]) -> None:

@@ -1,0 +1,99 @@
+"""Which item an id means: the first space that has it, and in that space the only one of its type."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from symindex.errors import RequestError
+from symindex.explore.fetch.safe_path import split_path
+from symindex.extract.items.item import ItemFacts
+from symindex.index.snapshot import Part, Snapshot, Space
+from symindex.search.items import facts_of, rows_with_id
+from symindex.search.shadows import space_label
+
+MOST_TOLD = 5
+"""So many items are named in an error."""
+
+
+class Located(NamedTuple):
+    """An item of an index. row: its number in the part's index."""
+
+    part: Part
+    row: int
+    facts: ItemFacts
+
+    @property
+    def file(self) -> int:
+        return self.part.index.file_at(self.row)
+
+    @property
+    def path(self) -> str:
+        """As it is shown."""
+        return self.part.prefix + self.part.index.paths[self.file]
+
+    @property
+    def label(self) -> str:
+        """Its space, and the package."""
+        return space_label(self.part, self.part.index.paths[self.file])
+
+    @property
+    def told(self) -> str:
+        return f"{self.facts.type} {self.facts.id} ({self.path})"
+
+
+def locate(snapshot: Snapshot, item_id: str, item_type: str | None, spaces: Sequence[Space]) -> Located:
+    """The item that an id or a path means, in the first of the spaces that has one. Raises RequestError where none is meant, or
+    several are."""
+    split_path(item_id.partition(":")[2] if ":" in item_id else item_id, "item_id")
+    parts = snapshot.documents.parts
+    for space in sorted(spaces):
+        here = [part for part in parts if part.space is space]
+        found = [
+            Located(part, row, facts)
+            for part in here
+            for row, facts in rows_with_id(part.index, item_id, item_type)
+            if part.counts(part.index.file_at(row))
+        ] or _by_path(here, item_id, item_type)
+        if found:
+            return _only(found, item_id)
+    raise RequestError(f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}")
+
+
+def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Located]:
+    """The item that a whole file is."""
+    found = []
+    for part in parts:
+        if not path.startswith(part.prefix):
+            continue
+        number = part.index.paths.find(path.removeprefix(part.prefix))
+        if number is None or not part.counts(number):
+            continue
+        first, end = part.index.file_first[number : number + 2].tolist()
+        for row in part.index.row_at[first:end].tolist():
+            facts = facts_of(part.index, row)
+            if facts is not None and item_type in (None, facts.type):
+                found.append(Located(part, row, facts))
+    return found[:1] if len({each.facts.type for each in found}) == 1 and len(found) == 1 else found
+
+
+def _only(found: list[Located], item_id: str) -> Located:
+    if len(found) == 1:
+        return found[0]
+    told = ", ".join(each.told for each in found[:MOST_TOLD])
+    more = f" and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
+    types = sorted({each.facts.type for each in found})
+    remedy = "name the item_type" if len(types) == len(found) else "name one by its path"
+    raise RequestError(f"{item_id} is ambiguous: {told}{more}; {remedy}")
+
+
+def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> str:
+    """What is said of items of that id that have another type, or lie in another space."""
+    found = [
+        Located(part, row, facts)
+        for part in parts
+        for row, facts in rows_with_id(part.index, item_id)
+        if part.counts(part.index.file_at(row))
+    ]
+    if not found:
+        return ""
+    told = ", ".join(f"{each.facts.type} in {each.label}" for each in found[:MOST_TOLD])
+    return f" as a {item_type}; there is: {told}" if item_type else f"; there is: {told}"

@@ -1,0 +1,55 @@
+"""Which items hide others of their id: those of the project come before the user's, and these before the system's.
+
+Only items that can be put into another space hide anything: every package has a readme, and none means another.
+"""
+
+from functools import lru_cache
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from symindex.files.dependencies.package import LABEL_IN_PATH
+from symindex.index.snapshot import Part, Snapshot, Space
+
+_Key = tuple[str, str]
+_KNOWN: Final[WeakKeyDictionary[Snapshot, dict[_Key, list[tuple[Space, str]]]]] = WeakKeyDictionary()
+
+
+def shadows_of(snapshot: Snapshot, key: _Key, space: Space) -> tuple[list[dict[str, str]], str]:
+    """What an item hides, and what hides it. snapshot: with all spaces. key: its type and its id. space: its own."""
+    if key[0] not in movable_types():
+        return [], ""
+    others = _by_id(snapshot).get(key, [])
+    first = min((other for other, _ in others), default=space)
+    if first < space:
+        return [], next(label for other, label in others if other is first)
+    return [{"space": label} for other, label in others if other > space], ""
+
+
+@lru_cache(maxsize=1)
+def movable_types() -> frozenset[str]:
+    """The types whose items hide others: those that have a place in the user's space."""
+    from symindex.extract.items.types import shipped_item_types  # here, because few requests are about items
+
+    return frozenset(row.type for row in shipped_item_types().rows if row.user_folder)
+
+
+def space_label(part: Part, path: str) -> str:
+    """How the space of a row is called: `project`, `user`, `system:pypi:httpx@0.27.0`."""
+    package = LABEL_IN_PATH.match(part.prefix + path)
+    return f"{part.space.word}:{package[0]}" if part.space is Space.SYSTEM and package is not None else part.space.word
+
+
+def _by_id(snapshot: Snapshot) -> dict[_Key, list[tuple[Space, str]]]:
+    """The spaces of all items, by type and id, those that come first first."""
+    known = _KNOWN.get(snapshot)
+    if known is None:
+        known = {}
+        for part in sorted(snapshot.documents.parts, key=lambda part: part.space):
+            places, facts = part.index.items
+            for place, fact in zip(places.tolist(), facts, strict=True):
+                file = part.index.file_at(int(part.index.row_at[place]))
+                if part.counts(file):
+                    label = space_label(part, part.index.paths[file])
+                    known.setdefault((fact.type, fact.id), []).append((part.space, label))
+        _KNOWN[snapshot] = known
+    return known

@@ -1,0 +1,53 @@
+"""A search of the registries that the user has configured: their entries, as an index in memory, searched as any other.
+
+Only what a registry's index document says is searched, since the items themselves are not here.
+"""
+
+import msgspec
+from msgspec import UNSET
+
+from symindex.configuration import read_configuration
+from symindex.errors import RequestError, SymindexError
+from symindex.explore.fetch.contract import FetchRequest, as_search
+from symindex.explore.fetch.registry import Entry, open_registry
+from symindex.extract.items.item import ItemFacts, Value
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import FileSymbols, SymbolRow, pack_rows
+from symindex.index.build import build_index
+from symindex.index.snapshot import Snapshot, Space
+from symindex.protocol import ITEM_NEEDS, SearchResponse, SymbolKind, add_notices
+from symindex.search.answer import PageRule, answer
+from symindex.search.options.read import with_own_names
+
+
+def search_registries(request: FetchRequest, languages: Languages) -> SearchResponse:
+    """The entries that match. A registry that cannot be read is a notice. Raises RequestError where none is configured."""
+    registries = read_configuration().registries
+    if not registries:
+        raise RequestError("no registry is configured: name one as [[registries]] in config.toml, with a name and a source")
+    files: list[FileSymbols] = []
+    notices: list[str] = []
+    for known in registries:
+        try:
+            registry = open_registry(known.source, known.sha256 or None, known.allow_private)
+            newest = {(entry.type, entry.id): entry for entry in registry.list()}  # of which the newest comes last
+            files += [_as_file(known.name, entry) for entry in newest.values()]
+        except SymindexError as error:
+            notices.append(f"{known.name}: {error}")
+    snapshot = Snapshot.joined([Snapshot.of(build_index(files))], [""], [Space.REGISTRY])
+    search = msgspec.structs.replace(with_own_names(as_search(request)), space=UNSET)
+    response = answer(snapshot, search, languages, PageRule(ITEM_NEEDS))
+    response.request = msgspec.structs.replace(search, space="registry")
+    add_notices(response, notices)
+    return response
+
+
+def _as_file(registry: str, entry: Entry) -> FileSymbols:
+    """An entry as a file that holds nothing but the item."""
+    fields: dict[str, Value] = {"version": entry.version, "title": entry.title, "description": entry.description}
+    name = entry.id.rpartition("/")[2]
+    row: SymbolRow = (name, "", entry.title, entry.description, SymbolKind.ITEM.value, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    facts = ItemFacts(entry.type, entry.id, {key: value for key, value in fields.items() if value})
+    return FileSymbols(
+        f"{registry}/{entry.type}/{entry.id}", entry.size, 0, documents=pack_rows([row], [entry.description]), items=[(0, facts)]
+    )

@@ -1,0 +1,109 @@
+"""Readers of documents against parsers that others made: markdown-it-py and docutils, on generated text."""
+
+import io
+import random
+from itertools import pairwise
+
+import pytest
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.parsers.rst import Parser
+from docutils.utils import new_document
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from symindex.extract.documents.readers import read_document
+
+JUDGE = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+PIECES = [
+    "# a", "## b ##", "c", "d e", "===", "---", "- ", "* ", "1. ", "2) ", "> ", "    ", "  ", " ", "   ", "```", "~~~",
+    "````", "<div>", "</div>", "<!--", "-->", "<pre>", "</pre>", "<b>", "\n| a | b |\n|---|---|\n", "***", "\t", "+", "text # x",
+    "#nope", "####### x", "# ", "<a href='x'>", "\\# z", "`a`", "*e* f", "_g_", "**h**", "[i](j)", "![k](l)", "[m]", "*n",
+    "o_p_q", "**", " ~~r~~ ",
+]  # fmt: skip
+
+
+def title_of(token: Token) -> str:
+    texts = {
+        "text": lambda each: each.content,
+        "code_inline": lambda each: each.content,
+        "text_special": lambda each: each.content,
+    }
+    texts |= {"image": title_of, "softbreak": lambda each: " ", "hardbreak": lambda each: " "}
+    return "".join(texts[each.type](each) for each in token.children or () if each.type in texts)
+
+
+def judged(text: str) -> list[tuple[int, int, str]]:
+    tokens = JUDGE.parse(text)
+    found = []
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.map and (title := " ".join(title_of(inline).split())):
+            found.append((opening.map[0], int(opening.tag[1]), title))
+    return found
+
+
+def ours(text: str) -> list[tuple[int, int, str]]:
+    data = text.encode()
+    sections = read_document("markdown", data).sections
+    return [(data.count(b"\n", 0, section.start_byte), section.level, section.title) for section in sections]
+
+
+LINES = st.lists(st.sampled_from(PIECES), max_size=3).map("".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(LINES, max_size=9).map(lambda lines: "\n".join(lines) + "\n"))
+def test_markdown_headings_are_those_of_markdown_it(text: str) -> None:
+    assert ours(text) == judged(text)
+
+
+BLOCKS = (
+    "text",
+    "two\nlines",
+    "literal::\n\n  x\n  ====",
+    "literal::\n\n> x\n> ====",
+    "  quote\n  ====",
+    "- item",
+    "1. item\n2. item",
+    ":field: x",
+    ".. note::\n\n   x\n   ====",
+    ".. _target:",
+    ">>> x\n====",
+    "| line",
+    "term\n    definition",
+    "=====  ====\na      b\n=====  ====",
+    "+--+\n|  |\n+--+",
+    "----",
+    "__ x",
+)
+TITLES = ("Title", "*A* ``b``", "1. One", "Über", "a_ b")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_titles_are_those_of_docutils(seed: int) -> None:
+    """Documents of blocks and titles whose levels go up one by one; ours are the same, with the same text."""
+    choose = random.Random(seed)
+    for _ in range(40):
+        level, known, blocks = 0, 0, []
+        for _ in range(12):
+            if choose.random() < 0.6:
+                blocks.append(choose.choice(BLOCKS))
+                continue
+            level = choose.randint(1, min(level + 1, known + 1, 5))
+            known = max(known, level)
+            title, sign = choose.choice(TITLES), "=-~^+"[level - 1]
+            over = level == 1
+            blocks.append((sign * 12 + "\n" if over else "") + f"{title}\n{sign * 12}")
+        text = "\n\n".join(blocks) + "\n"
+        assert [each.title for each in read_document("restructured", text.encode()).sections] == titles(text), text
+
+
+def titles(text: str) -> list[str]:
+    options = get_default_settings(Parser())
+    options.report_level, options.halt_level, options.warning_stream = 5, 6, io.StringIO()
+    document = new_document("text", options)
+    Parser().parse(text, document)
+    return [section[0].astext() for section in document.findall(nodes.section)]
