@@ -17,13 +17,19 @@ from symindex.protocol import KINDS, SymbolKind
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Selection, TieredHits
 from symindex.search.match.bulk import find_inside
-from symindex.search.match.lookup import NameHits, strong_tiers
-from symindex.search.match.names import POINTS, WORD_SUBSTRING, Needle
+from symindex.search.match.lookup import NameHits
+from symindex.search.match.names import BANDS, POINTS, WORD_SUBSTRING, Needle, Tier
 from symindex.search.rank import rank
+from symindex.text.folding import fold, squash
 from symindex.workers.cancellation import check_wanted
 
 _BEGINS_A_WORD: Final = round(WORD_SUBSTRING[0] * POINTS)
 """The points that a needle at the beginning of a word has at least, and one inside a word never."""
+
+_EXACT: Final = round(BANDS[Tier.EXACT][1] * POINTS)
+_PREFIX: Final = round(BANDS[Tier.PREFIX][1] * POINTS)
+"""Of the names of such a tier the shorter ones come first. To divide titles among words, as for symbols, would take most of the
+time."""
 
 _ITEM: Final = KINDS[SymbolKind.ITEM].code
 
@@ -38,14 +44,20 @@ def find_headings(documents: Snapshot, text: str, wanted: Filter, count: int | N
 
 
 def _names(index: Index, needle: Needle) -> list[NameHits]:
-    """The names, those that begin with the needle first."""
+    """The names, in tiers."""
     check_wanted()
-    begin, *_ = strong_tiers(index, needle, lambda _: True)
     low, high = index.squashed_range(needle.squashed)
+    exact = low
+    while exact < high and squash(fold(index.names[exact])) == needle.squashed:  # they are the first in this order
+        exact += 1
     inside, points_of = find_inside(index, needle, low, high)
     points = points_of()
     begins_word = points >= _BEGINS_A_WORD
-    return [begin, NameHits(inside[begins_word], points[begins_word])]
+    return [
+        NameHits(np.arange(low, exact), np.full(exact - low, _EXACT, dtype=np.int32)),
+        NameHits(np.arange(exact, high), np.full(high - exact, _PREFIX, dtype=np.int32)),
+        NameHits(inside[begins_word], points[begins_word]),
+    ]
 
 
 def _are_headings(parts: Sequence[Part]) -> Sequence[Mask]:

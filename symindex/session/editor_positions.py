@@ -1,20 +1,17 @@
 """Hits for an editor: the positions of their names in its units, and which of them a name in a document likely means."""
 
-import codecs
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from functools import cache, partial
 from typing import Final, NamedTuple
 
-from symindex.extract.file_text import read_text_of
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 from symindex.session.merged_view import Folder, FoldersView
-from symindex.settings import LARGEST_FILE_BYTES
-from symindex.text.edit_buffer import Encoding, Place, count_units
+from symindex.session.odd_places import odd_place, read_text
+from symindex.text.edit_buffer import Encoding, count_units
 from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import Seen, Word
 
@@ -60,7 +57,7 @@ class Match(NamedTuple):
 
 def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encoding) -> list[Match]:
     """The matches of some rows, in their order. snapshot: that of the view, or the one of its sections and items."""
-    text_of = cache(_text_of)
+    text_of = cache(read_text)
 
     def place_in_part(part: Part, rows: Rows) -> Iterator[Match]:
         folder, seen = view.folders[part.prefix], view.seen
@@ -71,7 +68,7 @@ def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encod
             if over is not None:
                 key, place = over[0], _seen_place(over[1], name, line, column)
             elif traits >> 8 & _ODD_PLACE:
-                place = _odd_place(text_of(folder.root, path), part, row, (line, column), encoding)
+                place = odd_place(part.index, row, (line, column), encoding, partial(text_of, folder.root, path))
             else:
                 units = len(name) if name.isascii() else count_units(name.encode(), encoding)
                 place = line, column, column + units
@@ -100,25 +97,6 @@ def without_typedefs(matches: list[Match]) -> list[Match]:
 
 
 _TYPE: Final = KINDS[SymbolKind.TYPE].code
-
-
-def _odd_place(text: bytes, part: Part, row: int, place: Place, encoding: Encoding) -> tuple[int, int, int]:
-    """The line of a name and its start and end there, counted in the file. place: its line, and its column in bytes."""
-    number, column = place
-    *_, name_start, name_end = part.index.places(row)
-    line_start = max(name_start - column, 0)
-    before, name = text[line_start:name_start], text[name_start:name_end].partition(b"\n")[0]
-    # Editors also end a line at a carriage return alone.
-    n_returns = text.count(b"\r", 0, name_start) - text.count(b"\r\n", 0, name_start)
-    start = count_units(before.rpartition(b"\r")[2].replace(codecs.BOM_UTF8, b""), encoding)
-    return number + n_returns, start, start + count_units(name.rstrip(b"\r"), encoding)
-
-
-def _text_of(root: Path, path: str) -> bytes:
-    try:
-        return read_text_of(root, path, LARGEST_FILE_BYTES).marked
-    except OSError:
-        return b""
 
 
 def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int, int]:
