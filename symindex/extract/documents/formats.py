@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.files.access.regular import read_regular
 from symindex.text.decoding import decoder_of
 
 HEAD_BYTES: Final = 4_000
@@ -90,7 +91,11 @@ class Formats:
 def load_formats() -> Formats:
     """The shipped table."""
     decoder_of(_TABLE)
-    return Formats(msgspec.toml.decode(Path(__file__).with_name("formats.toml").read_bytes(), type=_TABLE))
+    return Formats(
+        msgspec.toml.decode(read_regular(Path(__file__).with_name("formats.toml"), _MOST_BYTES, follow=True), type=_TABLE)
+    )
 
+
+_MOST_BYTES: Final = 1_000_000
 
 _TABLE: Final = dict[str, Format]
