@@ -134,7 +134,8 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
         paths: only files that match one of these globs; globs with a leading `!` exclude.
         fuzzy: `True` forces the weak tiers (typo, subsequence), `False` forbids them. By default they are used where the
             strong tiers find fewer than ten. Or `{"enabled": bool, "max_distance": n}`.
-        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`.
+        include: more fields on each item: any of `id`, `signature`, `doc`, `range`, `score`, `language`, `flags`,
+            `metadata`, `snippet`.
         limit, offset: other names of `max_items` and `start_index`; answers show these.
         fields: by field, a query that must match there as well.
         filters: by field, an exact value, or a list of which one must match; `!value` excludes; `date_from`, `date_to`.
@@ -167,7 +168,10 @@ class SearchRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, om
     type: str | list[str] | UnsetType = UNSET
 
 
-ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata")
+ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "flags", "metadata", "snippet")
+
+ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
+"""What a request has to include for an answer in the form of rye_search."""
 
 
 class Range(msgspec.Struct, kw_only=True):
@@ -183,6 +187,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     file_path: relative to the workspace, with forward slashes. line: of the name, 1-based.
     container: the qualified name of the enclosing symbol, `None` at the top of a file. flags: words as `test`.
     kind: of an item, its type; container: its category. metadata: of an item, all its fields, and its `id` and `type`.
+    snippet: of a section or an item, about 300 characters of its text around what was looked for, cut from its file; of a symbol,
+    the beginning of its doc. changed: true where that file is not as it was indexed; else absent.
     space, package: of what is not of the project, where it comes from, as `system` and `pypi:httpx@0.27.0`. shadows: the spaces
     in which an item hides others of its id; shadowed_by: the space of the one that hides it; absent where nothing is hidden.
     """
@@ -200,6 +206,8 @@ class SearchItem(msgspec.Struct, kw_only=True):
     language: str | UnsetType = UNSET
     flags: list[str] | UnsetType = UNSET
     metadata: dict[str, Any] | UnsetType = UNSET
+    snippet: str | UnsetType = UNSET
+    changed: bool | UnsetType = UNSET
     space: str | UnsetType = UNSET
     package: str | UnsetType = UNSET
     shadows: list[dict[str, str]] | UnsetType = UNSET

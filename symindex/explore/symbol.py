@@ -1,7 +1,7 @@
 """One symbol in detail: its signature, doc, code, what it stands in and what stands in it.
 
-`max_tokens` is for all of it. The code has it first. A type that is too long shows its first lines and its members instead; what
-is left out of any code is given as the lines to ask for.
+`max_tokens` is for all of it. The code has it first. A type that is too long shows its first lines and its members instead, a
+section its own text and the sections in it; what is left out is given as the lines to ask for.
 """
 
 import re
@@ -23,6 +23,7 @@ from symindex.protocol import (
     Range,
     SymbolDetail,
     SymbolFlag,
+    SymbolKind,
     SymbolLine,
     SymbolRequest,
     SymbolResponse,
@@ -40,6 +41,9 @@ SHOWN_BESIDE: Final = 5
 
 HEAD_LINES: Final = 12
 """How many lines are shown of what is too long and has members, which are listed."""
+
+_PARAGRAPH_SHARE: Final = 3
+"""Of a section that does not fit, whole paragraphs are shown if they are a third of the lines that fit."""
 
 LEAST_TOKENS: Final = 40
 """What a line of code gets however few tokens are left."""
@@ -153,9 +157,7 @@ def _detail(
             doc = cut_to_tokens(doc, max(most, LEAST_TOKENS)).rstrip() + " ..."
         members = _members(tree, nested)
     room = max(0, room - estimate_tokens(doc))
-    code = _Code(text, lines or own, room if request.max_tokens is not None else None)
-    if members and not code.is_whole and row.kind not in CALLABLE_KINDS:
-        code.shorten(min([own[0] + HEAD_LINES, *(first for each in nested.members if (first := each.row.lines[0]) > own[0])]))
+    code = _that_fits(nested, text, lines, room if request.max_tokens is not None else None, bool(members))
     if code.is_cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
     room = max(0, room - code.tokens)
@@ -188,6 +190,21 @@ def _detail(
         siblings=shown_siblings,
         hidden_siblings=len(siblings) - len(shown_siblings),
     )
+
+
+def _that_fits(nested: Nested, text: list[str], lines: tuple[int, int] | None, room: int | None, has_members: bool) -> "_Code":
+    """What is shown of a symbol's lines, or of others of its file."""
+    row, own = nested.row, nested.row.lines
+    code = _Code(text, lines or own, room)
+    is_prose = row.kind in (SymbolKind.SECTION, SymbolKind.ITEM)
+    if has_members and not code.is_whole and row.kind not in CALLABLE_KINDS:
+        if is_prose and room is not None:
+            code = _Code(text, own, room * 2 // 3)  # the rest is for the list of the sections in it
+        head = own[1] + 1 if is_prose else own[0] + HEAD_LINES
+        code.shorten(min([head, *(first for each in nested.members if (first := each.row.lines[0]) > own[0])]))
+    if is_prose:
+        code.end_at_paragraph(text)
+    return code
 
 
 def _chain(nested: Nested) -> list[SymbolLine]:
@@ -280,6 +297,14 @@ class _Code:
             while len(self.shown) > 1 and not self.shown[-1].strip():
                 self.shown.pop()
             self.tokens = sum(estimate_tokens(line) + 1 for line in self.shown)
+
+    def end_at_paragraph(self, text: list[str]) -> None:
+        """Ends behind the last whole paragraph, unless that leaves less than a third of the lines. text: of the whole file."""
+        if self.is_cut or self.is_whole or not text[self.last].strip():
+            return
+        blank = next((at for at in range(len(self.shown) - 1, 0, -1) if not self.shown[at].strip()), 0)
+        if blank * _PARAGRAPH_SHARE >= len(self.shown):
+            self.shorten(self.first + blank)
 
     @property
     def last(self) -> int:

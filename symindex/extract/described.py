@@ -1,10 +1,11 @@
 """What a file says in prose, as rows: its sections, the items in it, and the text that a file of code begins with.
 
-The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file. What is kept
-is the heading or the title as a signature, and the description as a doc.
+The text of a section or an item is not kept: its words go into the index, and who wants to read it reads the file (`texts_of`).
+What is kept is the heading or the title as a signature, and the description as a doc.
 """
 
 from bisect import bisect_right
+from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -13,11 +14,13 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.documents.leading_docs import leading_doc
 from symindex.extract.documents.nesting import heading_paths
 from symindex.extract.documents.readers import read_document
+from symindex.extract.file_text import odd_lines
 from symindex.extract.items.front_matter import FrontMatter, read_front_matter
 from symindex.extract.items.item import Item, ItemFacts, Value
 from symindex.extract.items.read_items import read_items
 from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages
 from symindex.extract.records import PackedSymbols, SymbolRow, pack_rows
 from symindex.protocol import SymbolFlag, SymbolKind
 
@@ -39,15 +42,41 @@ class Described(NamedTuple):
     items: list[tuple[int, ItemFacts]]
 
 
-def describe(path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes) -> Described | None:
+class RowText(NamedTuple):
+    """The text of a section or an item. container, name, kind, name_row: as in its row, of `records.Symbol`."""
+
+    container: str
+    name: str
+    kind: str
+    name_row: int
+    text: str
+
+
+def describe(
+    path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
+) -> Described | None:
     """The sections and items of a file; `None` where it has none. path: relative to the root of its space. format_id: of
-    `documents/formats`, empty for code."""
+    `documents/formats`, empty for code. is_marked: the file begins with a byte order mark, which is blank in `data`."""
+    return _read_rows(path, data, language, format_id, types, is_marked).described()
+
+
+def texts_of(path: str, data: bytes, languages: Languages, language: str) -> list[RowText]:
+    """The texts of the sections and items of a file, in its order. data: in UTF-8. language: what the index calls the language or
+    the format of the file."""
+    format_id = language if language in load_formats().by_id else ""
+    return _read_rows(path, data, languages.by_id.get(language), format_id, languages.item_types).texts()
+
+
+def _read_rows(
+    path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
+) -> "_Rows":
     item_type = types.match(path)
     reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
+    rows = _Rows(data, is_marked)
     if language is not None and item_type is None and not reader:
-        doc = leading_doc(data, language)
-        return _Rows(data).leading(path, *doc) if doc is not None else None
-    rows = _Rows(data)
+        if (doc := leading_doc(data, language)) is not None:
+            rows.add_leading(path, *doc)
+        return rows
     wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
     front = read_front_matter(data) if wants_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
@@ -58,15 +87,16 @@ def describe(path: str, data: bytes, language: Language | None, format_id: str, 
         rows.add_sections(document)
     elif language is not None and (doc := leading_doc(data, language)) is not None:
         rows.add_leading(path, *doc)
-    return rows.described()
+    return rows
 
 
 class _Rows:
-    """Rows in the making."""
+    """Rows in the making. A name is flagged ODD_PLACE where it stands otherwise in the file, or behind what is not ASCII."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, is_marked: bool) -> None:
+        self._data = data
+        self._n_odd_lines = odd_lines(data, is_marked)
         self._size = len(data)
-        self._starts = [*accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0)]
         self._rows: list[SymbolRow] = []
         self._contents: list[str] = []
         self._items: list[tuple[int, ItemFacts]] = []
@@ -74,38 +104,45 @@ class _Rows:
     def described(self) -> Described | None:
         return Described(pack_rows(self._rows, self._contents), self._items) if self._rows else None
 
-    def leading(self, path: str, start: int, end: int, text: str) -> Described | None:
-        """The rows of a file of code that begins with a text."""
-        self.add_leading(path, start, end, text)
-        return self.described()
+    def texts(self) -> list[RowText]:
+        return [
+            RowText(container.replace("\0", ""), name.replace("\0", ""), kind, name_row, text)
+            for (name, container, _, _, kind, _, _, _, _, _, _, _, name_row, _), text in zip(
+                self._rows, self._contents, strict=True
+            )
+        ]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [*accumulate((len(line) + 1 for line in self._data.split(b"\n")), initial=0)]
 
     def add_leading(self, path: str, start: int, end: int, text: str) -> None:
         first = text.strip().partition("\n")[0]
-        self._add(path.rpartition("/")[2], "", first, text.strip(), _SECTION, _ODD_PLACE, start, end, start, start, text)
+        self._add(path.rpartition("/")[2], "", first, text.strip(), _SECTION, start, end, start, start, text)
 
     def add_sections(self, document: Document) -> None:
         for section, above in zip(document.sections, heading_paths(document.sections), strict=True):
-            # What is marked up in the heading, or stands in it with escapes, is not in the file as it is in the title.
-            flags = _ODD_PLACE if section.title_end - section.title_start != len(section.title.encode()) else 0
             self._add(
-                section.title, ".".join(above), section.heading, _first_line(section.text), _SECTION, flags,
+                section.title, ".".join(above), section.heading, _first_line(section.text), _SECTION,
                 section.start_byte, section.end_byte, section.title_start, section.title_end, section.text,
             )  # fmt: skip
 
     def add_item(self, item: Item) -> None:
         self._items.append((len(self._rows), ItemFacts(item.type, item.id, item.fields)))
         said = [_text(item.fields.get(name)) for name in ("category", "title", "description")]
-        flags = 0 if item.name_end > item.name_start else _ODD_PLACE
         self._add(
-            item.name, said[0], said[1], said[2], _ITEM, flags,
+            item.name, said[0], said[1], said[2], _ITEM,
             item.start_byte, item.end_byte, item.name_start, item.name_end, item.text,
         )  # fmt: skip
 
     def _add(
-        self, name: str, container: str, signature: str, doc: str, kind: str, flags: int,
+        self, name: str, container: str, signature: str, doc: str, kind: str,
         start: int, end: int, name_start: int, name_end: int, text: str,
     ) -> None:  # fmt: skip
         name_row = self._line(name_start)
+        # What is marked up in a heading, or stands in it with escapes, is not in the file as it is in the title.
+        is_plain = self._data[name_start:name_end] == name.encode() and self._data[self._starts[name_row] : name_start].isascii()
+        flags = 0 if is_plain and name_row >= self._n_odd_lines else _ODD_PLACE
         said = _cut(_one_line(signature), LONGEST_SIGNATURE), _cut(_one_line(doc), LONGEST_DOC)
         rows = self._line(start), self._line(max(start, end - 1))
         place = name_start, name_end, name_row, name_start - self._starts[name_row]

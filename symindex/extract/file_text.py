@@ -55,6 +55,12 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=DIGEST_BYTES).digest()
 
 
+def odd_lines(data: bytes, is_marked: bool) -> int:
+    """In how many of its first lines an editor counts lines or columns otherwise: in all where a lone carriage return ends lines
+    for editors, in the first that begins with blanks in place of a byte order mark, else in none."""
+    return data.count(b"\n") + 1 if data.count(b"\r") != data.count(b"\r\n") else int(is_marked)
+
+
 def to_utf8(data: bytes) -> tuple[bytes, str]:
     """The bytes as UTF-8, and the name of the encoding if it was another.
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from symindex.extract.described import describe
 from symindex.extract.documents.formats import load_formats
-from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
+from symindex.extract.file_text import BINARY_BYTES, digest_of, odd_lines, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.parse.partial import PreviousParse
@@ -70,11 +70,13 @@ def read_bytes(
     languages: Languages,
     *,
     otherwise: Language | None = None,
+    otherwise_format: str = "",
     previous: PreviousParse | None = None,
 ) -> FileSymbols:
     """Fills in what the bytes of a file say.
 
-    otherwise: the language where neither name nor content tell it. previous: as for `parse_definitions`.
+    otherwise, otherwise_format: the language, or the format, where neither name nor content tell it. previous: as for
+    `parse_definitions`.
     """
     is_marked = data.startswith(codecs.BOM_UTF8)
     data, result.odd_encoding = to_utf8(data)
@@ -83,7 +85,7 @@ def read_bytes(
     name = result.path.rpartition("/")[2]
     language = languages.by_content(name, data) or otherwise
     if language is None:
-        return _read_document(result, data, languages, load_formats().of(name))
+        return _read_document(result, data, languages, load_formats().of(name) or otherwise_format, is_marked)
     result.language = language.id
     if not languages.is_chosen(language):
         return _skipped(result, SkipReason.UNCHOSEN)
@@ -94,32 +96,32 @@ def read_bytes(
     if b"generated" in head.lower() and _GENERATED.search(head):
         result.flags |= SymbolFlag.GENERATED
     rows, result.has_error = extract_rows(language, data, previous)
-    if data.count(b"\r") != data.count(b"\r\n"):  # a lone carriage return ends a line for editors
-        rows = [_at_odd_place(row) for row in rows]
-    elif is_marked:  # the first line begins with blanks in place of a byte order mark
-        rows = [_at_odd_place(row) if row[_NAME_ROW] == 0 else row for row in rows]
+    if n_odd := odd_lines(data, is_marked):
+        rows = [_at_odd_place(row) if row[_NAME_ROW] < n_odd else row for row in rows]
     result.symbols = pack_rows(rows)
     result.mentions = pack_mentions(data, result.symbols.names)
-    _describe(result, data, languages, language, "")
+    _describe(result, data, languages, language, "", is_marked)
     return result
 
 
-def _read_document(result: FileSymbols, data: bytes, languages: Languages, format_id: str) -> FileSymbols:
+def _read_document(result: FileSymbols, data: bytes, languages: Languages, format_id: str, is_marked: bool) -> FileSymbols:
     """A file that is no code. Where no reader knows its format, only items may stand in it."""
     if not format_id:
         return _skipped(result, SkipReason.UNSUPPORTED)
     result.language = format_id
     if not languages.takes_format(format_id):
         return _skipped(result, SkipReason.UNCHOSEN)
-    _describe(result, data, languages, None, format_id)
+    _describe(result, data, languages, None, format_id, is_marked)
     if not result.documents.count and not load_formats().by_id[format_id].reader:
         result.language = ""
         return _skipped(result, SkipReason.UNSUPPORTED)
     return result
 
 
-def _describe(result: FileSymbols, data: bytes, languages: Languages, language: Language | None, format_id: str) -> None:
-    found = describe(result.path, data, language, format_id, languages.item_types)
+def _describe(
+    result: FileSymbols, data: bytes, languages: Languages, language: Language | None, format_id: str, is_marked: bool
+) -> None:
+    found = describe(result.path, data, language, format_id, languages.item_types, is_marked)
     if found is not None:
         result.documents, result.items = found
 

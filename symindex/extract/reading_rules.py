@@ -6,7 +6,7 @@ The tables are hashed as they stand in their files, because a search that finds 
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -17,7 +17,7 @@ from symindex.extract.languages.registry import Languages
 DESCRIBED_VERSION: Final = 1
 """To be raised whenever the same file gives other sections or items than before, so that indexes are built anew."""
 
-_TABLES: Final = (("symindex.extract.documents", "formats.toml"), ("symindex.extract.items", "item_types.toml"))
+_TABLES: Final = ("documents/formats.toml", "items/item_types.toml")
 
 
 def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -> bytes:
@@ -32,6 +32,6 @@ def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -
 @lru_cache(maxsize=1)
 def _tables() -> bytes:
     hasher = hashlib.blake2b(digest_size=16)
-    for package, name in _TABLES:
-        hasher.update((files(package) / name).read_bytes() + b"\0")
+    for name in _TABLES:
+        hasher.update((Path(__file__).parent / name).read_bytes() + b"\0")
     return hasher.digest()

@@ -34,7 +34,7 @@ def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> 
         for path in sorted(set(paths)):
             at = path.rfind("/") + 1
             rules = walk.folders.get(path[:at])
-            if rules is None or path in skipped or f"{path}/" in walk.folders or not _may_be_taken(path[at:], wanted):
+            if rules is None or path in skipped or f"{path}/" in walk.folders or not _may_be_taken(path, wanted):
                 return None
             if rules.is_ignored(path):
                 return None
@@ -56,7 +56,7 @@ def spot_check(root: Path, paths: Iterable[str], walk: Walk, wanted: Wanted) -> 
 def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
     """Whether a walk would take a file of that path, as far as the last walk knows the folders around it."""
     *folders, name = path.split("/")
-    if not _may_be_taken(name, wanted) or not (VERSION_CONTROL | DEPENDENCY_FOLDERS).isdisjoint(folders):
+    if not _may_be_taken(path, wanted) or not (VERSION_CONTROL | DEPENDENCY_FOLDERS).isdisjoint(folders):
         return False
     if walk is None:
         return True
@@ -71,6 +71,7 @@ def is_wanted(path: str, walk: Walk | None, wanted: Wanted) -> bool:
     return True
 
 
-def _may_be_taken(name: str, wanted: Wanted) -> bool:
-    """Whether a file of this name may hold symbols, and decides about no other file."""
-    return is_unicode(name) and wanted.takes(name) and name not in {IGNORE_NAME, *DEPENDENCY_MARKS, *VERSION_CONTROL}
+def _may_be_taken(path: str, wanted: Wanted) -> bool:
+    """Whether a file of this path may hold something, and decides about no other file."""
+    name = path[path.rfind("/") + 1 :]
+    return is_unicode(name) and wanted.takes_path(path) and name not in {IGNORE_NAME, *DEPENDENCY_MARKS, *VERSION_CONTROL}

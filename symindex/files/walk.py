@@ -155,15 +155,25 @@ class Wanted(NamedTuple):
     items: tuple[str, ...] = ()
     left: frozenset[str] = frozenset()
 
+    def takes_path(self, path: str) -> bool:
+        """Whether a file is taken, by its name or by where it lies. path: relative to the root."""
+        return self.takes(path[path.rfind("/") + 1 :]) or self.takes_item(path)
+
     def takes_item(self, path: str) -> bool:
         """Whether a file that `takes` refuses is taken all the same, by where it lies."""
-        return bool(self.items) and _glob_set(self.items).last(path) >= 0
+        return path[path.rfind(".") :] in _endings(self.items) and _glob_set(self.items).last(path) >= 0
 
     def takes(self, name: str) -> bool:
         dot = name.rfind(".")
         if name in self.left:
             return False
         return dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names
+
+
+@lru_cache(maxsize=16)
+def _endings(globs: tuple[str, ...]) -> frozenset[str]:
+    """The extensions of what globs match: most files are told by these."""
+    return frozenset(glob[glob.rfind(".") :] for glob in globs)
 
 
 @lru_cache(maxsize=16)
@@ -279,7 +289,7 @@ def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRu
     """Sorts what a folder holds into the walk. This runs for every file: the usual case is tested first, with few calls.
     rules: those in force in the folder; wanted: as in `enter_folder`."""
     is_ignored = rules.is_ignored if rules else None
-    extensions, left = (wanted.extensions, wanted.left) if wanted is not None else ((), ())
+    extensions, left, endings = (wanted.extensions, wanted.left, _endings(wanted.items)) if wanted is not None else ((), (), ())
     add_path, add_size, add_mtime = walk.files.paths.append, walk.files.sizes.append, walk.files.mtimes.append
     add_stamp = walk.files.stamps.append
     for name, entry in listed.items():
@@ -293,7 +303,8 @@ def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRu
             walk.skips.append(_badly_named(path))
             continue
         dot = name.rfind(".")
-        is_taken = dot <= 0 or (name[dot:] in extensions and name not in left) or wanted.takes(name) or wanted.takes_item(path)
+        is_taken = dot <= 0 or (name[dot:] in extensions and name not in left) or wanted.takes(name)
+        is_taken = is_taken or (name[dot:] in endings and wanted.takes_item(path))
         if name in VERSION_CONTROL and not entry.is_symlink():
             continue
         if is_ignored is not None and is_ignored(path):

@@ -6,10 +6,11 @@ of the same paths. A snapshot never changes: an update makes another one.
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from enum import IntEnum
 from functools import cached_property
 from itertools import product
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -64,12 +65,25 @@ class HiddenRows:
         return names, counts
 
 
+class TextsInFiles(Protocol):
+    """The texts of sections and items, which an index does not hold, for one request."""
+
+    def narrow(self, rows: Mask) -> None:
+        """Only rows in the mask are of interest from now on."""
+
+    def holding(self, places: I64, holds: Callable[[str], bool]) -> I64:
+        """Those of some places whose texts pass a test, as far as they can be read."""
+
+
 class Part:
     """An index within a snapshot.
 
     base: the number, among all rows of the snapshot, of its first row. live: by file, whether it counts; `None` if all do.
-    file_order: computes the property of that name. prefix: what stands before its paths where they are shown.
+    file_order: computes the property of that name. prefix: what stands before its paths where they are shown. texts: of its
+    sections and items, where the request may read files.
     """
+
+    texts: TextsInFiles | None = None
 
     def __init__(
         self, index: Index, base: int, live: Mask | None, file_order: Callable[[], I64], prefix: str = "",
@@ -105,6 +119,12 @@ class Part:
         moved = Part(self.index, base, self.live, lambda: self.file_order + order, prefix + self.prefix, self.space)
         moved.hidden = self.hidden
         return moved
+
+    def with_texts(self, texts: TextsInFiles) -> "Part":
+        """The same part for a request that may read files."""
+        part = copy(self)
+        part.texts = texts
+        return part
 
     def documents(self, base: int) -> "Part | None":
         """The sections and items of its files, as a part of another snapshot; `None` where there are none."""
@@ -173,6 +193,13 @@ class Snapshot:
         base = parts[-1].base + parts[-1].index.n_symbols if parts else 0
         parts += [part.moved(base + part.base, 0, "") for part in self.documents.parts]
         return Snapshot(parts, self.generation)
+
+    def with_texts(self, texts: Callable[[Part], TextsInFiles | None]) -> "Snapshot":
+        """The same snapshot for a request that may read files. texts: of a part; `None` where it has no sections and items."""
+        snapshot = copy(self)
+        given = [(part, texts(part)) for part in self.parts]
+        snapshot.parts = tuple(part if found is None else part.with_texts(found) for part, found in given)
+        return snapshot
 
     @cached_property
     def has_spaces(self) -> bool:

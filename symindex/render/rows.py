@@ -70,7 +70,7 @@ def extras_of(include: Iterable[str]) -> list[str]:
     return [field for field in _COLUMNS if field in asked]
 
 
-_COLUMNS: Final = ("score", "language", "signature", "doc", "id", "range", "flags", "metadata")
+_COLUMNS: Final = ("score", "language", "signature", "doc", "id", "range", "flags", "metadata", "snippet")
 assert {*_COLUMNS} == {*ITEM_EXTRAS}
 
 

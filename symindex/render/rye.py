@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.protocol import SearchItem, SearchResponse
-from symindex.search.answer import ITEM_NEEDS
+from symindex.protocol import ITEM_NEEDS, SearchItem, SearchResponse, SymbolKind
 from symindex.text.escaping import escape_json
 
 RYE_NEEDS: Final = ITEM_NEEDS
@@ -20,8 +19,8 @@ PREVIEW: Final = 200
 
 
 class RyeResult(msgspec.Struct, kw_only=True):
-    """A row. description: the first line of the doc. preview: the signature and the doc, shortened. shadows, shadowed_by: as in
-    SearchItem."""
+    """A row. description: the first line of the doc. preview: of a section or an item, its text where the words stand; of a
+    symbol, the signature and the doc; shortened. shadows, shadowed_by: as in SearchItem."""
 
     id: str
     name: str
@@ -80,8 +79,9 @@ def _scope(given: str | list[str] | UnsetType) -> str | list[str]:
 
 def _result(item: SearchItem) -> RyeResult:
     signature, doc = item.signature or "", item.doc or ""
-    said = " ".join(filter(None, (signature, *doc.split())))
     known = item.metadata or {}
+    snippet = (item.snippet or "") if known or item.kind == SymbolKind.SECTION else ""
+    said = " ".join(snippet.split()) or " ".join(filter(None, (signature, *doc.split())))
     return RyeResult(
         id=str(known.get("id") or item.id or ""),
         name=item.name,

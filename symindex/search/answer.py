@@ -2,7 +2,8 @@
 files."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import UNSET
 
@@ -29,8 +30,13 @@ from symindex.search.rank import Ranking
 from symindex.search.read_query import read_query
 from symindex.search.shadows import shadows_of
 from symindex.search.sort import ordered
-from symindex.search.universe import check_item_types, named_types, universe_of
+from symindex.search.universe import Universe, check_item_types, named_types, universe_of
 from symindex.workers.cancellation import check_wanted
+
+if TYPE_CHECKING:
+    from symindex.search.contents import Contents
+
+_AddSnippet = Callable[[SearchItem, Part, int], None]
 
 _ITEMS_AT_ONCE = 1_000
 """Items that are made at a time: with more, whole tables of strings would be decoded and kept."""
@@ -59,12 +65,13 @@ class PageRule(NamedTuple):
 
 
 def find(
-    snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False, most_items: int | None = None
-) -> Found:
+    snapshot: Snapshot, request: SearchRequest, languages: Languages, for_editor: bool = False, most_items: int | None = None,
+    contents: "Contents | None" = None,
+) -> Found:  # fmt: skip
     """The hits of a request's page in order. Raises RequestError for what has no possible answer.
 
     most_items: where the request names none, or more. for_editor: leaves out misspelt names, which editors drop, and may count
-    too few where the page is full.
+    too few where the page is full. contents: the texts of sections and items, if their files may be read.
     """
     check_request(request)
     options = read_options(request)
@@ -72,6 +79,8 @@ def find(
     universe = universe_of(request, query, options)
     check_item_types(snapshot, named_types(query, options))
     snapshot = universe.of(snapshot)
+    if contents is not None and universe is not Universe.SYMBOLS:
+        snapshot = contents.beside(snapshot)
     wanted = make_filter(request, languages, query)
     meaning = fingerprint(request, query, wanted)
     token = token_of(request, meaning)
@@ -88,20 +97,22 @@ def find(
 
 _WHOLE_PAGE: Final = PageRule()
 
-ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata")
-"""What a request has to include for an answer in the form of rye_search."""
 
-
-def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE) -> SearchResponse:
-    """The response to a request. Raises RequestError for what has no possible answer."""
+def answer(
+    snapshot: Snapshot, request: SearchRequest, languages: Languages, rule: PageRule = _WHOLE_PAGE,
+    contents: "Contents | None" = None,
+) -> SearchResponse:  # fmt: skip
+    """The response to a request. contents: as of `find`. Raises RequestError for what has no possible answer."""
     whole = snapshot
-    snapshot, query, meaning, selection, position, end, ranking = find(whole, request, languages, most_items=rule.most)
+    found = find(whole, request, languages, most_items=rule.most, contents=contents)
+    snapshot, query, meaning, selection, position, end, ranking = found
     total = selection.total
     include = [*(request.include or ()), *rule.include]
+    add_snippet = _snippet_adder(query, request, contents) if "snippet" in include else None
     items = [
         item
         for start in range(position.start, end, _ITEMS_AT_ONCE)
-        for item in _items(whole, snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include)
+        for item in _items(whole, snapshot, ranking, start, min(start + _ITEMS_AT_ONCE, end), include, add_snippet)
     ]
     items = items[: rule.length(items)]
     end = position.start + len(items)
@@ -112,6 +123,7 @@ def answer(snapshot: Snapshot, request: SearchRequest, languages: Languages, rul
     if total and position.start >= total:
         notices.append(f"start_index {position.start} is past the end: there are {total} results, 0 to {total - 1}")
     notices.extend(selection.notices)
+    notices.extend(contents.take_notices() if contents is not None else ())
     if read_options(request).need_dates:
         notices.extend(tell_undated(snapshot))
     notices.extend(_killed(whole, request))
@@ -158,7 +170,22 @@ def make_filter(request: SearchRequest, languages: Languages, query: Query | Non
     )
 
 
-def _items(whole: Snapshot, snapshot: Snapshot, ranking: Ranking, start: int, end: int, include: list[str]) -> list[SearchItem]:
+def _snippet_adder(query: Query, request: SearchRequest, contents: "Contents | None") -> _AddSnippet:
+    from symindex.search.snippets import add_snippet  # here, because few requests have them
+    from symindex.search.words.sought import sought_words
+
+    return partial(add_snippet, runs=sought_words(query, read_options(request)), contents=contents)
+
+
+def _items(
+    whole: Snapshot,
+    snapshot: Snapshot,
+    ranking: Ranking,
+    start: int,
+    end: int,
+    include: list[str],
+    add_snippet: _AddSnippet | None,
+) -> list[SearchItem]:
     """The items of a page, or of a piece of it."""
     rows = ranking.rows[start:end]
     items = snapshot.read(rows, _flagged_items_of_part if "flags" in include else _items_of_part)
@@ -168,6 +195,8 @@ def _items(whole: Snapshot, snapshot: Snapshot, ranking: Ranking, start: int, en
         check_wanted()
         part, row = snapshot.locate(int(rows[place]))
         _complete(item, part, row, int(ranking.points[start + place]), others)
+        if add_snippet is not None:
+            add_snippet(item, part, row)
     return items
 
 

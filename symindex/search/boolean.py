@@ -4,7 +4,8 @@ Terms of text are found by `search/words/terms`, and count by BM25F. Terms of fa
 `NOT`, only filter. Symbols are numbered by their places here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 from typing import Final
 
@@ -22,7 +23,7 @@ from symindex.search.words.occurrences import Counter, Occurrences
 from symindex.search.words.order import WordHits
 from symindex.search.words.plain import question_of
 from symindex.search.words.terms import TEXT_FIELDS, find_in_parts
-from symindex.text.words import STOP_WORDS
+from symindex.text.words import STOP_WORDS, words_of
 from symindex.workers.cancellation import check_wanted
 
 
@@ -59,12 +60,46 @@ def _masks(
 ) -> tuple[dict[Term, list[Occurrences]], list[Mask]]:
     """Where the terms of text stand, by part; and by part and place, whether the tree matches."""
     lengths = mean_lengths(parts)
-    counters = [Counter(part.index, lengths) for part in parts]
+    counters = [Counter(part.index, lengths, part.texts) for part in parts]
     every = dict.fromkeys(term for term, _ in _terms_of(node) if term.field in TEXT_FIELDS)
-    by_term = {term: find_in_parts(parts, counters, term, edits) for term in every}
+    required = set(_required(node))
+    _narrow_to_facts(parts, required)
+    by_term = {}
+    for term in sorted(every, key=_may_read_files):
+        by_term[term] = find_in_parts(parts, counters, term, edits)
+        if term in required:
+            _narrow_to_places(parts, by_term[term])
     found = [{term: of_term[number] for term, of_term in by_term.items()} for number in range(len(parts))]
     only = [{each: places[number] for each, places in near.items()} for number in range(len(parts))]
     return by_term, [_evaluate(part, node, here, may) for part, here, may in zip(parts, found, only, strict=True)]
+
+
+def _required(node: Node) -> Iterator[Term]:
+    """The terms that all that matches a tree must match."""
+    if isinstance(node, Term):
+        yield node
+    elif isinstance(node, And):
+        for part in deciding(node.parts):
+            yield from _required(part)
+
+
+def _may_read_files(term: Term) -> bool:
+    """Whether a term is one for which the texts of sections and items are read: it is looked for after the others."""
+    return term.field in ("", "doc", "content") and (term.is_phrase or term.is_wildcard or len(words_of(term.text)) != 1)
+
+
+def _narrow_to_facts(parts: Sequence[Part], required: Iterable[Term]) -> None:
+    for part, term in product(parts, required):
+        if part.texts is not None and term.field not in TEXT_FIELDS:
+            part.texts.narrow(rows_of_fact(part, term))
+
+
+def _narrow_to_places(parts: Sequence[Part], found: Sequence[Occurrences]) -> None:
+    for part, here in zip(parts, found, strict=True):
+        if part.texts is not None:
+            held = np.zeros(part.index.n_symbols, dtype=bool)
+            held[part.index.row_at[here.places]] = True
+            part.texts.narrow(held)
 
 
 def _listed(chosen: PartFilter, places: I64, points: Callable[[], Points]) -> Listed:

@@ -51,9 +51,18 @@ class PartFilter:
         """The filter applied to the parts of a snapshot."""
         chosen = [cls(part, wanted) for part in parts]
         for narrowing in wanted.narrowings:
+            for each in chosen:
+                each.narrow_texts()
             for each, rows in zip(chosen, narrowing(parts), strict=True):
                 each.rows = rows if each.rows is None else each.rows & rows
+        for each in chosen:
+            each.narrow_texts()
         return chosen
+
+    def narrow_texts(self) -> None:
+        """Keeps a phrase from being looked for in files that do not pass."""
+        if self.part.texts is not None and not self.lets_all:
+            self.part.texts.narrow(self._make_mask())
 
     @property
     def lets_all(self) -> bool:
@@ -82,6 +91,9 @@ class PartFilter:
     @cached_property
     def mask(self) -> Mask:
         """By row: whether it passes."""
+        return self._make_mask()
+
+    def _make_mask(self) -> Mask:
         of_kinds = None if self.traits is None else self.traits[self.index.traits]
         if self.rows is not None:
             of_kinds = self.rows if of_kinds is None else of_kinds & self.rows

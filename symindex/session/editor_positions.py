@@ -1,20 +1,17 @@
 """Hits for an editor: the positions of their names in its units, and which of them a name in a document likely means."""
 
-import codecs
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from functools import cache, partial
 from typing import Final, NamedTuple
 
-from symindex.extract.file_text import read_text_of
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
-from symindex.index.snapshot import Part
+from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 from symindex.session.merged_view import Folder, FoldersView
-from symindex.settings import LARGEST_FILE_BYTES
-from symindex.text.edit_buffer import Encoding, Place, count_units
+from symindex.session.odd_places import odd_place, read_text
+from symindex.text.edit_buffer import Encoding, count_units
 from symindex.text.separators import IN_IMPORTS
 from symindex.workers.document_messages import Seen, Word
 
@@ -58,9 +55,9 @@ class Match(NamedTuple):
         return self.part.index.doc(self.row)
 
 
-def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
-    """The matches of some rows of a view, in their order."""
-    lines_of = cache(_lines_of)
+def place_rows(view: FoldersView, snapshot: Snapshot, rows: I64, encoding: Encoding) -> list[Match]:
+    """The matches of some rows, in their order. snapshot: that of the view, or the one of its sections and items."""
+    text_of = cache(read_text)
 
     def place_in_part(part: Part, rows: Rows) -> Iterator[Match]:
         folder, seen = view.folders[part.prefix], view.seen
@@ -69,15 +66,15 @@ def place_rows(view: FoldersView, rows: I64, encoding: Encoding) -> list[Match]:
             over = seen.get((folder.name, path)) if seen else None
             key = None
             if over is not None:
-                key, place = over[0], _seen_place(over[1], line, column)
+                key, place = over[0], _seen_place(over[1], name, line, column)
             elif traits >> 8 & _ODD_PLACE:
-                place = _odd_place(lines_of(folder.root, path), part, row, (line, column), encoding)
+                place = odd_place(part.index, row, (line, column), encoding, partial(text_of, folder.root, path))
             else:
                 units = len(name) if name.isascii() else count_units(name.encode(), encoding)
                 place = line, column, column + units
             yield Match(part, row, name, traits & 255, traits >> 8, folder, path, container, key, *place)
 
-    return view.snapshot.read(rows, place_in_part)
+    return snapshot.read(rows, place_in_part)
 
 
 def without_typedefs(matches: list[Match]) -> list[Match]:
@@ -102,29 +99,10 @@ def without_typedefs(matches: list[Match]) -> list[Match]:
 _TYPE: Final = KINDS[SymbolKind.TYPE].code
 
 
-def _odd_place(lines: list[bytes], part: Part, row: int, place: Place, encoding: Encoding) -> tuple[int, int, int]:
-    """The line of a name and its start and end there, counted in the file. place: its line, and its column in bytes."""
-    number, column = place
-    line = lines[number] if number < len(lines) else b""
-    *_, name_start, name_end = part.index.places(row)
-    before, name = line[:column], line[column : column + name_end - name_start]
-    # Editors also end a line at a carriage return alone.
-    n_returns = before.count(b"\r") + sum(other.count(b"\r", 0, -1) for other in lines[:number])
-    start = count_units(before.rpartition(b"\r")[2].replace(codecs.BOM_UTF8, b""), encoding)
-    return number + n_returns, start, start + count_units(name.rstrip(b"\r"), encoding)
-
-
-def _lines_of(root: Path, path: str) -> list[bytes]:
-    try:
-        return read_text_of(root, path, LARGEST_FILE_BYTES).marked.split(b"\n")
-    except OSError:
-        return []
-
-
-def _seen_place(seen: Seen, line: int, column: int) -> tuple[int, int, int]:
+def _seen_place(seen: Seen, name: str, line: int, column: int) -> tuple[int, int, int]:
     """The line of a name in an unsaved document and its start and end there. line, column: as of the index of that."""
-    for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
-        if (symbol.name_row, symbol.name_column) == (line, column):
+    for symbol, spot in seen.everything:
+        if (symbol.name_row, symbol.name_column, symbol.name) == (line, column, name):
             return *spot.name_start, spot.name_end[1]
     return line, column, column
 

@@ -8,7 +8,7 @@ import codecs
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, count
@@ -34,6 +34,7 @@ from symindex.search.query import Query
 from symindex.session.background_scan import BackgroundScans
 from symindex.session.edited_documents import EditedDocuments
 from symindex.session.editor_positions import Match, place_rows, rank_candidates, without_typedefs
+from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
@@ -75,11 +76,13 @@ _PEEKS: Final = count()
 
 
 class Matches(NamedTuple):
-    """The result of a search. query: as it was parsed. complete: whether every folder has an index."""
+    """The result of a search. query: as it was parsed. complete: whether every folder has an index. scattered: the names that
+    only hold the letters of the query far from each other."""
 
     query: Query
     matches: list[Match]
     complete: bool
+    scattered: Set[str]
 
 
 class FollowedWorkspace(Roots):
@@ -157,6 +160,11 @@ class FollowedWorkspace(Roots):
     def spaces(self) -> "Sequence[Spaces]":
         # Whoever may read some folders alone gets nothing from elsewhere.
         return [] if self._allowed else [spaces for root in self.opened for spaces in root.spaces]
+
+    @property
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        opened = ((prefix, folder.root, folder.tree.indexed) for prefix, folder in prefixed(self.folders))
+        return {prefix: (root, indexed.languages) for prefix, root, indexed in opened if indexed is not None}
 
     @property
     def languages(self) -> Languages:
@@ -341,27 +349,32 @@ class FollowedWorkspace(Roots):
     def symbols(self, request: SearchRequest) -> Matches:
         """The best hits of a request, at most `max_items`, for an editor: without typos, and diverse for a short query. Raises
         RequestError for a request that has no answer."""
-        limit = request.max_items
-        if limit is not None and len(request.query.strip()) <= SHORT_QUERY:
-            request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
 
         def show(view: View) -> Matches | None:
             assert isinstance(view, FoldersView)
-            found = find(view.snapshot, request, self.languages, for_editor=True)
-            if not found.selection.total and not view.is_last:
-                return None
-            rows = found.ranking.rows[found.position.start : found.end]
-            if limit is not None and len(rows) > limit:
-                rows = diversify(view.snapshot, rows, len(request.query.strip()), limit)
-            check_wanted()
-            matches = without_typedefs(place_rows(view, rows, self.encoding))
-            return Matches(found.query, matches, not view.missing)
+            found = self._matches(view, request)
+            return found if found.matches or view.is_last else None
 
         return self.find(request, AT_ONCE, show)
 
+    def _matches(self, view: FoldersView, request: SearchRequest) -> Matches:
+        """What `symbols` gives, of one view."""
+        limit, n_letters = request.max_items, len(request.query.strip())
+        if limit is not None and n_letters <= SHORT_QUERY:
+            request = msgspec.structs.replace(request, max_items=limit * SPREAD_OVER)
+        found = find(view.snapshot, request, self.languages, for_editor=True)
+        rows = found.ranking.rows[found.position.start : found.end]
+        if limit is not None and len(rows) > limit:
+            rows = diversify(found.snapshot, rows, n_letters, limit)
+        check_wanted()
+        matches = place_rows(view, found.snapshot, rows, self.encoding)
+        n_strong = int((found.ranking.points >= STRONG).sum()) if found.selection.weak else len(matches)
+        scattered = {match.name for match in matches[n_strong:]}
+        return Matches(found.query, without_typedefs(matches), not view.missing, scattered)
+
     def rows(self, request: SearchRequest) -> tuple[list[Row], bool]:
-        """The hits of `symbols` under the names by which an editor keeps them, and whether every folder has an index. Of a query
-        that is still being typed, those of its finished part."""
+        """The hits of `symbols` under the names by which an editor keeps them, with headings of documents among them, and whether
+        every folder has an index. Of a query that is still being typed, those of its finished part."""
         try:
             return self._rows(request)
         except RequestError as error:
@@ -373,11 +386,20 @@ class FollowedWorkspace(Roots):
             raise
 
     def _rows(self, request: SearchRequest) -> tuple[list[Row], bool]:
-        limit = request.max_items
+        limit, wide = request.max_items, request
         if limit is not None and may_be_dropped(request.query):
-            request = msgspec.structs.replace(request, max_items=limit * MORE_ROWS)
-        found = self.symbols(request)
-        return name_rows(found.query, found.matches, limit), found.complete
+            wide = msgspec.structs.replace(request, max_items=limit * MORE_ROWS)
+
+        def show(view: View) -> tuple[list[Row], bool] | None:
+            assert isinstance(view, FoldersView)
+            found = self._matches(view, wide)
+            code = name_rows(found.query, found.matches, limit)
+            at = first_weaker(found.query, code, found.scattered)
+            rows = with_headings(view, request, found.query, code, at, self.languages, self.encoding)
+            # Headings that are known by chance, before there is an index, say nothing of the code.
+            return (rows, found.complete) if (code if view.missing else rows) or view.is_last else None
+
+        return self.find(request, AT_ONCE, show)
 
     def warm_up(self) -> None:
         """Fills the caches of the indexes by searching in all ways, before the user types. Stops at a folder without an index,
@@ -386,7 +408,7 @@ class FollowedWorkspace(Roots):
             for query in WARMING:
                 if self.view().missing:
                     return
-                self.symbols(SearchRequest(query=query, max_items=WARMING_ROWS))
+                self.rows(SearchRequest(query=query, max_items=WARMING_ROWS))
 
     def document_symbols(self, key: str, path: Path | None) -> Seen:
         """The symbols of an open document as it is, or of a file. Raises RequestError where it is neither."""

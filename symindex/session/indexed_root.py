@@ -199,6 +199,10 @@ class IndexedRoot(Roots):
         return [self._spaces]
 
     @property
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        return {"": (self.root, self.languages)}
+
+    @property
     def snapshot(self) -> Snapshot:
         """The index as it was last loaded or refreshed; refreshed when it is first asked for."""
         if not self._is_current:

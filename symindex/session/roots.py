@@ -7,9 +7,10 @@ tree is given only where the patience does not reach to the first index; an empt
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol import (
+    ITEM_NEEDS,
     OutlineRequest,
     OutlineResponse,
     ReferencesRequest,
@@ -31,7 +33,7 @@ from symindex.protocol import (
     add_notices,
 )
 from symindex.requests import check_request, check_types
-from symindex.search.answer import ITEM_NEEDS, PageRule, answer
+from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
 from symindex.settings import DEFAULTS
@@ -39,6 +41,8 @@ from symindex.settings import DEFAULTS
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
+    from symindex.search.contents import Contents
+    from symindex.session.document_texts import KeptTexts
     from symindex.session.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
@@ -101,6 +105,7 @@ class Roots(ABC):
 
     settings = DEFAULTS
 
+    _kept_texts: "KeptTexts | None" = None
     _last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
 
     @property
@@ -123,6 +128,11 @@ class Roots(ABC):
     def spaces(self) -> "Sequence[Spaces]":
         """The spaces beside the roots, which are opened when they are first used."""
         return ()
+
+    @property
+    @abstractmethod
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        """The folder of each root and the languages of its files, by what stands before its paths where they are shown."""
 
     @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
@@ -255,12 +265,14 @@ class Roots(ABC):
         read_options(request)  # what is wrong with them is told before anything is searched, and before types in general
         check_request(request)
 
-        parts, told = self._other_spaces(request, patience, progress)
+        is_wide = needs_spaces(request, self.languages)
+        parts, told = self._other_spaces(request, patience, progress) if is_wide else ([], [])
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
             view = replace(view, snapshot=self._with_spaces(view.snapshot, parts))
-            response = answer(view.snapshot, narrowed, self.languages, rule or PageRule())
+            contents = self._contents(parts) if is_wide else None
+            response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
             add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
@@ -274,12 +286,21 @@ class Roots(ABC):
         self, request: SearchRequest, patience: Patience, progress: Progress | None
     ) -> "tuple[list[SpacePart], list[str]]":
         """The spaces beside the roots that a request needs, and notices."""
-        if not needs_spaces(request, self.languages):
-            return [], []
         from symindex.session.across_spaces import needed_spaces, parts_of  # here, because most searches stay in the project
 
         needed = needed_spaces(request, self.languages)
         return parts_of(self.spaces, needed, patience.packages, progress) if needed.spaces else ([], [])
+
+    def _contents(self, parts: "Sequence[SpacePart]") -> "Contents":
+        """The texts of the sections and items of the roots and of other spaces, for one answer."""
+        from symindex.search.contents import Contents  # here, because most searches are for symbols
+        from symindex.session.document_texts import KeptTexts, Source, TextReader
+
+        if self._kept_texts is None:
+            self._kept_texts = KeptTexts()
+        sources = {prefix: Source(*folder) for prefix, folder in self.folders_by_prefix.items()}
+        sources.update({prefix: Source(root, part.languages) for part in parts for prefix, root in part.roots.items()})
+        return Contents(TextReader(sources, self._file_limits[0], self._kept_texts))
 
     def _with_spaces(self, project: Snapshot, parts: "Sequence[SpacePart]") -> Snapshot:
         """The project's snapshot with the others behind it, the same as long as all of these are."""

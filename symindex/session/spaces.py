@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.errors import StorageError, SymindexError
+from symindex.extract.languages.registry import Languages
 from symindex.files.dependencies.package import LABEL_IN_PATH, Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages
@@ -35,11 +36,12 @@ MOST_AT_ONCE: Final = 8
 
 
 class SpacePart(NamedTuple):
-    """The snapshot of a space. roots: the folder of each prefix of its paths."""
+    """The snapshot of a space. roots: the folder of each prefix of its paths. languages: of its files."""
 
     snapshot: Snapshot
     space: Space
     roots: dict[str, Path]
+    languages: Languages
 
 
 class Spaces:
@@ -109,10 +111,12 @@ class Spaces:
     def _part(self, environment: Environment, packages: Iterable[Package] | None) -> SpacePart:
         chosen = environment.packages if packages is None else [*packages]
         snapshot = environment.snapshot(packages)
-        store = self._found().store
+        with self._lock:
+            dependencies = self._found()
+        store = dependencies.store
         placed = ((environment.prefix_of(each), source_root(each, store)) for each in chosen)
         roots = {prefix: root for prefix, root in placed if prefix and root is not None}
-        return SpacePart(snapshot, Space.SYSTEM, roots)
+        return SpacePart(snapshot, Space.SYSTEM, roots, dependencies.languages)
 
     def user(self) -> list[SpacePart]:
         """The person's own roots. One that cannot be read is left out, with a notice."""
@@ -123,7 +127,7 @@ class Spaces:
             except SymindexError as error:
                 self.notices.append(f"user space: {error}")
                 continue
-            parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}))
+            parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}, indexed.languages))
         return parts
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:

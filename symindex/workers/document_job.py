@@ -12,14 +12,15 @@ import msgspec
 
 from symindex.errors import RequestError
 from symindex.extract.containment import find_parents
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import digest_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.read import read_bytes
-from symindex.extract.records import FileSymbols
+from symindex.extract.records import FileSymbols, Symbol
 from symindex.files.skips import SkipReason
-from symindex.text.edit_buffer import Buffer, Encoding, Place
+from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
 from symindex.text.separators import IN_CODE
 from symindex.workers.document_messages import Change, Close, DocumentsSetup, Message, Open, Seen, SymbolPosition, Word
 from symindex.workers.framing import Handler
@@ -31,6 +32,7 @@ class _Document:
         self.buffer = Buffer(order.text, encoding)
         self._languages = languages
         self._fallback: Language | None = None
+        self._fallback_format = load_formats().named(order.language)
         with suppress(RequestError):  # the editor's word need not be a language of ours
             self._fallback = languages.get(order.language)
         self._previous = PreviousParse()
@@ -43,12 +45,24 @@ class _Document:
             file.skip, file.detail = SkipReason.TOO_LARGE, f"more than {max_file_bytes:,} bytes"
             return Seen(file, [])
         file.digest = digest_of(data)
-        read_bytes(file, data, self._languages, otherwise=self._fallback, previous=self._previous)
-        symbols = list(file.symbols)
-        offsets = [at for s in symbols for at in (s.start_byte, s.end_byte, s.name_start, s.name_end)]
+        read_bytes(
+            file, data, self._languages, otherwise=self._fallback, otherwise_format=self._fallback_format, previous=self._previous
+        )
+        is_prose = file.language in load_formats().by_id and file.language not in self._languages.by_id
+        described = [*map(self._with_one_line, self._positions(list(file.documents)))]
+        return Seen(file, self._positions(list(file.symbols)), described, is_prose)
+
+    def _positions(self, rows: list[Symbol]) -> list[SymbolPosition]:
+        offsets = [at for row in rows for at in (row.start_byte, row.end_byte, row.name_start, row.name_end)]
         places = iter(self.buffer.places(offsets))
-        positions = zip(places, places, places, places, find_parents(symbols), strict=True)
-        return Seen(file, [SymbolPosition(*position) for position in positions])
+        return [SymbolPosition(*position) for position in zip(places, places, places, places, find_parents(rows), strict=True)]
+
+    def _with_one_line(self, position: SymbolPosition) -> SymbolPosition:
+        """A position with the first line of the name alone: the heading of a page may be written over several."""
+        line = position.name_start[0]
+        if position.name_end[0] == line:
+            return position
+        return position._replace(name_end=(line, count_units(self.buffer.line(line), self.buffer.encoding)))
 
     def word(self, place: Place) -> Word:
         """The name at a place, or directly before it."""

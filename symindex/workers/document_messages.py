@@ -1,10 +1,12 @@
 """The messages to the process that holds open documents (`workers/document_job`), and its answers."""
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from symindex.extract.records import FileSymbols
+from symindex.extract.records import FileSymbols, Symbol
+from symindex.protocol import SymbolKind
 from symindex.text.edit_buffer import Encoding, Place
 
 
@@ -64,10 +66,30 @@ class SymbolPosition(NamedTuple):
 
 
 class Seen(msgspec.Struct, array_like=True):
-    """The symbols of a document, and a position for each."""
+    """The symbols of a document, and its sections and items, with a position for each. is_prose: whether it is in a format of
+    documents or data (`extract/documents/formats`), and no code."""
 
     file: FileSymbols
     spots: list[SymbolPosition]
+    described: list[SymbolPosition] = []
+    is_prose: bool = False
+
+    @property
+    def everything(self) -> Iterator[tuple[Symbol, SymbolPosition]]:
+        """The symbols, and behind them the sections and items."""
+        yield from zip(self.file.symbols, self.spots, strict=True)
+        yield from zip(self.file.documents, self.described, strict=True)
+
+    @property
+    def outline(self) -> list[tuple[Symbol, SymbolPosition]]:
+        """What an editor shows of it: the symbols of code; else the headings, or the items where there are none. A parent is the
+        number of a row here."""
+        if not self.is_prose:
+            return [*zip(self.file.symbols, self.spots, strict=True)]
+        rows = [*zip(self.file.documents, self.described, strict=True)]
+        chosen = [at for at, (row, _) in enumerate(rows) if row.kind is SymbolKind.SECTION] or [*range(len(rows))]
+        number_of = {at: number for number, at in enumerate(chosen)}
+        return [(rows[at][0], rows[at][1]._replace(parent=number_of.get(rows[at][1].parent, -1))) for at in chosen]
 
 
 class Word(msgspec.Struct, array_like=True, frozen=True):

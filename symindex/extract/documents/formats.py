@@ -6,7 +6,7 @@ Formats stand beside languages: a file of a format defines no symbols, so that n
 import hashlib
 import re
 from functools import cached_property, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -65,6 +65,11 @@ class Formats:
             return ""
         return self._of_extension.get(file_name[dot:].lower(), "")
 
+    def named(self, word: str) -> str:
+        """The id of the format with a reader that has this id or extension, as editors name some; empty where none has."""
+        known = word if word in self.by_id else self._of_extension.get(f".{word}", "")
+        return known if known and self.by_id[known].reader else ""
+
     @cached_property
     def document_extensions(self) -> frozenset[str]:
         """The extensions of formats that have a reader."""
@@ -85,7 +90,7 @@ class Formats:
 def load_formats() -> Formats:
     """The shipped table."""
     decoder_of(_TABLE)
-    return Formats(msgspec.toml.decode((files(__package__) / "formats.toml").read_bytes(), type=_TABLE))
+    return Formats(msgspec.toml.decode(Path(__file__).with_name("formats.toml").read_bytes(), type=_TABLE))
 
 
 _TABLE: Final = dict[str, Format]

@@ -1,11 +1,15 @@
 """An item: a described file, or a described part of one, with its type and its metadata."""
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 Value: TypeAlias = str | int | float | bool | list[str | int | float | bool]
 """Of a field of metadata. Dates are texts in ISO form; what is nested stands under names joined by dots (`author.name`)."""
+
+BOUNDARY: Final = "\f"
+"""Stands in the text of an item where what follows is no continuation: behind titles and between sections. No phrase goes on
+there."""
 
 
 class ItemFacts(msgspec.Struct, frozen=True, array_like=True):
@@ -21,7 +25,7 @@ class Item(msgspec.Struct, frozen=True, array_like=True):
     name: the last part of the id. fields: its metadata, among these `title`, `description`, `category`, `version`, `author`,
     `status` and `date` where they are known; a problem with the metadata stands in `problem`.
     start_byte, end_byte: of the whole item. name_start, name_end: of the name or the title where it stands in the file; equal
-    where it does not. text: its plain text.
+    where it does not. text: its plain text, with BOUNDARY in it.
     """
 
     type: str

@@ -6,7 +6,7 @@ from typing import Final
 from symindex.extract.documents.document import Document
 from symindex.extract.items.field_values import cut_text
 from symindex.extract.items.front_matter import FrontMatter
-from symindex.extract.items.item import Item, Value
+from symindex.extract.items.item import BOUNDARY, Item, Value
 from symindex.extract.items.item_type import ItemType
 from symindex.extract.items.keyed_tree import FormatError
 from symindex.extract.items.metadata import Source, name_fields, read_fields
@@ -73,8 +73,8 @@ def _place_of_title(fields: dict[str, Value], document: Document | None) -> tupl
 def _text(data: bytes, content: int, document: Document | None) -> str:
     if document is None:
         return cut_text(data[content : content + MOST_TEXT].decode("utf-8", "replace"), MOST_TEXT)
-    sections = [f"{section.title}\n{section.text}" for section in document.sections]
-    return cut_text("\n\n".join(filter(None, [document.opening, *sections])), MOST_TEXT)
+    sections = [f"{section.title}\n{BOUNDARY}{section.text}" for section in document.sections]
+    return cut_text(f"\n{BOUNDARY}\n".join(filter(None, [document.opening, *sections])), MOST_TEXT)
 
 
 def _read_parts(path: str, data: bytes, row: ItemType, document: Document | None) -> tuple[list[Part], str]:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from symindex.extract.documents.document import Document, Section
 from symindex.extract.items.field_values import cut_text
-from symindex.extract.items.item import Value
+from symindex.extract.items.item import BOUNDARY, Value
 from symindex.extract.items.tasks import MOST_PARTS, Part
 
 _NUMBER: Final = r"\d{1,5}(?:\.(?:\d{1,8}|[x*])){1,4}(?:[-.+_]?[0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+){0,6})?"
@@ -59,11 +59,11 @@ def changelog_versions(data: bytes, document: Document) -> Iterator[Part]:
         texts: list[str] = []
         while following is not None and following.start_byte < stop:
             if following.start_byte >= section.start_byte:
-                texts.append(f"{following.title}\n{following.text}")
+                texts.append(f"{following.title}\n{BOUNDARY}{following.text}")
             following = next(inside, None)
         end = section.start_byte + len(data[section.start_byte : stop].rstrip())
         place = section.start_byte, end, section.title_start, section.title_end
-        yield Part(named.version, _fields_of(section, named), *place, cut_text("\n\n".join(texts), MOST_TEXT))
+        yield Part(named.version, _fields_of(section, named), *place, cut_text(f"\n{BOUNDARY}\n".join(texts), MOST_TEXT))
 
 
 def _fields_of(section: Section, named: "_Version") -> dict[str, Value]:

@@ -95,7 +95,7 @@ def _named(
             continue
         if stat.S_ISDIR(status.st_mode):
             folders.append((f"{path}/", True))
-        elif stat.S_ISREG(status.st_mode) and wanted.takes(path.rpartition("/")[2]):
+        elif stat.S_ISREG(status.st_mode) and wanted.takes_path(path):
             if status.st_size <= wanted.max_file_bytes:
                 files.append(FoundFile(path, status.st_size, status.st_mtime_ns, change_stamp(status)))
             else:

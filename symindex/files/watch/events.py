@@ -151,7 +151,7 @@ class Events:
             return "everything"
         if change != _DELETED and self._is_folder(path):
             return "nothing" if name in DEPENDENCY_FOLDERS or rules.is_ignored(path + "/") else "new folder"
-        return "file" if self._wanted.takes(name) and not rules.is_ignored(path) else "nothing"
+        return "file" if self._wanted.takes_path(path) and not rules.is_ignored(path) else "nothing"
 
     def _is_folder(self, path: str) -> bool:
         """Whether there is a folder, not a link to one, that can be listed."""

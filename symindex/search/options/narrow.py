@@ -32,7 +32,7 @@ def narrowings(options: Options, languages: Languages) -> tuple[Narrowing, ...]:
         each.append(_each(lambda part: rows_of_types(part, types)))
     if options.space != EVERY_SPACE:
         each.append(_each(lambda part: FACTS["space"](part, Term("space", options.space))))
-    return (*_checked(options), *of_fields, *each)
+    return (*_checked(options), *each, *of_fields)  # in this order, because only the last may have to read files
 
 
 def _checked(options: Options) -> Iterator[Narrowing]:

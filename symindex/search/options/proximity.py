@@ -4,7 +4,8 @@ It is about the words that must stand together: those of a query of plain words,
 words each stands so near to another that all hang together. What stands behind `NOT` or filters (`kind:`) has no place in a text.
 Words mean what they mean without the option: their stems count, and longer words that they begin.
 
-Positions are not stored. The word index tells which symbols hold all of the words in one field, and their texts are read.
+Positions are not stored. The word index tells which symbols hold all of the words in one field, and their texts are read; those
+of sections and items are read from their files (`search/contents`).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +62,7 @@ def near_each_other(query: Query, between: int, typos: bool, edits: int | None) 
 
     def narrow(parts: Sequence[Part]) -> list[Mask]:
         lengths = mean_lengths(parts)
-        counters = [Counter(part.index, lengths) for part in parts]
+        counters = [Counter(part.index, lengths, part.texts) for part in parts]
         meant = cache(lambda word: find_meant(parts, counters, word, typos, edits).meaning)
         places = {node: [_places(each, wanted, between, meant) for each in counters] for node, wanted in clauses.items()}
         if isinstance(query, Everything | Name | Words):
@@ -140,7 +141,7 @@ def _places(counter: Counter, wanted: Sequence[_Wanted], between: int, meant: Ca
             sorted({word.encode() for group in groups for words in group for word in words if word in STOP_WORDS})
         )
         stands_in = _nearness(tests, between)
-        texts = TextsWith(index, numbers, stands_in, stands_in, stop_words)
+        texts = TextsWith(counter, numbers, stands_in, stands_in, stop_words)
         if field == _TITLE:
             counter.add(Field.SIGNATURE, texts.in_qualified_names(), 1.0)
         else:

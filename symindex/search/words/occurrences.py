@@ -14,6 +14,7 @@ from symindex.extract.word_lists import ODD_SIGNATURE
 from symindex.index.arrays import F32, I64, Mask
 from symindex.index.columns import Index
 from symindex.index.integer_columns import distinct, join_ranges, without
+from symindex.index.snapshot import TextsInFiles
 from symindex.index.words.text_words import Field
 from symindex.search.words.meaning import Meaning, in_names, in_texts
 from symindex.search.words.weights import BEGINNING, FIELD_WEIGHTS, NAME, NAME_B, TEXT_B
@@ -57,11 +58,13 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 class Counter:
     """Adds up what a word counts for the symbols of an index, field by field. One serves all words of a query, one after the
-    other: its arrays are as long as the index, and to make them takes longer than most words do."""
+    other: its arrays are as long as the index, and to make them takes longer than most words do. texts: of the sections and
+    items, where they may be read."""
 
-    def __init__(self, index: Index, lengths: Lengths) -> None:
+    def __init__(self, index: Index, lengths: Lengths, texts: TextsInFiles | None = None) -> None:
         self.index = index
         self.lengths = lengths
+        self.texts = texts
         self._counts: F32 = np.zeros(index.n_symbols, dtype=np.float32)
         self._in_name: Mask = np.zeros(index.n_symbols, dtype=bool)
         self._added: list[I64] = []

@@ -1,7 +1,8 @@
 """Words that stand side by side: phrases, identifiers of several parts, and wildcards.
 
 The posting lists tell which symbols hold all of the words. Where these are several, the texts of these symbols are read:
-positions are not stored, because they would double the lists, and few queries need them.
+positions are not stored, because they would double the lists, and few queries need them. The texts of sections and items are
+those of their files (`search/contents`).
 """
 
 import re
@@ -52,7 +53,7 @@ def find_phrase(counter: Counter, patterns: Sequence[str], fields: Sequence[str]
 
     words = [AnyOf.pattern(counter.index, pattern) for pattern in patterns]
     stop_words = rb"[^0-9a-z\0]*".join(re.escape(text.encode()) for text in patterns)
-    texts = TextsWith(counter.index, words, test(in_doc=False), test(in_doc=True), stop_words, is_sure=len(patterns) == 1)
+    texts = TextsWith(counter, words, test(in_doc=False), test(in_doc=True), stop_words, is_sure=len(patterns) == 1)
     add_texts(counter, texts, fields)
     return counter.result()
 
@@ -111,14 +112,14 @@ class TextsWith:
 
     def __init__(
         self,
-        index: Index,
+        counter: Counter,
         words: Sequence[AnyOf],
         stands_in: Callable[[str], bool],
         stands_in_doc: Callable[[str], bool],
         stop_words: bytes,
         is_sure: bool = False,
     ) -> None:
-        self._index = index
+        self._index, self._in_files = counter.index, counter.texts
         self._words = words
         self._stands_in, self._stands_in_doc = stands_in, stands_in_doc
         self._stop_words = stop_words
@@ -182,9 +183,19 @@ class TextsWith:
         ]
         if not held:
             candidates = np.flatnonzero(texts_holding(index, re.compile(self._stop_words), b"")[1])
-            return self._reading(candidates, index.docs_at, self._stands_in)
+            found = self._reading(candidates, index.docs_at, self._stands_in)
+            return self._and_in_files(found, np.arange(index.n_symbols), self._stands_in)
         candidates = reduce(_common, held)
-        return candidates if self._is_sure else self._reading(candidates, index.docs_at, self._stands_in_doc)
+        if self._is_sure:
+            return candidates
+        return self._and_in_files(self._reading(candidates, index.docs_at, self._stands_in_doc), candidates, self._stands_in_doc)
+
+    def _and_in_files(self, found: I64, candidates: I64, holds: Callable[[str], bool]) -> I64:
+        """Those found, and those of the others whose texts in their files pass a test."""
+        if self._in_files is None:
+            return found
+        others = np.setdiff1d(candidates, found, assume_unique=True)
+        return np.union1d(found, self._in_files.holding(others, holds)).astype(np.int64)
 
     def _either(self, one: I64, other: I64) -> I64:
         held = np.zeros(self._index.n_symbols, dtype=bool)

@@ -174,4 +174,7 @@ def _find_literal(counter: Counter, text: str, fields: Sequence[str]) -> Occurre
     for number, each in enumerate((Field.SIGNATURE, Field.DOC)):
         if each in stored:
             counter.add(each, np.flatnonzero(texts_holding(index, pattern, wanted.encode())[number]), 1.0)
+    if Field.DOC in stored and counter.texts is not None:
+        every = np.arange(index.n_symbols)
+        counter.add(Field.DOC, counter.texts.holding(every, lambda content: wanted in fold(content)), 1.0)
     return counter.result()

@@ -114,9 +114,10 @@ class SymbolCapabilities(msgspec.Struct, frozen=True):
 
 
 def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[dict[str, Any]]:
-    """The symbols of a document, each with those in its range as children."""
+    """The symbols of a document, or its headings, each with those in its range as children."""
     nodes: list[dict[str, Any]] = []
-    for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True):
+    rows = seen.outline
+    for symbol, spot in rows:
         node = {
             "name": symbol.name,
             "kind": capabilities.kinds[KINDS[symbol.kind].code],
@@ -124,11 +125,11 @@ def symbol_tree(seen: "Seen", capabilities: SymbolCapabilities) -> list[dict[str
             "range": to_range(min(spot.start, spot.name_start), max(spot.end, spot.name_end)),
             "selectionRange": to_range(spot.name_start, spot.name_end),
         }
-        if symbol.signature:
+        if symbol.signature and symbol.kind is not SymbolKind.SECTION:  # a heading's would say its name again
             node["detail"] = symbol.signature
         nodes.append(node | capabilities.more("", symbol.flags))
     roots: list[dict[str, Any]] = []
-    for node, spot in zip(nodes, seen.spots, strict=True):
+    for node, (_, spot) in zip(nodes, rows, strict=True):
         (nodes[spot.parent].setdefault("children", []) if spot.parent >= 0 else roots).append(node)
     return roots
 
@@ -142,7 +143,7 @@ def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> lis
             "location": {"uri": uri, "range": to_range(spot.name_start, spot.name_end)},
         }
         | capabilities.more(symbol.container, symbol.flags)
-        for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
+        for symbol, spot in seen.outline
     ]
 
 

@@ -117,7 +117,7 @@ class _Requests:
             return symbol
         uri = symbol.location.uri
         seen = await self._server.ask(lambda workspace: workspace.document_symbols(uri, to_path(uri)))
-        for found, spot in zip(seen.file.symbols, seen.spots, strict=True):
+        for found, spot in seen.outline:
             if (found.name, found.container) == (symbol.name, symbol.container_name or ""):
                 symbol.location = types.Location(uri, _range(spot.name_start, spot.name_end))
                 return symbol
@@ -208,7 +208,7 @@ class _Requests:
                     "selectionRange": to_range(spot.name_start, spot.name_end),
                     "parent": spot.parent if spot.parent >= 0 else None,
                 }
-                for symbol, spot in zip(seen.file.symbols, seen.spots, strict=True)
+                for symbol, spot in seen.outline
             ]
             said = f"{seen.file.skip}: {seen.file.detail}" if seen.file.detail else seen.file.skip
             return msgspec.json.encode({"language": seen.file.language or None, "skipped": said or None, "items": rows})

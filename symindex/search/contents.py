@@ -1,0 +1,173 @@
+"""The texts of sections and items for one request: read from their files, as few and as late as possible.
+
+An index holds the words of these texts, not the texts. So a phrase is looked for in the files of the rows that hold all its words
+and that everything else in the request lets through. How files are read is given by whoever knows their roots; this module knows
+none. It counts what is read, and tells what was not read, and what is no longer as it was indexed.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
+
+from symindex.extract.items.item import BOUNDARY
+from symindex.extract.records import FileSymbols
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
+from symindex.index.snapshot import Part, Snapshot
+from symindex.protocol import KIND_OF_CODE, SymbolKind
+from symindex.workers.cancellation import check_wanted
+
+if TYPE_CHECKING:
+    from symindex.extract.described import RowText
+
+MOST_FILES: Final = 200
+MOST_BYTES: Final = 20_000_000
+"""What is read for one request. Files come in the order of their paths, so that every page of an answer has read the same."""
+
+MOST_TOLD: Final = 3
+"""So many files are named that have changed, or cannot be read."""
+
+_DESCRIBED: Final = (SymbolKind.SECTION, SymbolKind.ITEM)
+
+
+class FileTexts:
+    """The texts of a file as it is now. is_changed: whether it is no longer as it was indexed."""
+
+    def __init__(self, rows: "Iterable[RowText]", is_changed: bool) -> None:
+        self.is_changed = is_changed
+        self._rows: defaultdict[tuple[str, str, str], list[RowText]] = defaultdict(list)
+        for row in rows:
+            self._rows[row.container, row.name, row.kind].append(row)
+
+    def of_row(self, index: Index, row: int) -> str:
+        """The text of a row; empty where it is not there any more. If the file has changed, it is that of the row of its name
+        that is nearest to where it was."""
+        kind = KIND_OF_CODE[index.kind_code(row)].value
+        alike = self._rows.get((index.containers[index.container_at(row)], index.name_at(row), kind), ())
+        line = index.name_row(row) if len(alike) > 1 else 0
+        return min(alike, key=lambda each: abs(each.name_row - line)).text if alike else ""
+
+
+class ReadTexts(Protocol):
+    """Reads the texts of a file. path: as it is shown. known: as it was indexed. Raises OSError."""
+
+    def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts: ...
+
+
+class Contents:
+    """What is read for one request."""
+
+    def __init__(self, read: ReadTexts) -> None:
+        self._read = read
+        self._kept: dict[tuple[Index, int], FileTexts | None] = {}
+        self._searched, self._shown = _Budget(), _Budget()
+        self._changed: list[str] = []
+        self._unread: list[str] = []
+
+    def beside(self, snapshot: Snapshot) -> Snapshot:
+        """A snapshot whose rows are searched with their texts."""
+        return snapshot.with_texts(lambda part: _PartTexts(self, part) if _has_texts(part) else None)
+
+    def to_search(self, part: Part, number: int) -> FileTexts | None:
+        """The texts of a file that is searched; `None` where it cannot be read, or too much has been read already."""
+        return self._file(part, number, self._searched)
+
+    def to_show(self, part: Part, number: int) -> FileTexts | None:
+        """The same for a file of which a piece is shown."""
+        return self._file(part, number, self._shown)
+
+    def _file(self, part: Part, number: int, budget: "_Budget") -> FileTexts | None:
+        key = part.index, number
+        if key not in self._kept:
+            check_wanted()
+            known, path = part.index.file(number), part.prefix + part.index.paths[number]
+            if not budget.has_room(path, known.size):
+                return None
+            self._kept[key] = self._texts(path, known)
+        return self._kept[key]
+
+    def _texts(self, path: str, known: FileSymbols) -> FileTexts | None:
+        try:
+            found = self._read(path, known, MOST_BYTES)
+        except OSError as error:
+            self._unread.append(f"{path} ({error.strerror or error})")
+            return None
+        if found.is_changed:
+            self._changed.append(path)
+        return found
+
+    def take_notices(self) -> list[str]:
+        """What the reader of the answer must know about what was read."""
+        notices = []
+        if self._unread:
+            notices.append(f"the text of {_told(self._unread)} cannot be read; only its words were searched")
+        if self._changed:
+            is_one = len(self._changed) == 1
+            notices.append(f"{_told(self._changed)} {'has' if is_one else 'have'} changed since the index was made; read as now")
+        limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
+        if missed := self._searched.missed:
+            what = f"the text of {_more(missed)} that may hold it was not searched ({limit})"
+            notices.append(f"{what}: narrow the search by paths, scope or another word")
+        if missed := self._shown.missed:
+            notices.append(f"no snippet is cut from {_more(missed)} ({limit}): ask for a smaller page")
+        self._unread, self._changed = [], []
+        return notices
+
+
+class _Budget:
+    """What may still be read. missed: the files for which there was no room."""
+
+    def __init__(self) -> None:
+        self._n_files = self._n_bytes = 0
+        self.missed: set[str] = set()
+
+    def has_room(self, path: str, size: int) -> bool:
+        """Whether a file may be read, which then counts."""
+        if self._n_files >= MOST_FILES or self._n_bytes + size > MOST_BYTES:
+            self.missed.add(path)
+            return False
+        self._n_files += 1
+        self._n_bytes += size
+        return True
+
+
+def _more(paths: set[str]) -> str:
+    return "1 more file" if len(paths) == 1 else f"{len(paths):,} more files"
+
+
+def _told(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - MOST_TOLD} more" if len(paths) > MOST_TOLD else ""
+    return ", ".join(paths[:MOST_TOLD]) + more
+
+
+def _has_texts(part: Part) -> bool:
+    return any(KIND_OF_CODE[traits & 255] in _DESCRIBED for traits in part.index.columns.traits_of)
+
+
+class _PartTexts:
+    """The texts of a part of a snapshot; the contract is that of `snapshot.TextsInFiles`."""
+
+    def __init__(self, contents: Contents, part: Part) -> None:
+        self._contents = contents
+        self._part = part
+        self._wanted: Mask | None = None
+
+    def narrow(self, rows: Mask) -> None:
+        self._wanted = rows if self._wanted is None else self._wanted & rows
+
+    def holding(self, places: I64, holds: Callable[[str], bool]) -> I64:
+        index = self._part.index
+        if self._wanted is not None:
+            places = places[self._wanted[index.row_at[places]]]
+        files, first = np.unique(np.searchsorted(index.file_first, places.astype(np.uint32), side="right") - 1, return_index=True)
+        found: list[int] = []
+        for number, here in zip(files.tolist(), np.split(places, first[1:]), strict=bool(len(files))):
+            if self._part.counts(number) and (texts := self._contents.to_search(self._part, number)) is not None:
+                found += [place for place in here.tolist() if _holds(texts.of_row(index, int(index.row_at[place])), holds)]
+        return np.array(found, dtype=np.int64)
+
+
+def _holds(text: str, holds: Callable[[str], bool]) -> bool:
+    return any(holds(piece) for piece in text.split(BOUNDARY))

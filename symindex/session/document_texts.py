@@ -1,0 +1,83 @@
+"""The texts of the sections and items in the files of some roots, as they were read for the index.
+
+The last few are kept, by the digest of the file: to read a file again costs little, to divide its text costs more.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from symindex.extract.described import RowText, texts_of
+from symindex.extract.file_text import BINARY_BYTES, read_text_of
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import FileSymbols
+from symindex.search.contents import FileTexts
+
+MOST_KEPT: Final = 8_000_000
+"""Characters of texts that are kept."""
+
+_ALWAYS: Final = 1_000
+"""What a file costs beside its text, as so many characters."""
+
+
+class Source(NamedTuple):
+    """Where files lie, and how they were read."""
+
+    root: Path
+    languages: Languages
+
+
+class KeptTexts:
+    """The last texts that were read. For any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._texts: OrderedDict[tuple[Path, str, bytes], list[RowText]] = OrderedDict()
+        self._size = 0
+
+    def get(self, key: tuple[Path, str, bytes]) -> list[RowText] | None:
+        with self._lock:
+            if (found := self._texts.get(key)) is not None:
+                self._texts.move_to_end(key)
+            return found
+
+    def put(self, key: tuple[Path, str, bytes], rows: list[RowText]) -> None:
+        with self._lock:
+            if key not in self._texts:
+                self._texts[key] = rows
+                self._size += _size(rows)
+            while self._size > MOST_KEPT:
+                self._size -= _size(self._texts.popitem(last=False)[1])
+
+
+def _size(rows: list[RowText]) -> int:
+    return _ALWAYS + sum(len(row.text) for row in rows)
+
+
+class TextReader:
+    """Reads files for `search/contents`.
+
+    Args:
+        sources: by what the paths of each begin with, as they are shown. most_bytes: of a file.
+    """
+
+    def __init__(self, sources: Mapping[str, Source], most_bytes: int, kept: KeptTexts) -> None:
+        self._sources = sources
+        self._most_bytes = most_bytes
+        self._kept = kept
+
+    def __call__(self, path: str, known: FileSymbols, most_bytes: int) -> FileTexts:
+        prefix = max((each for each in self._sources if path.startswith(each)), key=len, default=None)
+        if prefix is None:
+            raise FileNotFoundError(0, "its root is not known")
+        source, inside = self._sources[prefix], path.removeprefix(prefix)
+        text = read_text_of(source.root, inside, min(most_bytes, self._most_bytes))
+        key = source.root, inside, text.digest
+        rows = self._kept.get(key)
+        if rows is None:
+            is_binary = b"\0" in text.data[:BINARY_BYTES]
+            rows = [] if is_binary else texts_of(inside, text.data, source.languages, known.language)
+            self._kept.put(key, rows)
+        return FileTexts(rows, text.digest != known.digest)
