@@ -77,7 +77,8 @@ def _read_rows(
         if (doc := leading_doc(data, language)) is not None:
             rows.add_leading(path, *doc)
         return rows
-    wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
+    by_type = item_type is not None and "front_matter" in item_type.metadata
+    wants_front = load_formats().by_id[format_id].front_matter if format_id else by_type
     front = read_front_matter(data) if wants_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
+from symindex.protocol import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
 from symindex.requests import check_request
 from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter

@@ -12,10 +12,9 @@ from msgspec import UNSET
 
 from symindex.errors import is_unicode
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.index.packages.environment import Environment
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import SearchRequest, SymbolRequest, SymbolResponse, add_notices
+from symindex.protocol import LABEL_IN_PATH, SearchRequest, SymbolRequest, SymbolResponse, add_notices
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.query import Name

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from symindex.errors import StorageError, SymindexError
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH, Package
+from symindex.files.dependencies.package import Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages
 from symindex.index.packages.sources import source_root
 from symindex.index.snapshot import Snapshot, Space
+from symindex.protocol import LABEL_IN_PATH
 from symindex.session.dependencies import Dependencies
 from symindex.text.separators import SEPARATOR
 
