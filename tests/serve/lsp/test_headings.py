@@ -80,7 +80,7 @@ def test_headings_come_behind_code_and_by_whole_words_alone(client: Client, quer
 
 
 def test_a_heading_comes_before_code_that_has_scattered_letters(tree: Path, client: Client) -> None:
-    assert client.names("dep") [:2] == ["deploy", "Deployer"]
+    assert client.names("dep")[:2] == ["deploy", "Deployer"]
     path = write_files(tree / "src", {"late.py": "def k_xe_y_s(): pass\n"}) / "late.py"
     client.until_names("k_xe", ["k_xe_y_s"])
     assert client.names("keys") == ["k_xe_y_s", "Deployment keys"] or client.names("keys") == ["Deployment keys", "k_xe_y_s"]
