@@ -166,9 +166,9 @@ def test_dump(tree: Path) -> None:
 
 WRONG = {
     "missing path": ("search x --root {tree}/nowhere", "{tree}/nowhere: no such folder; name one that exists"),
-    "file as root": ("search x --root {tree}/notes.dat", "{tree}/notes.txt: a file, not a folder; name the folder to search in"),
-    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.dat", "{tree}/notes.txt: a file, not a folder"),
-    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.txt"),
+    "file as root": ("search x --root {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder; name the folder to search in"),
+    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder"),
+    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.dat"),
     "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
     "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': expected one of asciidoc, bash,"),
     "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
@@ -180,7 +180,7 @@ WRONG = {
     "unknown command": ("find x", "No such command 'find'"),
     "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
     "folder to dump": ("dump {tree}", "{tree}: not a regular file; name a source file"),
-    "no language": ("dump {tree}/notes.dat", "{tree}/notes.txt: no language for it; name one with --lang"),
+    "no language": ("dump {tree}/notes.dat", "{tree}/notes.dat: no language for it; name one with --lang"),
     "no such grammars": ("check {tree}/nowhere", "{tree}/nowhere: No such file or directory"),
 }
 
