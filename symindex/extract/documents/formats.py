@@ -23,14 +23,15 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A format. reader: the module that reads it; empty where its files are read for items alone. content: other readers, by a
-    pattern for the beginning of a file.
+    """A format. reader: the module that reads it; empty where its files are read for items alone. front_matter: whether its
+    files may begin with such. content: other readers, by a pattern for the beginning of a file.
 
     extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
     """
 
     name: str
     reader: str = ""
+    front_matter: bool = True
     content: dict[str, str] = {}
     extensions: list[str] = []
     filenames: list[str] = []
