@@ -28,7 +28,9 @@ TREE: Files = {
         "## Closing\n\nThis ends with lemon.\n\n## Orange part\n\nThe `is->arrow` sign.\n"
     ),
     ".ai/tools/rye/core/scan.py": '__version__ = "1.0.0"\n"""Scans things. Each thread\ndirective is seen."""\n',
-    "README.md": f"# Project\n\nIt knows a **thread** [directive](http://x.y).\n\n## Long\n\n{LONG}\n\nThe quick zebra jumps.\n\n{LONG}\n",
+    "README.md": (
+        f"# Project\n\nIt knows a **thread** [directive](http://x.y).\n\n## Long\n\n{LONG}\n\nThe quick zebra jumps.\n\n{LONG}\n"
+    ),
     "doc/page.html": "<h1>Page</h1><p>A <b>thread</b>\n <i>directive</i>: one.</p><h2>Next</h2><p>one two</p>",
     "doc/note.ipynb": json.dumps({"cells": CELLS, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}),
     "code.py": "def thread_directive():\n    'Makes a thread, and perhaps a directive.'\n",
@@ -57,6 +59,8 @@ EVERYWHERE = {
     "code.py#thread_directive",
 }  # fmt: skip
 
+IN_MARKDOWN = {"run.md#Run it", "run.md#Closing", "README.md#Project"}
+
 
 @pytest.mark.parametrize(
     ("query", "options", "expected"),
@@ -68,7 +72,7 @@ EVERYWHERE = {
         ('"thread directive"', {"scope": "directive.core.*"}, {"run.md#run"}),
         ('"thread directive" -kept', {"scope": "directive"}, set()),
         ('kept "thread directive"', {}, {"run.md#Run it", "run.md#run"}),
-        ('lemon OR "thread directive"', {"type": "section", "paths": ["*.md"]}, {"run.md#Run it", "run.md#Closing", "README.md#Project"}),
+        ('lemon OR "thread directive"', {"scope": "section", "paths": ["*.md"]}, IN_MARKDOWN),
         ("x", {"fields": {"content": '"thread directive"'}, "type": "tool"}, set()),
         ("scan", {"fields": {"content": '"thread directive"'}, "type": "tool"}, {"scan.py#scan"}),
         ('"walrus pamphlet"', {}, {"note.ipynb#Notes", "note.ipynb#note"}),  # lines of a cell
