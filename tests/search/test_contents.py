@@ -58,6 +58,8 @@ EVERYWHERE = {
     "code.py#thread_directive",
 }  # fmt: skip
 
+IN_MARKDOWN = {"run.md#Run it", "run.md#Closing", "README.md#Project"}
+
 
 @pytest.mark.parametrize(
     ("query", "options", "expected"),
