@@ -92,6 +92,17 @@ def _read_rows(
     return rows
 
 
+def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
+    """The items of a file alone, with their metadata. path: as of `describe`. data: in UTF-8."""
+    item_type = types.match(path)
+    if item_type is None:
+        return []
+    format_id = load_formats().of(path.rpartition("/")[2])
+    reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
+    front = read_front_matter(data)
+    return read_items(path, data, item_type, read_document(reader, data, front.end) if reader else None, front)
+
+
 class _Rows:
     """Rows in the making. A name is flagged ODD_PLACE where it stands otherwise in the file, or behind what is not ASCII."""
 

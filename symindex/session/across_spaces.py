@@ -32,18 +32,19 @@ MOST_TOLD: Final = 3
 """So many packages are named that have what the project lacks."""
 
 
+FEW_PACKAGES: Final = 20
+"""So many packages are waited for also where the request does not name their space: some seconds, once."""
+
+
 class NeededSpaces(msgspec.Struct, frozen=True):
     """The spaces beside the project that an answer is made from. builds: whether packages that are not indexed yet are waited
-    for, because the request names their space."""
+    for, however many, because the request names their space."""
 
     spaces: frozenset[Space]
     builds: bool = False
 
 
 NONE: Final = NeededSpaces(frozenset())
-
-EVERY_SPACE_BESIDE: Final = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)))
-
 
 def needed_spaces(request: SearchRequest, languages: Languages) -> NeededSpaces:
     """The spaces that a request needs. Raises RequestError for one that cannot be read."""
@@ -64,13 +65,14 @@ def parts_of(
     spaces: Sequence[Spaces], needed: NeededSpaces, waits: bool, progress: "Progress | None"
 ) -> tuple[list[SpacePart], list[str]]:
     """The snapshots of the needed spaces of some projects, and notices. waits: whether the caller waits until packages are
-    indexed."""
+    indexed; where they are many, only for those that the request names. The others are indexed in the background."""
     parts: list[SpacePart] = []
     notices: list[str] = []
     for each in spaces:
-        if needed.builds and Space.SYSTEM in needed.spaces:
-            notices += each.build(each.environment().missing(), waits, progress)
+        if Space.SYSTEM in needed.spaces and (waiting := each.environment().waiting()):
+            notices += each.build(waiting, waits and (needed.builds or len(waiting) <= FEW_PACKAGES), progress)
         parts += each.parts(needed.spaces)
+        notices += each.take_notices()
     return parts, notices
 
 

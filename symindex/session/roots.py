@@ -18,7 +18,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import DamagedIndexError, RequestError
 from symindex.extract.languages.registry import Languages
-from symindex.index.snapshot import Snapshot
+from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol import (
     ITEM_NEEDS,
@@ -337,17 +337,20 @@ class Roots(ABC):
 
                 return search_registries(asked, self.languages)
             return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
-        from symindex.session.across_spaces import EVERY_SPACE_BESIDE, parts_of
+        from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id
+
+        # Also of an item of the project: what it hides is said.
+        needed = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)), builds=asked.source == Space.SYSTEM.word)
 
         self.bring_up_to_date(patience, None)
 
         def fetch() -> "FetchResponse | FetchFailure":
-            parts, _ = parts_of(self.spaces, EVERY_SPACE_BESIDE, patience.packages, None)
+            parts, notices = parts_of(self.spaces, needed, patience.packages, None)
             tree = self.tree()
             roots = {**tree.roots, **{prefix: root for part in parts for prefix, root in part.roots.items()}}
-            project = next(iter(tree.roots.values()))
-            place = Place(self._with_spaces(tree.snapshot, parts), roots, project, self.languages.item_types)
+            snapshot = self._with_spaces(tree.snapshot, parts)
+            place = Place(snapshot, roots, next(iter(tree.roots.values())), self.languages.item_types, notices)
             return fetch_by_id(place, asked)
 
         return self.mended(fetch)

@@ -72,7 +72,7 @@ class Spaces:
         self._dependencies: Dependencies | None = None
         self._environment: Environment | None = None
         self._found_at = 0.0
-        self.notices: list[str] = []
+        self._notices: list[str] = []
 
     def _found(self) -> Dependencies:
         """What the project depends on, as it was found a while ago at most. The lock is held."""
@@ -138,10 +138,15 @@ class Spaces:
             try:
                 snapshot = Snapshot.joined([indexed.snapshot], [prefix])
             except SymindexError as error:
-                self.notices.append(f"user space: {error}")
+                self._notices.append(f"user space: {error}")
                 continue
             parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}, indexed.languages))
         return parts
+
+    def take_notices(self) -> list[str]:
+        """What was left out, since the last call."""
+        taken, self._notices = self._notices, []
+        return taken
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:
         """Those of some spaces."""

@@ -26,7 +26,7 @@ from symindex.index.integer_columns import pack
 from symindex.index.layout import Blob
 from symindex.index.packages.content_key import KEY_BYTES
 from symindex.index.packages.environment_base import MOST_PARTS, Base, assemble, merge
-from symindex.index.packages.locations import Locations
+from symindex.index.packages.locations import Locations, marks_of
 from symindex.index.packages.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import Store, read_table, write_table
@@ -248,6 +248,14 @@ class Environment:
     def missing(self) -> list[Package]:
         """The packages that could be indexed and are not."""
         return [package for package in self.packages if package.root is not None and not self.is_indexed(package)]
+
+    def waiting(self) -> list[Package]:
+        """Those of them that may be indexed now: not what has failed, and is as it was then."""
+        return [package for package in self.missing() if not self._has_failed(package)]
+
+    def _has_failed(self, package: Package) -> bool:
+        known = self._locations.find(package)
+        return known is not None and bool(known.failed) and known.marks == marks_of(package)
 
     def status(self) -> list[PackageStatus]:
         """Every package, and what is known of its index."""
