@@ -11,10 +11,9 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.index.packages.environment import Environment
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import SearchRequest, SymbolRequest, SymbolResponse, add_notices
+from symindex.protocol import SearchRequest
 from symindex.search.answer import read_query
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.search.options.read import EVERY_SPACE, read_options
@@ -22,10 +21,8 @@ from symindex.search.query import Name
 from symindex.search.universe import Universe, universe_of
 from symindex.session.spaces import SpacePart, Spaces
 from symindex.text.folding import fold
-from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:
-    from symindex.explore.tree import Tree
     from symindex.index.update import Progress
 
 MOST_TOLD: Final = 3
@@ -78,38 +75,6 @@ def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
     """The snapshot of a project with other spaces behind it."""
     snapshots = [project, *(part.snapshot for part in parts)]
     return Snapshot.joined(snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)])
-
-
-def find_symbol(tree: "Tree", spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int) -> SymbolResponse | None:
-    """A symbol that the project has not, from the packages that it may lie in; `None` where none has it."""
-    from symindex.explore.symbol import symbol as show_symbol  # here, because most requests search
-    from symindex.explore.tree import Tree
-
-    text = request.symbol.strip().strip("`")
-    notices: list[str] = []
-    for each in spaces:
-        found = each.package_part(text)
-        if found is None:
-            continue
-        part, rest, more = found
-        notices += more
-        inside = Tree(part.snapshot, tree.languages, part.roots)
-        # What a package exports is often defined under another path: `os.path.join` in posixpath.py.
-        last = SEPARATOR.split(rest)[-1]
-        for asked in dict.fromkeys(filter(None, (text, rest, last))):
-            response = show_symbol(inside, msgspec.structs.replace(request, symbol=asked), most_bytes)
-            if response.total:
-                response.request = request
-                names = sorted({label[0] for path in _paths(response) if (label := LABEL_IN_PATH.match(path)) is not None})
-                add_notices(response, [f"not in the project; from the system space: {', '.join(names)}", *notices])
-                return response
-    if notices:
-        return SymbolResponse(request=request, symbol=None, others=[], total=0, notices=notices)
-    return None
-
-
-def _paths(response: SymbolResponse) -> list[str]:
-    return [response.symbol.file_path] if response.symbol is not None else [line.file_path for line in response.others]
 
 
 def tell_packages(environment: Environment, request: SearchRequest, names: Sequence[str]) -> list[str]:

@@ -367,9 +367,9 @@ class Roots(ABC):
             except RequestError as error:
                 refused = error
             if not response.total and self.spaces:
-                from symindex.session.across_spaces import find_symbol  # here, because most symbols are found
+                from symindex.session.library_symbols import find_symbol  # here, because most symbols are found
 
-                elsewhere = find_symbol(tree, self.spaces, symbol, self._file_limits[0])
+                elsewhere = find_symbol(self.spaces, symbol, self._file_limits[0])
                 if elsewhere is not None and (elsewhere.total or refused is None):
                     elsewhere.suggestions = elsewhere.suggestions or response.suggestions
                     return elsewhere

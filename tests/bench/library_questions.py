@@ -83,7 +83,7 @@ def _lines_of(package: Package, path: str) -> list[str]:
 
 def _fits(answer: str, label: str, path: str, line: str) -> bool:
     package, where, text = answer.split(" ", 2)
-    is_package = label.startswith(package) if package.endswith(":") else label.rpartition("@")[0] == package
+    is_package = label.rpartition("@")[0] == package
     return is_package and path == where and line.startswith(text)
 
 

@@ -19,6 +19,7 @@ import msgspec
 import numpy as np
 
 from symindex.errors import IndexFileError, StorageError
+from symindex.files.dependencies.node import TYPES
 from symindex.files.dependencies.package import Package
 from symindex.index.arrays import Numbers
 from symindex.index.columns import Index
@@ -134,25 +135,26 @@ class Environment:
             if number < len(self.names.places) and self.names.places[number] in self.by_place:
                 found.append(self.by_place[self.names.places[number]])
             at += 1
-        return sorted(found, key=lambda package: package.label)
+        return sorted(found, key=_by_nearness)
 
     @cached_property
     def _by_module(self) -> dict[str, list[Package]]:
         found: dict[str, list[Package]] = {}
-        for package in self.packages:
+        for package in sorted(self.packages, key=_by_nearness):
             for module in package.modules:
                 found.setdefault(module, []).append(package)
         return found
 
-    def packages_of(self, qualified: str) -> list[tuple[Package, str]]:
-        """The packages whose module a qualified name begins with, and what follows it: of `httpx.Client.get` the package httpx
-        and `Client.get`. The longest module counts."""
+    def packages_of(self, qualified: str) -> list[tuple[Package, str, str]]:
+        """The packages whose module a qualified name begins with, the module, and what follows it: of `httpx.Client.get` the
+        package httpx, `httpx` and `Client.get`. The longest module counts; the nearest package comes first."""
         ends = [len(qualified), *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified))))]
-        for end in ends:
-            known = self._by_module.get(qualified[:end])
-            if known:
-                rest = _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
-                return [(package, rest) for package in known]
+        for module_of in (str, str.lower):  # `React.memo` is written so, and the package's name is `react`
+            for end in ends:
+                module = module_of(qualified[:end])
+                if known := self._by_module.get(module):
+                    rest = _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
+                    return [(package, module, rest) for package in known]
         return []
 
     def snapshot(self, packages: Iterable[Package] | None = None) -> Snapshot:
@@ -265,6 +267,13 @@ class Environment:
         if known is not None and known.failed:
             return PackageStatus(package, "failed", why=known.failed)
         return PackageStatus(package, "waiting", why=self._problems.get(place) or "not indexed yet")
+
+
+def _by_nearness(package: Package) -> tuple[bool, bool, int, str]:
+    """A key that puts first what a name means that several packages have: types before what they are of, then what the project
+    itself names, then what is nested least."""
+    depth = len(package.root.parts) if package.root is not None else 0
+    return not package.name.startswith(TYPES), not package.is_direct, depth, package.label
 
 
 def hash_of(name: str) -> int:
