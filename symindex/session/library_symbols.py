@@ -22,6 +22,10 @@ MOST_MODULES: Final = 3
 """Of so many modules of each package it is asked whether they offer a name that was given alone."""
 
 
+WHOLE: Final = frozenset({"python"})
+"""Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing of its name is a wrong answer."""
+
+
 def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int) -> SymbolResponse | None:
     """The answer, from the first of some projects whose packages have it; `None` where none has it."""
     text = request.symbol.strip().strip("`").removesuffix("()")
@@ -33,6 +37,7 @@ def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: in
         notices += each.build_for_symbol(packages)
         found = _find(each, text, packages, most_bytes)
         if found is None:
+            notices += _tell_modules(each, text)
             continue
         tree, target = found
         response = show_target(tree, target, request, most_bytes)
@@ -56,6 +61,14 @@ def _find(spaces: Spaces, text: str, packages: Sequence[Package], most_bytes: in
     return _by_name(spaces, text, packages, most_bytes)
 
 
+def _tell_modules(spaces: Spaces, text: str) -> list[str]:
+    """What to say of a name whose module is known, and which is not found in it."""
+    for package, module, rest in spaces.environment().packages_of(text)[:1]:
+        if rest:
+            return [f"`{module}` is a module of {package.label}, whose sources define no `{rest}`: it may be compiled"]
+    return []
+
+
 def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
     """A name as each of some packages may offer it. The modules of a standard library are too many to ask."""
     known = [each for each in packages if each.ecosystem in WAYS and each.ecosystem != "python"]
@@ -67,19 +80,23 @@ def _by_name(spaces: Spaces, text: str, packages: Sequence[Package], most_bytes:
     part, rest = spaces.part_for_symbol(text, packages)
     tree = Tree(part.snapshot, spaces.languages, part.roots)
     # What a package offers is often defined under another path.
+    asked = [text] if not rest else [text, rest, SEPARATOR.split(rest)[-1]]
+    is_whole = all(package.ecosystem in WHOLE for package in packages)
     refused: RequestError | None = None
-    for asked in dict.fromkeys(filter(None, (text, rest, SEPARATOR.split(rest)[-1]))):
+    for number, name in enumerate(dict.fromkeys(asked)):
         try:
-            target = find_target(tree, asked, most_bytes)
+            target = find_target(tree, name, most_bytes)
         except RequestError as error:
             refused = refused or error
             continue
-        if target.is_sure:
+        is_alike = bool(target.notices) or (number > 0 and not SEPARATOR.search(name))
+        if not target.rows or (is_alike and is_whole):
+            continue
+        if not is_alike and target.is_sure:
             return tree, target
-        if target.rows:
-            rows = likeliest(target.rows, [spaces.prefix_of(package) for package in packages])
-            is_sure = len(part.roots) == 1 or bool(rest)
-            return tree, target._replace(rows=_defined_first(tree, rows, most_bytes) if is_sure else rows, is_sure=is_sure)
+        rows = likeliest(target.rows, [spaces.prefix_of(package) for package in packages])
+        is_sure = not is_alike and (len(part.roots) == 1 or bool(rest))
+        return tree, target._replace(rows=_defined_first(tree, rows, most_bytes) if is_sure else rows, is_sure=is_sure)
     if refused is not None and LABEL_IN_PATH.match(text) is not None:
         raise refused
     return None

@@ -18,7 +18,7 @@ from symindex.explore.tree import IndexedFile, Row, Tree, find_file, rows_of
 from symindex.extract.file_text import read_text_of
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.project import MOST_MANIFEST_BYTES
-from symindex.files.dependencies.reexports import DEFAULT, EVERYTHING, WAYS, python_files, script_entries
+from symindex.files.dependencies.reexports import DEFAULT, EVERYTHING, WAYS, Lead, python_files, script_entries
 from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 
@@ -78,7 +78,8 @@ class _File:
         )
         outer = [row for row in named if not row.container or row.container in spaces]
         depth = min((row.container.count(".") + bool(row.container) for row in outer), default=0)
-        return [row for row in outer if row.container.count(".") + bool(row.container) == depth]
+        outer = [row for row in outer if row.container.count(".") + bool(row.container) == depth]
+        return sorted(outer, key=lambda row: row.kind in _VALUES)  # which may only announce a type of the name
 
 
 class Libraries:
@@ -112,10 +113,16 @@ class Libraries:
                     found = self._look(library, path, names[inner:], 0)
                     if found:
                         return found
-            found = self._member_alike(library, module, names[-1:])
+            found = self._member_alike(library, module, names[-1:]) or self._default(library, module, names)
             if found:
                 return found
         return []
+
+    def _default(self, library: Library, module: str, names: tuple[str, ...]) -> list[Row]:
+        """What a module itself is, where names are no more than that: of `next/link` the component."""
+        self._seen.clear()
+        places = self._entries(library, module, names) if library.package.ecosystem == "npm" else []
+        return next((found for path in places if (found := self._look(library, path, (DEFAULT,), 0))), [])
 
     def _at(self, text: str) -> Sequence[tuple[Library, str, str]]:
         if text not in self._modules:
@@ -156,11 +163,13 @@ class Libraries:
         leads = list(way.leads(file.text, names[0]))
         if own and all(row.kind in _VALUES for row in own):  # which may be another name of something
             for lead in leads:
-                if not lead.module and (found := self._look(library, path, (*_parts(lead.original), *names[1:]), depth + 1)):
+                if not lead.module and not _is_idle(lead, names) and (found := self._look(library, path, (*_parts(lead.original), *names[1:]), depth + 1)):
                     return found
         if found := own if len(names) == 1 else self._members(library, path, own, names[1:], depth):
             return found
         for lead in leads:
+            if _is_idle(lead, names):
+                continue
             original = names[:1] if lead.original == EVERYTHING else _parts(lead.original)
             wanted = (*original, *names[1:])
             if not lead.module:
@@ -198,7 +207,7 @@ class Libraries:
             if found:
                 return found if len(names) == 1 else self._members(library, path, found, names[1:], depth)
         for owner in owners:
-            for base in dict.fromkeys(_NAME.findall(owner.index.signature(owner.number).partition(owner.name)[2])):
+            for base in _bases(owner):
                 if found := self._look(library, path, (*_parts(base), *names), depth + 1):
                     return found
         return []
@@ -219,6 +228,17 @@ class Libraries:
                     elif best and rank == best_rank and row.container == best[0].container and row.file == best[0].file:
                         best.append(row)
         return best
+
+
+def _bases(owner: Row) -> Iterable[str]:
+    """The names in the header of a type, first those that it extends."""
+    header = owner.index.signature(owner.number).partition(owner.name)[2]
+    return dict.fromkeys([*_NAME.findall(header.rpartition(" extends ")[2]), *_NAME.findall(header)])
+
+
+def _is_idle(lead: Lead, names: Sequence[str]) -> bool:
+    """Whether a lead says nothing of what is wanted."""
+    return lead.is_instance and len(names) == 1
 
 
 def _types_of(name: str) -> str:

@@ -16,10 +16,11 @@ DEFAULT: Final = "default"
 
 class Lead(NamedTuple):
     """Where a name of a module comes from. module: as the file writes it; empty: the file itself. original: the name there;
-    empty: the module itself."""
+    empty: the module itself. is_instance: the name is of a thing of that type, so it leads to members alone."""
 
     module: str
     original: str
+    is_instance: bool = False
 
 
 class Way(NamedTuple):
@@ -45,6 +46,7 @@ _PYTHON_INDEXES: Final = ("__init__.py", "__init__.pyi")
 _FROM: Final = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]{0,50000}\)|[^\n(;]+)", re.MULTILINE)
 _IMPORT_AS: Final = re.compile(r"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)[ \t]*(?:#.*)?$", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^((?:\w+[ \t]*=[ \t]*){1,9})([A-Za-z_][\w.]*)[ \t]*(?:#.*)?$", re.MULTILINE)
+_INSTANCE: Final = re.compile(r"^(\w+)[ \t]*(?::[ \t]*([A-Za-z_][\w.]*)[^=\n]*)?(?:=[ \t]*([A-Za-z_][\w.]*)\(|$)", re.MULTILINE)
 _COMMENT: Final = re.compile(r"#[^\n]*")
 
 
@@ -52,6 +54,9 @@ def python_leads(text: str, name: str) -> Iterator[Lead]:
     for found in _ALIAS.finditer(text):
         if name in (each.strip() for each in found[1].split("=")) and found[2] != name:
             yield Lead("", found[2])
+    for found in _INSTANCE.finditer(text):
+        if found[1] == name and (found[2] or found[3]):
+            yield Lead("", found[2] or found[3], is_instance=True)
     whole: list[Lead] = []
     for found in _FROM.finditer(text.replace("\\\n", " ")):
         for each in _COMMENT.sub("", found[2]).strip("() \t\n").split(","):
@@ -96,6 +101,7 @@ _ALL_OF_FILE: Final = re.compile(
 _ALL_OF_NAME: Final = re.compile(
     r"^[ \t]*(?:export\s*=|export\s+default|(?:exports\s*=\s*)?module\.exports\s*=)\s*([\w$]+)\s*;?[ \t]*$", re.MULTILINE
 )
+_TYPED: Final = re.compile(r"\b(?:const|let|var)\s+([\w$]+)\s*:\s*(typeof\s+)?([A-Za-z_$][\w$.]*)")
 _GETTER: Final = re.compile(r"""\bdefineProperty\(exports,\s*['"]([\w$]+)['"],\s*\{[^{}]{0,200}\{\s*return\s+([\w$.]+);?\s*\}""")
 _ON_EXPORTS: Final = re.compile(rf"\bexports\.([\w$]+)\s*=\s*(?:require\(\s*{_STRING}\s*\)|([\w$.]+)\s*[;\n])")
 
@@ -120,6 +126,9 @@ def script_leads(text: str, name: str) -> Iterator[Lead]:
         for found in pattern.finditer(text):
             if found[1] == name and found[2] != name:
                 yield Lead("", found[2])
+    for found in _TYPED.finditer(text):
+        if found[1] == name:
+            yield Lead("", found[3], is_instance=not found[2])
     if name == DEFAULT:
         for found in _ALL_OF_NAME.finditer(text):
             yield Lead("", found[1])
