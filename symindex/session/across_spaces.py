@@ -11,22 +11,15 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.index.packages.environment import Environment
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol import SearchRequest
 from symindex.search.answer import read_query
-from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.search.options.read import EVERY_SPACE, read_options
-from symindex.search.query import Name
 from symindex.search.universe import Universe, universe_of
 from symindex.session.spaces import SpacePart, Spaces
-from symindex.text.folding import fold
 
 if TYPE_CHECKING:
     from symindex.index.update import Progress
-
-MOST_TOLD: Final = 3
-"""So many packages are named that have what the project lacks."""
 
 
 class NeededSpaces(msgspec.Struct, frozen=True):
@@ -75,21 +68,3 @@ def join(project: Snapshot, parts: Sequence[SpacePart]) -> Snapshot:
     """The snapshot of a project with other spaces behind it."""
     snapshots = [project, *(part.snapshot for part in parts)]
     return Snapshot.joined(snapshots, [""] * len(snapshots), [Space.PROJECT, *(part.space for part in parts)])
-
-
-def tell_packages(environment: Environment, request: SearchRequest, names: Sequence[str]) -> list[str]:
-    """A notice on the packages that define what a search of the project has found nothing exact for. names: of its hits."""
-    from symindex.search.parse_query import parse_query  # here, because it is asked last
-
-    query = parse_query(request.query)
-    if not isinstance(query, Name) or not query.name or request.space is not UNSET or request.start_index:
-        return []
-    needle = Needle(query.name)
-    if any((points := match_strong(needle, name, fold(name))) and tier_of(points) is Tier.EXACT for name in names):
-        return []
-    found = environment.packages_with(query.name)
-    if not found:
-        return []
-    told = ", ".join(package.label for package in found[:MOST_TOLD])
-    more = f" and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
-    return [f"the system space has `{query.name}`: in {told}{more}; search it with space: system, or ask for the symbol"]

@@ -48,6 +48,7 @@ from symindex.workers.document_messages import Seen, Word
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
+    from symindex.files.access.private_folder import PrivateFolder
     from symindex.session.spaces import Spaces
 
 SCANS: Final = 3
@@ -157,6 +158,10 @@ class FollowedWorkspace(Roots):
     def spaces(self) -> "Sequence[Spaces]":
         # Whoever may read some folders alone gets nothing from elsewhere.
         return [] if self._allowed else [spaces for root in self.opened for spaces in root.spaces]
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        return [] if self._allowed else [folder for root in self.opened for folder in root.index_folders]
 
     @property
     def languages(self) -> Languages:

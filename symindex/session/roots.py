@@ -17,6 +17,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import DamagedIndexError, RequestError
 from symindex.extract.languages.registry import Languages
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot
 from symindex.index.update import Progress
 from symindex.protocol import (
@@ -35,6 +36,7 @@ from symindex.protocol import (
 from symindex.search.answer import ITEM_NEEDS, PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
+from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -123,6 +125,11 @@ class Roots(ABC):
     @property
     def spaces(self) -> "Sequence[Spaces]":
         """The spaces beside the roots, which are opened when they are first used."""
+        return ()
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        """The folders of the indexes of the roots whose packages may be told of."""
         return ()
 
     @abstractmethod
@@ -265,6 +272,8 @@ class Roots(ABC):
             add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
+            if not (view.why_a_part or view.missing) and lacks_exact(request, response):
+                add_notices(response, tell_packages(self.index_folders, request.query.strip()))
             response.request = request
             why = [] if response.total or view.missing else self.why_empty(request, view)
             return self._noted(response, view.why_a_part, why)

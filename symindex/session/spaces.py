@@ -15,6 +15,7 @@ from symindex.errors import StorageError, SymindexError
 from symindex.explore.resolve.libraries import Library
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import Languages
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.dependencies.package import LABEL_IN_PATH, Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages
@@ -49,12 +50,12 @@ class Spaces:
     """The spaces beside the project in a folder.
 
     Args:
-        root: of the project. top: the folder of all indexes.
+        root: of the project. folder: of its index, beside those of the others.
         user_roots: the person's own, opened, with what their paths begin with.
     """
 
-    def __init__(self, root: Path, top: Path, user_roots: "Sequence[tuple[str, IndexedRoot]]" = ()) -> None:
-        self._root, self._top = root, top
+    def __init__(self, root: Path, folder: PrivateFolder, user_roots: "Sequence[tuple[str, IndexedRoot]]" = ()) -> None:
+        self._root, self._folder = root, folder
         self._user_roots = user_roots
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
@@ -65,7 +66,7 @@ class Spaces:
     def _found(self) -> Dependencies:
         """What the project depends on, as it was found a while ago at most. The lock is held."""
         if self._dependencies is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
-            self._dependencies, self._environment = Dependencies(self._root, self._top), None
+            self._dependencies, self._environment = Dependencies(self._root, self._folder.path.parent), None
             self._found_at = time.monotonic()
         return self._dependencies
 
@@ -75,6 +76,7 @@ class Spaces:
             dependencies = self._found()
             if self._environment is None:
                 self._environment = dependencies.environment()
+                self._environment.keep_pointer(self._folder)
             return self._environment
 
     def build(self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None) -> list[str]:
