@@ -195,12 +195,16 @@ class IndexedRoot(Roots):
             from symindex.session.spaces import Spaces
             from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
 
-            self._spaces = Spaces(self.root, self.folder.parent, open_user_roots(self.folder.parent, IndexedRoot))
+            self._spaces = Spaces(self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot))
         return [self._spaces]
 
     @property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         return {"": (self.root, self.languages)}
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        return [self._place]
 
     @property
     def snapshot(self) -> Snapshot:

@@ -18,6 +18,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import DamagedIndexError, RequestError
 from symindex.extract.languages.registry import Languages
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol import (
@@ -36,6 +37,7 @@ from symindex.requests import check_request, check_types
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
+from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -135,6 +137,11 @@ class Roots(ABC):
     @abstractmethod
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         """The folder of each root and the languages of its files, by what stands before its paths where they are shown."""
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        """The folders of the indexes of the roots whose packages may be told of."""
+        return ()
 
     @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
@@ -278,6 +285,8 @@ class Roots(ABC):
             add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
+            if not (view.why_a_part or view.missing) and lacks_exact(request, response):
+                add_notices(response, tell_packages(self.index_folders, request.query.strip()))
             response.request = request
             why = [] if response.total or view.missing else self.why_empty(request, view)
             return self._noted(response, view.why_a_part, why)
@@ -392,9 +401,9 @@ class Roots(ABC):
             except RequestError as error:
                 refused = error
             if not response.total and self.spaces:
-                from symindex.session.across_spaces import find_symbol  # here, because most symbols are found
+                from symindex.session.library_symbols import find_symbol  # here, because most symbols are found
 
-                elsewhere = find_symbol(tree, self.spaces, symbol, self._file_limits[0])
+                elsewhere = find_symbol(self.spaces, symbol, self._file_limits[0])
                 if elsewhere is not None and (elsewhere.total or refused is None):
                     elsewhere.suggestions = elsewhere.suggestions or response.suggestions
                     return elsewhere
