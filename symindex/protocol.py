@@ -4,6 +4,7 @@ The search structs have the fields, defaults and nullability of the LSAP Search 
 absent (`UNSET`) unless it was asked for, so that a plain request and its answer hold exactly the fields of the contract.
 """
 
+import re
 from collections.abc import Iterable
 from enum import IntFlag, StrEnum
 from typing import Any, Final, NamedTuple
@@ -172,6 +173,10 @@ ITEM_EXTRAS: Final = ("id", "signature", "doc", "range", "score", "language", "f
 
 ITEM_NEEDS: Final = ("id", "signature", "doc", "score", "metadata", "snippet")
 """What a request has to include for an answer in the form of rye_search."""
+
+
+LABEL_IN_PATH: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
+"""What the path of a file in a package begins with in answers, as `pypi:httpx@0.27.0`."""
 
 
 class Range(msgspec.Struct, kw_only=True):

@@ -165,6 +165,7 @@ DOORS_CALL_BELOW = {
     "symindex.workers.cancellation": "only a door knows that its client has given a request up",
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
+    "symindex.explore.fetch.contract": "the requests and answers of fetch, for which `protocol` has no room",
     "symindex.explore.fetch.trust": "`trust` is about the user's keys, not about a tree",
     "symindex.explore.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
@@ -224,6 +225,8 @@ OPENERS = {
     "serve/cli/output": "the output, where the user has it written",
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/fast_handshake": "a file of the package",
+    "extract/documents/formats": "a table of the package",
+    "extract/reading_rules": "tables of the package",
 }
 """The modules that open files themselves, and which: none of them takes a path from a tree."""
 

@@ -15,7 +15,7 @@ from tests.support.files import Maker
 CODES = """
 file 1  module 2  namespace 3  package 4  class 5  method 6  property 7  field 8  constructor 9  enum 10  interface 11
 function 12  variable 13  constant 14  string 15  number 16  boolean 17  array 18  object 19  key 20  null 21  enumMember 22
-struct 23  event 24  operator 25  typeParameter 26  trait 27  macro 28  type 29  section 30
+struct 23  event 24  operator 25  typeParameter 26  trait 27  macro 28  type 29  section 30  item 31
 """
 
 
@@ -28,7 +28,8 @@ def test_kind_codes_never_change() -> None:
 def test_additions_are_shown_to_lsp_clients_as() -> None:
     shown = {str(kind): row.lsp for kind, row in KINDS.items() if row.lsp != row.code}
     assert shown == {"trait": KINDS[SymbolKind.INTERFACE].code, "macro": KINDS[SymbolKind.FUNCTION].code,
-                     "type": KINDS[SymbolKind.CLASS].code, "section": KINDS[SymbolKind.STRING].code}  # fmt: skip
+                     "type": KINDS[SymbolKind.CLASS].code, "section": KINDS[SymbolKind.STRING].code,
+                     "item": KINDS[SymbolKind.STRING].code}  # fmt: skip
 
 
 def test_a_plain_request_and_its_answer_have_exactly_the_fields_of_the_contract() -> None:
@@ -68,7 +69,7 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         ({"start_index": -1}, "start_index is -1: it must be 0 or more"),
         (
             {"include": ["colour"]},
-            "unknown include field 'colour': expected one of doc, flags, id, language, range, score, signature",
+            "unknown include field 'colour': expected one of doc, flags, id, language, metadata, range, score, signature",
         ),
     ],
 )

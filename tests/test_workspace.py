@@ -118,12 +118,12 @@ def test_every_file_is_indexed_or_accounted_for(tmp_path: Path, make_workspace: 
         "installed dependencies or a cache": ["env/", "node_modules/"],
         "symbolic link (its target, if inside, is indexed where it lies)": ["link.py", "linked"],
         "not a regular file": ["pipe.py"],
-        "no language for it": 3,
+        "no language for it": 2,
         "its name is not valid Unicode": ["bad\ufffd.d"],
     }
-    assert report.unsupported == {"(no extension)": 2, ".txt": 1}
+    assert report.unsupported == {"(no extension)": 2}
     assert report.odd_encoding == ["odd.py"]
-    assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3)]
+    assert [(row.language, row.files, row.symbols) for row in report.languages] == [("python", 3, 3), ("text", 1, 0)]
     unread = "2 files were not read and may hold {}: large.py (larger than the size limit), min.py (minified)".format
     assert workspace.search("nowhere").notices == workspace.symbol("nowhere").notices == [unread("it")]
     assert workspace.references("nowhere").notices == [unread("some")]

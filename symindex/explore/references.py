@@ -121,6 +121,7 @@ def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate
     wanted = Filter((), frozenset(tree.languages.id_of(word) for word in request.languages or ()), tuple(request.paths or ()))
     found: list[_Candidate] = []
     without_rules: dict[str, int] = {}
+    documents = 0
     for part in tree.snapshot.parts:
         index = part.index
         lets_through = PartFilter(part, wanted).files
@@ -130,15 +131,21 @@ def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate
         for number in numbers:
             language = index.language_of(number)
             known = tree.languages.by_id.get(language)
-            if known is None or not known.rules.identifiers:
+            if known is None:  # a document, not code
+                documents += 1
+                continue
+            if not known.rules.identifiers:
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
             found.append(_Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
-    return sorted(found, key=lambda candidate: candidate.key), [
+    left_out = [
         f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers"
         for language, count in sorted(without_rules.items())
     ]
+    if documents and request.languages:  # else nobody has asked for them
+        left_out.append(f"{_files(documents)} left out: references are looked for in code, not in documents")
+    return sorted(found, key=lambda candidate: candidate.key), left_out
 
 
 def _ranks(index: Index, tree: Tree) -> U8:

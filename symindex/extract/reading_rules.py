@@ -13,9 +13,12 @@ import msgspec
 
 from symindex import __version__
 from symindex.extract.languages.registry import Languages
+from symindex.files.access.regular import read_regular
 
 DESCRIBED_VERSION: Final = 1
 """To be raised whenever the same file gives other sections or items than before, so that indexes are built anew."""
+
+_MOST_BYTES: Final = 1_000_000
 
 _TABLES: Final = ("documents/formats.toml", "items/item_types.toml")
 
@@ -33,5 +36,5 @@ def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -
 def _tables() -> bytes:
     hasher = hashlib.blake2b(digest_size=16)
     for name in _TABLES:
-        hasher.update((Path(__file__).parent / name).read_bytes() + b"\0")
+        hasher.update(read_regular(Path(__file__).parent / name, _MOST_BYTES, follow=True) + b"\0")
     return hasher.digest()

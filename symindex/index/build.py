@@ -17,16 +17,9 @@ from symindex.files.skips import SKIP_CODES
 from symindex.index.arrays import I64, U32, Numbers
 from symindex.index.columns import Index
 from symindex.index.details import Block, pack_block, relative_numbers
-from symindex.index.documents import (
-    Items,
-    described,
-    document_columns,
-    fresh_items,
-    item_columns,
-    kept_documents,
-    kept_items,
-)
+from symindex.index.documents import described, document_columns, fresh_items, kept_documents, kept_items
 from symindex.index.integer_columns import join_ranges, pack, pack_narrow, pack_runs, pack_small, pack_wide
+from symindex.index.item_columns import Items, item_columns
 from symindex.index.layout import NOTE_ODD_ENCODING, NOTE_SYNTAX_ERRORS, RARE, Columns
 from symindex.index.name_bitmaps import build_slices
 from symindex.index.strings import InternTable, StringTable, digest_paths, ends_of, folded_order, pack_texts, plain_order

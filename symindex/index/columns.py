@@ -124,7 +124,7 @@ class Index:
     @cached_property
     def items(self) -> "tuple[I64, list[ItemFacts]]":
         """The places of the symbols that are items, in order, and what is known of them."""
-        from symindex.index.documents import read_items
+        from symindex.index.item_columns import read_items
 
         return read_items(self.columns, self.n_symbols)
 

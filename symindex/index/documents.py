@@ -3,37 +3,24 @@
 They are rows like those of symbols, with names, containers, words and details. But a search for code looks at none of them, so
 that it neither takes longer nor ranks otherwise for the prose around the code. What a file says of itself in prose and what it
 defines come from one read.
-
-What is known of an item beside that - its type, its id, its metadata - is one compressed list by place.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-import zstandard
 
-from symindex.errors import DamagedIndexError
 from symindex.extract.items.item import ItemFacts
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, PackedSymbols
-from symindex.index.arrays import I64, U32
-from symindex.index.integer_columns import pack, require
+from symindex.index.arrays import I64
+from symindex.index.integer_columns import pack
+from symindex.index.item_columns import Items
 from symindex.protocol import SymbolFlag
-from symindex.text.decoding import decode
 
 if TYPE_CHECKING:
     from symindex.index.columns import Index
-    from symindex.index.layout import Columns
-
-_MOST_BYTES: Final = 1 << 30
-"""Of the facts of all items, unpacked."""
-
-_LEVEL: Final = 9
-
-Items = tuple[list[int], list[ItemFacts]]
-"""The numbers of some symbols, and what is known of these as items."""
 
 
 def described(files: Iterable[FileSymbols]) -> list[FileSymbols]:
@@ -69,34 +56,6 @@ def kept_items(kept: "Index", is_kept: Any) -> Items:
     places, facts = kept.items
     here = np.flatnonzero(is_kept[places])
     return (np.cumsum(is_kept) - 1)[places[here]].tolist(), [facts[at] for at in here.tolist()]
-
-
-def item_columns(sources: Iterable[tuple[Items, U32]]) -> dict[str, Any]:
-    """The columns of items. sources: with the place of each symbol of theirs."""
-    found: list[tuple[int, ItemFacts]] = []
-    for (numbers, facts), place in sources:
-        found += zip(place[np.array(numbers, dtype=np.int64)].tolist(), facts, strict=True)
-    found.sort(key=lambda pair: pair[0])
-    packed = b""
-    if found:
-        packed = zstandard.ZstdCompressor(level=_LEVEL).compress(msgspec.msgpack.encode([fact for _, fact in found]))
-    return {"item_places": pack([place for place, _ in found], "<u4"), "item_facts": memoryview(packed)}
-
-
-def read_items(columns: "Columns", n_symbols: int) -> tuple[I64, list[ItemFacts]]:
-    """The places of the items, in order, and what is known of them."""
-    places = np.frombuffer(columns.item_places, dtype="<u4").astype(np.int64)
-    if not len(places):
-        return places, []
-    require(bool((np.diff(places) > 0).all()) and int(places[-1]) < n_symbols, "column item_places: not in order")
-    try:
-        size = zstandard.frame_content_size(columns.item_facts)
-        require(0 <= size <= _MOST_BYTES, f"column item_facts: {size:,} bytes")
-        facts = decode(zstandard.ZstdDecompressor().decompress(columns.item_facts), list[ItemFacts])
-    except (zstandard.ZstdError, msgspec.MsgspecError) as error:
-        raise DamagedIndexError(f"column item_facts: {error}") from None
-    require(len(facts) == len(places), "column item_facts: of another length than item_places")
-    return places, facts
 
 
 def document_columns(index: "Index | None", paths: Sequence[str]) -> dict[str, Any]:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol import Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
+from symindex.protocol import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
 from symindex.requests import check_request
 from symindex.search.execute import select
-from symindex.search.fields import with_language_ids
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
 from symindex.search.items import facts_of
@@ -26,9 +24,9 @@ from symindex.search.options.dates import tell_undated
 from symindex.search.options.narrow import narrowings
 from symindex.search.options.read import read_options
 from symindex.search.page import Position, find_start, fingerprint, make_token, token_of
-from symindex.search.parse_query import parse_query
-from symindex.search.query import Everything, Name, Query, Words
+from symindex.search.query import Name, Query, Words
 from symindex.search.rank import Ranking
+from symindex.search.read_query import read_query
 from symindex.search.shadows import shadows_of
 from symindex.search.sort import ordered
 from symindex.search.universe import Universe, check_item_types, named_types, universe_of
@@ -153,12 +151,6 @@ def _suggested(query: Query, selection: Selection) -> list[str]:
     """Names like one that was not found. Several words may be the words of one name."""
     name = query.name if isinstance(query, Name) else "_".join(query.texts) if isinstance(query, Words) else ""
     return nearest_names([hits.chosen for hits in selection.hits], name) if name and not selection.total else []
-
-
-def read_query(request: SearchRequest, languages: Languages) -> Query:
-    """A request's query, with languages by their ids. Raises RequestError for a syntax error and an unknown language."""
-    query = parse_query(request.query)
-    return query if isinstance(query, Everything | Name | Words) else with_language_ids(query, languages)
 
 
 def make_filter(request: SearchRequest, languages: Languages, query: Query | None = None) -> Filter:

@@ -62,11 +62,9 @@ class Contents:
     def __init__(self, read: ReadTexts) -> None:
         self._read = read
         self._kept: dict[tuple[Index, int], FileTexts | None] = {}
-        self._n_bytes = 0
+        self._searched, self._shown = _Budget(), _Budget()
         self._changed: list[str] = []
         self._unread: list[str] = []
-        self._missed: set[str] = set()
-        self._not_shown: set[str] = set()
 
     def beside(self, snapshot: Snapshot) -> Snapshot:
         """A snapshot whose rows are searched with their texts."""
@@ -74,21 +72,19 @@ class Contents:
 
     def to_search(self, part: Part, number: int) -> FileTexts | None:
         """The texts of a file that is searched; `None` where it cannot be read, or too much has been read already."""
-        return self._file(part, number, self._missed)
+        return self._file(part, number, self._searched)
 
     def to_show(self, part: Part, number: int) -> FileTexts | None:
         """The same for a file of which a piece is shown."""
-        return self._file(part, number, self._not_shown)
+        return self._file(part, number, self._shown)
 
-    def _file(self, part: Part, number: int, missed: set[str]) -> FileTexts | None:
+    def _file(self, part: Part, number: int, budget: "_Budget") -> FileTexts | None:
         key = part.index, number
         if key not in self._kept:
             check_wanted()
             known, path = part.index.file(number), part.prefix + part.index.paths[number]
-            if len(self._kept) >= MOST_FILES or self._n_bytes + known.size > MOST_BYTES:
-                missed.add(path)
+            if not budget.has_room(path, known.size):
                 return None
-            self._n_bytes += known.size
             self._kept[key] = self._texts(path, known)
         return self._kept[key]
 
@@ -103,25 +99,42 @@ class Contents:
         return found
 
     def take_notices(self) -> list[str]:
-        """What has not been told yet of what was read."""
+        """What the reader of the answer must know about what was read."""
         notices = []
         if self._unread:
             notices.append(f"the text of {_told(self._unread)} cannot be read; only its words were searched")
         if self._changed:
             is_one = len(self._changed) == 1
             notices.append(f"{_told(self._changed)} {'has' if is_one else 'have'} changed since the index was made; read as now")
-        limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB"
-        if self._missed:
-            what = f"{_files(self._missed)} more that may hold it was not read ({limit})"
-            notices.append(f"the text of {what}: narrow the search by paths, scope or another word")
-        if self._not_shown:
-            notices.append(f"no snippet is cut from {_files(self._not_shown)} more ({limit}): ask for a smaller page")
-        self._unread, self._changed, self._missed, self._not_shown = [], [], set(), set()
+        limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
+        if missed := self._searched.missed:
+            what = f"the text of {_more(missed)} that may hold it was not searched ({limit})"
+            notices.append(f"{what}: narrow the search by paths, scope or another word")
+        if missed := self._shown.missed:
+            notices.append(f"no snippet is cut from {_more(missed)} ({limit}): ask for a smaller page")
+        self._unread, self._changed = [], []
         return notices
 
 
-def _files(paths: set[str]) -> str:
-    return "1 file" if len(paths) == 1 else f"{len(paths):,} files"
+class _Budget:
+    """What may still be read. missed: the files for which there was no room."""
+
+    def __init__(self) -> None:
+        self._n_files = self._n_bytes = 0
+        self.missed: set[str] = set()
+
+    def has_room(self, path: str, size: int) -> bool:
+        """Whether a file may be read, which then counts."""
+        if self._n_files >= MOST_FILES or self._n_bytes + size > MOST_BYTES:
+            self.missed.add(path)
+            return False
+        self._n_files += 1
+        self._n_bytes += size
+        return True
+
+
+def _more(paths: set[str]) -> str:
+    return "1 more file" if len(paths) == 1 else f"{len(paths):,} more files"
 
 
 def _told(paths: Sequence[str]) -> str:

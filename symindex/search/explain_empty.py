@@ -18,13 +18,14 @@ from symindex.files.walk import Walk
 from symindex.index.report import why_index_empty
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
-from symindex.search.answer import make_filter, read_query
+from symindex.search.answer import make_filter
 from symindex.search.execute import select
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.nearest import nearest_names, nearest_paths
 from symindex.search.options.read import NARROWING, read_options
 from symindex.search.parse_query import lower_case_operators
 from symindex.search.query import And, Name, Node, Not, Or, Query, Term, Words
+from symindex.search.read_query import read_query
 from symindex.search.words.terms import TEXT_FIELDS
 from symindex.text.escaping import shorten
 from symindex.text.words import words_of

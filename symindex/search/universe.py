@@ -67,7 +67,7 @@ def needs_spaces(request: SearchRequest, languages: Languages) -> bool:
         return True
     if not (request.scope or request.type or request.kinds or ":" in request.query):
         return False
-    from symindex.search.answer import read_query  # here, because that module imports this one
+    from symindex.search.read_query import read_query  # here, because most requests do not get so far
 
     return universe_of(request, read_query(request, languages), read_options(request)) is not Universe.SYMBOLS
 

@@ -12,14 +12,13 @@ from msgspec import UNSET
 
 from symindex.errors import is_unicode
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH
 from symindex.index.packages.environment import Environment
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import SearchRequest, SymbolRequest, SymbolResponse, add_notices
-from symindex.search.answer import read_query
+from symindex.protocol import LABEL_IN_PATH, SearchRequest, SymbolRequest, SymbolResponse, add_notices
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.query import Name
+from symindex.search.read_query import read_query
 from symindex.search.universe import Universe, universe_of
 from symindex.session.spaces import SpacePart, Spaces
 from symindex.text.folding import fold

@@ -76,8 +76,8 @@ _PEEKS: Final = count()
 
 
 class Matches(NamedTuple):
-    """The result of a search. query: as it was parsed. complete: whether every folder has an index. scattered: the names that hold
-    the letters of the query only far from each other."""
+    """The result of a search. query: as it was parsed. complete: whether every folder has an index. scattered: the names that
+    only hold the letters of the query far from each other."""
 
     query: Query
     matches: list[Match]

@@ -9,21 +9,21 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from symindex.errors import StorageError, SymindexError
 from symindex.extract.languages.registry import Languages
-from symindex.files.dependencies.package import LABEL_IN_PATH, Package
+from symindex.files.dependencies.package import Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages
 from symindex.index.packages.sources import source_root
 from symindex.index.snapshot import Snapshot, Space
+from symindex.protocol import LABEL_IN_PATH
 from symindex.session.dependencies import Dependencies
 from symindex.text.separators import SEPARATOR
 
 if TYPE_CHECKING:
     from symindex.index.update import Progress
-    from symindex.session.indexed_root import IndexedRoot
 
 KNOWN_SECONDS: Final = 30.0
 """So long what a project depends on is believed to be the same."""
@@ -33,6 +33,19 @@ LOCK_SECONDS: Final = 600.0
 
 MOST_AT_ONCE: Final = 8
 """So many packages are indexed for one symbol."""
+
+
+class UserRoot(Protocol):
+    """A root of the person's own, as `IndexedRoot` is one."""
+
+    @property
+    def root(self) -> Path: ...
+
+    @property
+    def languages(self) -> Languages: ...
+
+    @property
+    def snapshot(self) -> Snapshot: ...
 
 
 class SpacePart(NamedTuple):
@@ -52,7 +65,7 @@ class Spaces:
         user_roots: the person's own, opened, with what their paths begin with.
     """
 
-    def __init__(self, root: Path, top: Path, user_roots: "Sequence[tuple[str, IndexedRoot]]" = ()) -> None:
+    def __init__(self, root: Path, top: Path, user_roots: Sequence[tuple[str, UserRoot]] = ()) -> None:
         self._root, self._top = root, top
         self._user_roots = user_roots
         self._lock = threading.Lock()

@@ -4,23 +4,22 @@ Of the home folder nothing is walked but those places: it may hold everything th
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from symindex.configuration import read_configuration
 from symindex.extract.items.types import shipped_item_types
-
-if TYPE_CHECKING:
-    from symindex.session.indexed_root import IndexedRoot
+from symindex.session.spaces import UserRoot
 
 HOME_PREFIX: Final = "~/"
 
 
-def open_user_roots(top: Path, open_root: "type[IndexedRoot]") -> "list[tuple[str, IndexedRoot]]":
+def open_user_roots(top: Path, open_root: Callable[..., UserRoot]) -> list[tuple[str, UserRoot]]:
     """The roots, opened, each with what its paths begin with in answers. top: the folder of all indexes. Raises RequestError for
     a configuration that cannot be read."""
     configuration = read_configuration()
-    roots: list[tuple[str, IndexedRoot]] = []
+    roots: list[tuple[str, UserRoot]] = []
     home = Path(os.path.expanduser("~"))
     places = [place for place in home_places() if (home / place).is_dir()] if configuration.home else []
     if places:

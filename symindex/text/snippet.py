@@ -20,7 +20,7 @@ _SHORTEST_BEGINNING: Final = 3
 """Letters of a word from which on it stands for longer ones that it begins, as in a search."""
 
 _CUT: Final = "…"
-_BLANKS: Final = re.compile(r"[^\S\n]+")
+_BLANKS: Final = re.compile(r"(?<=\S)[^\S\n]+")
 _TOKEN: Final = re.compile(r"\w+")
 
 Run: TypeAlias = tuple[str, ...]
@@ -29,14 +29,14 @@ Run: TypeAlias = tuple[str, ...]
 
 def cut_snippet(text: str, runs: Sequence[Run], longest: int = LONGEST) -> str:
     """The piece of a text that holds the most of some runs, the first of several; its beginning where none is found."""
-    plain = "\n".join(filter(None, (line.strip() for line in _BLANKS.sub(" ", text[:MOST_READ]).split("\n"))))
+    plain = "\n".join(line for line in _BLANKS.sub(" ", text[:MOST_READ]).split("\n") if line.strip()).strip()
     start = _start(plain, max(0, _best_match(plain, runs, longest - BEFORE) - BEFORE))
     before = f"{_CUT} " if start else ""
     room = longest - len(before)
     if len(plain) - start <= room and len(text) <= MOST_READ:
-        return before + plain[start:]
+        return before + plain[start:].strip()
     end = _end(plain, start, start + room - len(_CUT) - 1)
-    return f"{before}{plain[start:end].rstrip()} {_CUT}"
+    return f"{before}{plain[start:end].strip()} {_CUT}"
 
 
 def _start(text: str, at: int) -> int:
@@ -90,14 +90,17 @@ def _matches(text: str, runs: Sequence[Run]) -> list[tuple[int, Run]]:
     distinct = set(words)
     found: list[tuple[int, Run]] = []
     for run in dict.fromkeys(runs):
-        meant = [{word for word in distinct if _is_meant(word, wanted)} for wanted in run]
+        is_phrase = len(run) > 1
+        meant = [{word for word in distinct if _is_meant(word, wanted, is_phrase)} for wanted in run]
         for at, word in enumerate(words) if all(meant) else ():
             if word in meant[0] and all(word in each for word, each in zip(words[at:], meant, strict=False)):
                 found.append((starts[at], run))
     return sorted(found)
 
 
-def _is_meant(word: str, wanted: str) -> bool:
+def _is_meant(word: str, wanted: str, is_phrase: bool) -> bool:
     if "*" in wanted:
         return matches_wildcard(wanted, word)
-    return word == wanted or stem(word) == stem(wanted) or (len(wanted) >= _SHORTEST_BEGINNING and word.startswith(wanted))
+    if word == wanted or is_phrase:
+        return word == wanted
+    return stem(word) == stem(wanted) or (len(wanted) >= _SHORTEST_BEGINNING and word.startswith(wanted))

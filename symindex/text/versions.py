@@ -1,42 +1,45 @@
-"""Versions in their order: `1.10` after `1.9`, `2.0.0-rc.1` before `2.0.0`, `v` and what stands behind `+` left out.
+"""The order of versions: by precedence as semantic versioning has it (semver.org, part 11), with more or fewer numbers.
 
-As of semver.org, part 11, for any number of parts; a part that is missing is 0.
+`1.10` comes after `1.9`, `2.0.0-rc.1` before `2.0.0`, and so does `2.0rc1`, as Python writes it; `v` in front means nothing. What
+is no version comes before all that are.
 """
 
 import re
-from functools import total_ordering
 from typing import Final
 
-_VERSION: Final = re.compile(r"[vV=]?\s*(\d+(?:\.\d+)*)(?:[-._]?([A-Za-z][\w.-]*|\d[\w.-]*))?(?:\+.*)?")
-_PART: Final = re.compile(r"\d+|[A-Za-z]+")
+_VERSION: Final = re.compile(
+    r"[vV]?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z.-]+)|[._]?((?:a|b|c|rc|alpha|beta|pre|dev)[0-9.]*))?(?:\+[0-9A-Za-z.-]+)?"
+)
 _LONGEST: Final = 100
 
-_AFTER: Final = frozenset({"post", "rev", "r", "final", "ga", "sp", "release"})
-"""Words that do not make a version an early one."""
+Key = tuple[int, tuple[int, ...], int, tuple[tuple[int, int, str], ...]]
 
 
-@total_ordering
-class Version:
-    """A version to compare. `key` orders it."""
+def version_key(version: str) -> Key:
+    """A key that sorts versions, the newest last; equal for those of one precedence."""
+    found = _VERSION.fullmatch(version) if version.isascii() and len(version) <= _LONGEST else None
+    if found is None:
+        return (0, (), 0, ((1, 0, version),))
+    numbers = [int(part) for part in found[1].split(".")]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    marks = re.findall(r"[a-z]+|\d+", found[3]) if found[3] else found[2].split(".") if found[2] else []
+    before = tuple((0, int(mark), "") if mark.isdigit() else (1, 0, mark) for mark in marks)
+    return (1, tuple(numbers), 0 if before else 1, before)
 
-    def __init__(self, text: str) -> None:
-        """Raises ValueError for what is no version."""
-        found = _VERSION.fullmatch(text.strip()) if len(text) <= _LONGEST else None
-        if found is None:
-            raise ValueError(f"{text!r} is no version")
-        numbers = [int(part) for part in found[1].split(".")]
-        while len(numbers) > 1 and numbers[-1] == 0:
-            numbers.pop()
-        more = _PART.findall(found[2] or "")
-        is_early = bool(more) and not more[0].isdigit() and more[0].lower() not in _AFTER
-        parts = tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower()) for part in more)
-        self.key = (tuple(numbers), -1 if is_early else int(bool(more)), parts)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Version) and self.key == other.key
+def is_version(text: str) -> bool:
+    """Whether a text is a version at all."""
+    return version_key(text)[0] == 1
 
-    def __lt__(self, other: "Version") -> bool:
-        return self.key < other.key
 
-    def __hash__(self) -> int:
-        return hash(self.key)
+def is_prerelease(version: str) -> bool:
+    """Whether a version comes before the release of its numbers."""
+    return version_key(version)[2] == 0
+
+
+def newest(versions: list[str]) -> str:
+    """The newest release, or the newest of all where there is no release."""
+    return max(
+        [version for version in versions if not is_prerelease(version)] or versions, key=lambda each: (version_key(each), each)
+    )

@@ -29,7 +29,7 @@ from symindex.protocol import SearchRequest
 from symindex.search.unindexed.prefilter import Finder
 from symindex.search.unindexed.scan_job import scan_files
 from symindex.search.unindexed.scan_query import make_prefilter
-from symindex.session.editor_positions import _lines_of
+from symindex.session.odd_places import read_text
 from tests.attack import swaps
 from tests.support.files import Maker, write_files
 
@@ -270,7 +270,7 @@ def test_a_folder_that_becomes_a_link_before_its_files_are_read(
     scanned = scan_files(str(root), ["d/a.py", "z.py"], Finder(prefilter), MOST)
     assert (scanned.candidates, scanned.unreadable) == ([], [0])
     assert read_listed(root, FileSymbols("d/a.py", len(SECRET), 0)) is None
-    assert _lines_of(root, "d/a.py") == []
+    assert read_text(root, "d/a.py") is None
     assert spot_check(root, ["d/a.py"], walk, WANTED) is None
 
 

@@ -103,8 +103,8 @@ def test_languages_of_one_extension_are_told_apart_all_the_same(make_workspace: 
     })  # fmt: skip
     assert ids(workspace) == ["a.h#one", "c.py#three", "script#four"]
     rows = {row.reason: row.count for row in workspace.refresh().skipped}
-    assert rows[SkipReason.UNCHOSEN] == 3  # b.h, other, d.rb
-    assert workspace.status().unsupported == {".toml": 1, ".txt": 1}
+    assert rows[SkipReason.UNCHOSEN] == 4  # b.h, other, d.rb, notes.txt
+    assert workspace.status().unsupported == {".toml": 1}
     assert workspace.refresh(paths=["c.py", "other"]).read <= 1
 
 

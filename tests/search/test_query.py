@@ -246,8 +246,8 @@ NO_CODE = {
 }
 
 FIELD_LIST = (
-    "name, container, path, doc, signature, content, id, kind, type, lang, is, space, title, description, category, version, author, "
-    "status, date, tags"
+    "name, container, path, doc, signature, content, id, kind, type, lang, is, space, title, description, category, version, "
+    "author, status, date, tags"
 )
 
 ERRORS = {

@@ -87,13 +87,13 @@ WRONG: list[tuple[dict[str, Any], list[str], str]] = [
         ["--offset", "2", "--start-index", "3"],
         "offset is another name of start_index: give one of the two",
     ),
-    ({"fields": {"nme": "a"}}, ["--field", "nme=a"], "unknown field of fields 'nme': expected one of body, category,"),
-    ({"filters": {"version": ">=1.2"}}, ["--filter", "version=>=1.2"], "filters: symbols have no field 'version': expected"),
+    ({"fields": {"nme": "a"}}, ["--field", "nme=a"], "fields: symbols have no field 'nme': expected one of author, body, category,"),
+    ({"filters": {"colour": "red"}}, ["--filter", "colour=red"], "filters: symbols have no field 'colour': expected"),
     ({"fuzzy": {"max_distance": 9}}, ["--max-distance", "9"], "fuzzy: max_distance is 9: it must be a whole number from 0 to 3"),
     ({"proximity": {"max_distance": -1}}, ["--proximity", "-1"], "proximity: max_distance is -1: it must be a whole number"),
     ({"proximity": {"max_distance": 1}}, ["--proximity", "1"], "proximity needs two words at least"),
     ({"sort_by": "size"}, ["--sort-by", "size"], "unknown sort_by 'size': expected one of date, name, score"),
-    ({"scope": "klass.src"}, ["--scope", "klass.src"], "scope 'klass.src': unknown type 'klass': expected one of symbol,"),
+    ({"scope": "klass.src"}, ["--scope", "klass.src"], "unknown type 'klass': expected one of adr, agent, all,"),
 ]  # fmt: skip
 
 

@@ -27,8 +27,8 @@ from msgspec import Meta
 from symindex.errors import IntegrityError, RequestError, StorageError
 from symindex.explore.fetch.http_reader import Origin, origin_of, read_url
 from symindex.explore.fetch.safe_path import split_path
-from symindex.explore.fetch.versions import newest, version_key
 from symindex.files.access.beneath import read_beneath
+from symindex.text.versions import newest, version_key
 
 INDEX_NAME: Final = "index.json"
 FORMAT: Final = 1
@@ -81,7 +81,7 @@ class Registry:
 
     def __init__(self, source: str, entries: Sequence[Entry], allowed: Origin | None) -> None:
         self.source = source
-        self._entries = sorted(entries, key=lambda entry: (entry.type, entry.id, version_key(entry.version)))
+        self._entries = sorted(entries, key=lambda entry: (entry.type, entry.id, version_key(entry.version), entry.version))
         self._allowed = allowed
 
     def list(self) -> Sequence[Entry]:

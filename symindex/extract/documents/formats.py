@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from symindex.files.access.regular import read_regular
 from symindex.text.decoding import decoder_of
 
 HEAD_BYTES: Final = 4_000
@@ -23,16 +24,16 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A format. reader: the module that reads it; empty where its files are read for items alone. front_matter: whether its
-    files may begin with such. content: other readers, by a pattern for the beginning of a file.
+    """A format. reader: the module that reads it; empty where its files are read for items alone. content: other readers, by a
+    pattern for the beginning of a file. front_matter: whether a file may begin with some.
 
     extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
     """
 
     name: str
     reader: str = ""
-    front_matter: bool = True
     content: dict[str, str] = {}
+    front_matter: bool = True
     extensions: list[str] = []
     filenames: list[str] = []
     not_filenames: list[str] = []
@@ -91,7 +92,11 @@ class Formats:
 def load_formats() -> Formats:
     """The shipped table."""
     decoder_of(_TABLE)
-    return Formats(msgspec.toml.decode(Path(__file__).with_name("formats.toml").read_bytes(), type=_TABLE))
+    return Formats(
+        msgspec.toml.decode(read_regular(Path(__file__).with_name("formats.toml"), _MOST_BYTES, follow=True), type=_TABLE)
+    )
 
+
+_MOST_BYTES: Final = 1_000_000
 
 _TABLE: Final = dict[str, Format]

@@ -1,11 +1,7 @@
 """A package that a project depends on, at the version that is installed."""
 
-import re
 from pathlib import Path
-from typing import Final, NamedTuple
-
-LABEL_IN_PATH: Final = re.compile(r"[a-z]+:.+?@[^/@]+(?=/)")
-"""What the path of a file in a package begins with in answers: `Package.label`."""
+from typing import NamedTuple
 
 
 class Package(NamedTuple):

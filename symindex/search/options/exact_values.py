@@ -23,13 +23,13 @@ from symindex.search.items import rows_where, values_of
 from symindex.search.options.given import read_text, told
 from symindex.search.options.scopes import rows_named
 from symindex.search.query import Term
-from symindex.text.versions import Version
+from symindex.text.versions import is_version, version_key
 
 MOST_VALUES: Final = 100
 
 _COMPARISON: Final = re.compile(r"(?P<operator>[<>]=?|==?)\s*(?P<version>v?\d.*)", re.DOTALL)
 
-_COMPARED: Final[Mapping[str, Callable[[Version, Version], bool]]] = {
+_COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "==": operator.eq,
 }  # fmt: skip
 
@@ -67,10 +67,8 @@ def _read(name: str, given: Any) -> ExactValues:
 def _check_comparison(name: str, field: str, text: str, version: str) -> None:
     if field in VALUES and field not in _OF_ITEMS:
         raise RequestError(f"filters: {name} {told(text)}: only versions are compared, and {field} holds none")
-    try:
-        Version(version)
-    except ValueError:
-        raise RequestError(f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in >=1.2.0") from None
+    if not is_version(version):
+        raise RequestError(f"filters: {name} {told(text)}: {told(version)} is no version: expected one as in >=1.2.0")
 
 
 def rows_with_values(part: Part, wanted: ExactValues, languages: Languages) -> Mask:
@@ -97,13 +95,10 @@ def _of_items(part: Part, field: str, value: str) -> Mask:
     compared = _COMPARISON.fullmatch(value)
     if compared is None:
         return rows_where(part.index, lambda fact: any(text == value for text in values_of(fact, field)))
-    is_so, version = _COMPARED[compared["operator"]], Version(compared["version"])
+    is_so, version = _COMPARED[compared["operator"]], version_key(compared["version"])
 
     def compares(text: str) -> bool:
-        try:
-            return is_so(Version(text), version)
-        except ValueError:
-            return False
+        return is_version(text) and is_so(version_key(text), version)
 
     return rows_where(part.index, lambda fact: any(map(compares, values_of(fact, field))))
 

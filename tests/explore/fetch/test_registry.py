@@ -23,7 +23,7 @@ from symindex.errors import IntegrityError, RequestError, StorageError, Symindex
 from symindex.explore.fetch import http_reader
 from symindex.explore.fetch.http_reader import is_public, origin_of, read_url
 from symindex.explore.fetch.registry import Registry, open_registry
-from symindex.explore.fetch.versions import newest, version_key
+from symindex.text.versions import newest, version_key
 from tests.support.files import write_files
 
 

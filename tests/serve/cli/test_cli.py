@@ -19,7 +19,7 @@ from tests.support.waiting import until
 TREE: Files = {
     "src/auth.py": "class AuthService:\n    '''Logs in.'''\n    def login(self, user): pass\n",
     "src/cart.go": "package cart\n\nfunc Total() int { return 0 }\n",
-    "notes.txt": "",
+    "notes.dat": "",
 }
 
 
@@ -113,7 +113,7 @@ def test_status(tree: Path) -> None:
     text = run("status", "--root", str(tree)).out
     assert f"root       {tree}" in text
     assert "symbols    3 in 2 files" in text
-    assert "1  no language for it\n            .txt 1" in text
+    assert "1  no language for it\n            .dat 1" in text
     report = json.loads(run("status", "--root", str(tree), "--json").out)
     assert {row["language"]: row["symbols"] for row in report["languages"]} == {"python": 2, "go": 1}
     assert "name_slices" in run("status", "--root", str(tree), "--verbose").out
@@ -161,16 +161,16 @@ def test_dump(tree: Path) -> None:
     ]
     assert "(class_definition) [1:0 - 3:" in run("dump", "--tree", str(tree / "src/auth.py")).out
     assert "(def) [3:4 - 3:7]" in run("dump", "--tree", "--anonymous", str(tree / "src/auth.py")).out
-    assert run("dump", "--lang", "python", str(tree / "notes.txt")).code == 1
+    assert run("dump", "--lang", "python", str(tree / "notes.dat")).code == 1
 
 
 WRONG = {
     "missing path": ("search x --root {tree}/nowhere", "{tree}/nowhere: no such folder; name one that exists"),
-    "file as root": ("search x --root {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder; name the folder to search in"),
-    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.txt", "{tree}/notes.txt: a file, not a folder"),
-    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.txt/deep", "{tree}/notes.txt"),
+    "file as root": ("search x --root {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder; name the folder to search in"),
+    "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder"),
+    "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.dat"),
     "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
-    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': expected one of bash,"),
+    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': expected one of asciidoc, bash,"),
     "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
     "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
     "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),
@@ -180,7 +180,7 @@ WRONG = {
     "unknown command": ("find x", "No such command 'find'"),
     "missing file": ("dump {tree}/nowhere.py", "{tree}/nowhere.py: No such file or directory; name a source file"),
     "folder to dump": ("dump {tree}", "{tree}: not a regular file; name a source file"),
-    "no language": ("dump {tree}/notes.txt", "{tree}/notes.txt: no language for it; name one with --lang"),
+    "no language": ("dump {tree}/notes.dat", "{tree}/notes.dat: no language for it; name one with --lang"),
     "no such grammars": ("check {tree}/nowhere", "{tree}/nowhere: No such file or directory"),
 }
 

@@ -1,5 +1,6 @@
 # ruff: noqa: RUF001  (letters that look like others are what some of this is about)
-"""Documents in editors: headings behind code, whole words alone; outlines that nest; what is unsaved; whatever an editor calls them."""
+"""Documents in editors: headings behind code, whole words alone; outlines that nest; what is unsaved; whatever the editor calls
+them."""
 
 import json
 from collections.abc import Iterator

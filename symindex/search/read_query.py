@@ -1,0 +1,13 @@
+"""The query of a request as a tree, with languages by their ids."""
+
+from symindex.extract.languages.registry import Languages
+from symindex.protocol import SearchRequest
+from symindex.search.fields import with_language_ids
+from symindex.search.parse_query import parse_query
+from symindex.search.query import Everything, Name, Query, Words
+
+
+def read_query(request: SearchRequest, languages: Languages) -> Query:
+    """Raises RequestError for a syntax error and an unknown language."""
+    query = parse_query(request.query)
+    return query if isinstance(query, Everything | Name | Words) else with_language_ids(query, languages)
