@@ -19,6 +19,7 @@ from symindex.index.report import why_index_empty
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import SearchRequest
 from symindex.search.answer import make_filter
+from symindex.search.contents import Contents
 from symindex.search.execute import select
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.nearest import nearest_names, nearest_paths
@@ -26,6 +27,7 @@ from symindex.search.options.read import NARROWING, read_options
 from symindex.search.parse_query import lower_case_operators
 from symindex.search.query import And, Name, Node, Not, Or, Query, Term, Words
 from symindex.search.read_query import read_query
+from symindex.search.universe import Universe, universe_of
 from symindex.search.words.terms import TEXT_FIELDS
 from symindex.text.escaping import shorten
 from symindex.text.words import words_of
@@ -60,13 +62,14 @@ NOWHERE: Final = {
 
 
 def explain_empty(
-    request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]
-) -> list[str]:
+    request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip],
+    contents: Contents | None = None,
+) -> list[str]:  # fmt: skip
     """The explanation of an empty answer, in short lines. walk: the last walk of the tree. unread: files whose code is missing
-    from the index."""
+    from the index. contents: as of `answer.find`."""
     if snapshot.n_symbols == 0:
         return [why_index_empty(walk, snapshot)]
-    tries = _Tries(snapshot, request, languages)
+    tries = _Tries(snapshot, request, languages, contents)
     meant = lower_case_operators(request.query)
     lines = [f"operators are upper case: {meant}"] if meant else []
     lines += [*_impossible(tries), *_hidden(tries)]
@@ -79,11 +82,16 @@ def explain_empty(
 class _Tries:
     """Searches that explain, as many as there is time for. n_refused: how many were not made."""
 
-    def __init__(self, snapshot: Snapshot, request: SearchRequest, languages: Languages) -> None:
-        self.snapshot = snapshot
+    def __init__(
+        self, snapshot: Snapshot, request: SearchRequest, languages: Languages, contents: Contents | None
+    ) -> None:  # fmt: skip
         self.request = request
         self.languages = languages
         self.query = read_query(request, languages)
+        universe = universe_of(request, self.query, read_options(request))
+        self.snapshot = universe.of(snapshot)
+        if contents is not None and universe is not Universe.SYMBOLS:
+            self.snapshot = contents.beside(self.snapshot)
         self.wanted = make_filter(request, languages)
         self.filters = [field for field in NARROWING if getattr(request, field)]
         self.n_refused = 0

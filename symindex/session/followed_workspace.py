@@ -307,7 +307,7 @@ class FollowedWorkspace(Roots):
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         if not all(folder.tree.layers is not None for folder in self.folders):
             return []
-        return explain_empty(request, view.snapshot, None, self.languages, self._unread())
+        return explain_empty(request, view.snapshot, None, self.languages, self._unread(), view.contents)
 
     @property
     def times_mistrusted(self) -> int:

@@ -349,7 +349,7 @@ class IndexedRoot(Roots):
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         from symindex.search.explain_empty import explain_empty  # here, because most searches find something
 
-        return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread())
+        return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread(), view.contents)
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """All symbols that pass a request's filters, file by file, with their details. Raises RequestError at once."""

@@ -90,13 +90,15 @@ class View:
     """What is known at one moment.
 
     missing: roots without an index. is_last: whether waiting longer would not find more. why_a_part: the notice for an answer
-    from a part of one root; fuzzy matches are left out of it.
+    from a part of one root; fuzzy matches are left out of it. contents: the texts of sections and items, for the answer that is
+    being made.
     """
 
     snapshot: Snapshot
     missing: Sequence[object] = ()
     is_last: bool = False
     why_a_part: str = ""
+    contents: "Contents | None" = None
 
 
 class Roots(ABC):
@@ -270,8 +272,8 @@ class Roots(ABC):
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
-            view = replace(view, snapshot=self._with_spaces(view.snapshot, parts))
             contents = self._contents(parts) if is_wide else None
+            view = replace(view, snapshot=self._with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
             add_notices(response, told)
             if not response.total and not view.is_last:
