@@ -312,6 +312,7 @@ NAMED_AFTER_LANGUAGES = {
     "files/dependencies/jvm": {"java"},
     "files/dependencies/names": {"go"},
     "files/dependencies/python": {"python"},
+    "files/dependencies/reexports": {"python"},
     "files/dependencies/requirements": {"python"},
     "files/dependencies/ruby": {"ruby"},
 }

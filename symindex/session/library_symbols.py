@@ -13,7 +13,7 @@ from symindex.explore.resolve.targets import Target, find_defined, find_target
 from symindex.explore.symbol import show_target
 from symindex.explore.tree import Row, Tree
 from symindex.files.dependencies.package import Package
-from symindex.files.dependencies.reexports import WAYS
+from symindex.files.dependencies.reexports import STANDARD_LIBRARY, WAYS
 from symindex.protocol import CALLABLE_KINDS, LABEL_IN_PATH, SymbolRequest, SymbolResponse, add_notices
 from symindex.session.spaces import Spaces
 from symindex.text.separators import SEPARATOR
@@ -22,7 +22,7 @@ MOST_MODULES: Final = 3
 """Of so many modules of each package it is asked whether they offer a name that was given alone."""
 
 
-WHOLE: Final = frozenset({"python"})
+WHOLE: Final = frozenset({STANDARD_LIBRARY})
 """Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing of its name is wrong."""
 
 
@@ -73,7 +73,7 @@ def _tell_modules(spaces: Spaces, text: str) -> list[str]:
 
 def _in_modules(packages: Sequence[Package], name: str) -> list[str]:
     """A name as each of some packages may offer it. The modules of a standard library are too many to ask."""
-    known = [each for each in packages if each.ecosystem in WAYS and each.ecosystem != "python"]
+    known = [each for each in packages if each.ecosystem in WAYS and each.ecosystem != STANDARD_LIBRARY]
     return [f"{module}.{name}" for package in known for module in package.modules[:MOST_MODULES]]
 
 

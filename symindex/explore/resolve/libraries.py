@@ -1,8 +1,8 @@
 """Which symbol of a library a qualified name means: what its module offers under that name, wherever that is defined.
 
 `requests.get` is defined in `requests/api.py`, `react.useState` in the package of React's types. So a name is looked for in the
-file of the module; then where that file says that it comes from; of a type, the members are its own, then those of what it extends.
-Everything is bounded in steps, and what leads nowhere is left to the search by names (`resolve/names`).
+file of the module; then where that file says that it comes from; of a type, the members are its own, then those of what it
+extends. Everything is bounded in steps, and what leads nowhere is left to the search by names (`resolve/names`).
 """
 
 import re

@@ -1,7 +1,7 @@
 """What a module offers that is defined elsewhere: `from .api import get`, `export * from './client'`.
 
-Packages are used by other names than those of the files where things are defined. The lines that say so are few and plain, so they
-are read as text, by patterns. Nothing is run, and what the patterns do not see is only not found this way.
+Packages are used by other names than those of the files where things are defined. The lines that say so are few and plain, so
+they are read as text, by patterns. Nothing is run, and what the patterns do not see is only not found this way.
 """
 
 import re
@@ -219,5 +219,8 @@ def _strings(offered: object, depth: int) -> list[str]:
 _PYTHON: Final = Way(python_leads, python_files)
 _SCRIPT: Final = Way(script_leads, script_files)
 
-WAYS: Final[Mapping[str, Way]] = {"python": _PYTHON, "pypi": _PYTHON, "npm": _SCRIPT}
+STANDARD_LIBRARY: Final = "python"
+"""The ecosystem of a standard library whose modules are all files, but for what is compiled."""
+
+WAYS: Final[Mapping[str, Way]] = {STANDARD_LIBRARY: _PYTHON, "pypi": _PYTHON, "npm": _SCRIPT}
 """By ecosystem."""
