@@ -1,8 +1,8 @@
 """Which documents of a package are read: what its author has written to those who use it.
 
-A package's README, its changelog and its guides answer questions. Its licences, its data in text files, and the thousands of pages
-that a tool has made of its code do not; nor are the scripts and jobs in its manifests those of the project. Of the folders that
-agents read (`.ai`, `.claude`) everything is taken, as in a project.
+A package's README, its changelog and its guides answer questions. Its licences, its data in text files, and the thousands of
+pages that a tool has made of its code do not; nor are the scripts and jobs in its manifests those of the project. Of the folders
+that agents read (`.ai`, `.claude`) everything is taken, as in a project.
 """
 
 import re

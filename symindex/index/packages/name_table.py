@@ -1,8 +1,8 @@
 """Which of a project's packages define a name: a stored table of hashes, and a pointer to it beside the project's own index.
 
 A search that finds nothing exact says which packages have the name. To find out what a project depends on takes too long for
-that, so whoever has found it out leaves a pointer: which table it was, and what the packages in it are called. A command then reads two
-files and looks at a few places of one. What it says may be out of date, and is worded so.
+that, so whoever has found it out leaves a pointer: which table it was, and what the packages in it are called. A command then
+reads two files and looks at a few places of one. What it says may be out of date, and is worded so.
 """
 
 import hashlib
