@@ -26,15 +26,18 @@ WHOLE: Final = frozenset({"python"})
 """Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing of its name is a wrong answer."""
 
 
-def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int) -> SymbolResponse | None:
-    """The answer, from the first of some projects whose packages have it; `None` where none has it."""
+def find_symbol(
+    spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int, waits: bool = True
+) -> SymbolResponse | None:
+    """The answer, from the first of some projects whose packages have it; `None` where none has it. waits: as of
+    `Spaces.build_for_symbol`."""
     text = request.symbol.strip().strip("`").removesuffix("()")
     notices: list[str] = []
     for each in spaces:
         packages = each.packages_for(text)
         if not packages:
             continue
-        notices += each.build_for_symbol(packages)
+        notices += each.build_for_symbol(packages, waits)
         found = _find(each, text, packages, most_bytes)
         if found is None:
             notices += _tell_modules(each, text)
