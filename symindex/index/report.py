@@ -151,16 +151,22 @@ def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
 
 def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     """What explains an index without symbols."""
+    documents = snapshot.documents.n_symbols
+    said = "the index is empty"
+    if documents:
+        said = f"the index holds no symbols, but {'1 section or item' if documents == 1 else f'{documents:,} sections and items'}"
     skips = _all_skips(walk, snapshot)
     if skips:
-        return f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
+        return f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
     if walk is not None:
         n_unchosen = _unchosen(walk, snapshot)
         if n_unchosen:
-            return f"the index is empty: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
+            return f"{said}: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
         if walk.unsupported:
             most = sorted(walk.unsupported, key=lambda extension: -walk.unsupported[extension])[:3]
-            return f"the index is empty: no language for {', '.join(most)} files; see `symindex languages`"
+            return f"{said}: no language for {', '.join(most)} files; see `symindex languages`"
+    if documents:
+        return said
     if snapshot.n_files:
         return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
     return "the index is empty: no source files were found"
