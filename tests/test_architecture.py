@@ -225,8 +225,6 @@ OPENERS = {
     "serve/cli/output": "the output, where the user has it written",
     "serve/cli/main": "the null device, for streams that are closed",
     "serve/mcp/fast_handshake": "a file of the package",
-    "extract/documents/formats": "a table of the package",
-    "extract/reading_rules": "tables of the package",
 }
 """The modules that open files themselves, and which: none of them takes a path from a tree."""
 
@@ -314,6 +312,7 @@ NAMED_AFTER_LANGUAGES = {
     "files/dependencies/jvm": {"java"},
     "files/dependencies/names": {"go"},
     "files/dependencies/python": {"python"},
+    "files/dependencies/reexports": {"python"},
     "files/dependencies/requirements": {"python"},
     "files/dependencies/ruby": {"ruby"},
 }

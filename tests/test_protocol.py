@@ -69,7 +69,8 @@ def test_json_that_is_no_request(given: dict[str, object], complaint: str) -> No
         ({"start_index": -1}, "start_index is -1: it must be 0 or more"),
         (
             {"include": ["colour"]},
-            "unknown include field 'colour': expected one of doc, flags, id, language, metadata, range, score, signature",
+            "unknown include field 'colour': "
+            "expected one of doc, flags, id, language, metadata, range, score, signature, snippet",
         ),
     ],
 )

@@ -65,8 +65,14 @@ _Named = list[tuple[Row, str]]
 def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
     """The answer to a request. most_bytes: no larger file is read. Raises RequestError for what is not there, or cannot be."""
     check_limit("max_tokens", request.max_tokens)
+    if request.lines is not None:
+        _parse_lines(request.lines)
+    return show_target(*_find(tree, request.symbol, most_bytes), request, most_bytes)
+
+
+def show_target(tree: Tree, target: Target, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
+    """The same where it is known what the request means."""
     lines = _parse_lines(request.lines) if request.lines is not None else None
-    tree, target = _find(tree, request.symbol, most_bytes)
     response = SymbolResponse(request=request, symbol=None, others=[], total=len(target.rows))
     notices = list(target.notices)
     room = request.max_tokens or _NO_LIMIT

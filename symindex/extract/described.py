@@ -71,15 +71,16 @@ def _read_rows(
     path: str, data: bytes, language: Language | None, format_id: str, types: ItemTypes, is_marked: bool = False
 ) -> "_Rows":
     item_type = types.match(path)
-    reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
+    known = load_formats().by_id.get(format_id)
+    reader = known.reader_of(data) if known is not None else ""
     rows = _Rows(data, is_marked)
     if language is not None and item_type is None and not reader:
         if (doc := leading_doc(data, language)) is not None:
             rows.add_leading(path, *doc)
         return rows
-    by_type = item_type is not None and "front_matter" in item_type.metadata
-    wants_front = load_formats().by_id[format_id].front_matter if format_id else by_type
-    front = read_front_matter(data) if wants_front else FrontMatter({})
+    may_have_front = known is None or known.front_matter
+    wants_front = language is None or (item_type is not None and "front_matter" in item_type.metadata)
+    front = read_front_matter(data) if wants_front and may_have_front else FrontMatter({})
     document = read_document(reader, data, front.end) if reader else None
     if item_type is not None:
         for item in read_items(path, data, item_type, document, front):
@@ -89,6 +90,17 @@ def _read_rows(
     elif language is not None and (doc := leading_doc(data, language)) is not None:
         rows.add_leading(path, *doc)
     return rows
+
+
+def items_of(path: str, data: bytes, types: ItemTypes) -> list[Item]:
+    """The items of a file alone, with their metadata. path: as of `describe`. data: in UTF-8."""
+    item_type = types.match(path)
+    if item_type is None:
+        return []
+    format_id = load_formats().of(path.rpartition("/")[2])
+    reader = load_formats().by_id[format_id].reader_of(data) if format_id else ""
+    front = read_front_matter(data)
+    return read_items(path, data, item_type, read_document(reader, data, front.end) if reader else None, front)
 
 
 class _Rows:

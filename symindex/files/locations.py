@@ -44,9 +44,13 @@ def index_folder(root: Path, index_dir: str | os.PathLike[str] | None, variant: 
     return _indexes_folder(index_dir) / name
 
 
+PACKAGES: Final = "packages"
+"""The name of the folder of all indexes of packages, beside those of roots."""
+
+
 def packages_folder(index_dir: str | os.PathLike[str] | None) -> Path:
     """The folder of the indexes of packages, which all roots share: beside those of the roots. Raises as `index_folder`."""
-    return _indexes_folder(index_dir) / "packages"
+    return _indexes_folder(index_dir) / PACKAGES
 
 
 def _indexes_folder(index_dir: str | os.PathLike[str] | None) -> Path:

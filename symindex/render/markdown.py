@@ -124,4 +124,4 @@ def render_search(
 
 def _extra(item: SearchItem, field: str) -> str:
     text = extra_cell(item, field)
-    return code_span(text, in_table=True) if text and field in ("signature", "doc", "id") else text
+    return code_span(text, in_table=True) if text and field in ("signature", "doc", "id", "metadata", "snippet") else text

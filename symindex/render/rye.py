@@ -9,13 +9,23 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.protocol import ITEM_NEEDS, SearchItem, SearchResponse, SymbolKind
+from symindex.protocol import ITEM_NEEDS, SearchItem, SearchRequest, SearchResponse, SymbolKind
 from symindex.text.escaping import escape_json
 
 RYE_NEEDS: Final = ITEM_NEEDS
 
+DEFAULT_LIMIT: Final = 10
+"""Of results, where the request names no number."""
+
 PREVIEW: Final = 200
 """Characters of a preview."""
+
+
+def prepare_rye(request: SearchRequest) -> None:
+    """Lets a request ask for what the form needs, and for as many results as rye_search gives."""
+    request.include = [*RYE_NEEDS]
+    if request.max_items is None and request.limit is UNSET and request.pagination_id is None:
+        request.max_items = DEFAULT_LIMIT
 
 
 class RyeResult(msgspec.Struct, kw_only=True):

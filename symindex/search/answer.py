@@ -86,7 +86,10 @@ def find(
     most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
     # The first page has decided for all, where the request leaves it open.
     weak = token.weak if token is not None and options.weak is None and isinstance(query, Name) else options.weak
-    selection = select(snapshot, query, wanted, weak, typos=not for_editor, at_least=most, edits=options.edits)
+    selection = select(
+        snapshot, query, wanted, weak, typos=not for_editor, at_least=most, edits=options.edits,
+        is_described=universe is Universe.DOCUMENTS,
+    )  # fmt: skip
     position = Position(request.start_index) if token is None else find_start(token, snapshot, selection, options)
     total = selection.total
     size = min(total if request.max_items is None else request.max_items, total if most_items is None else most_items)

@@ -102,10 +102,9 @@ class Contents:
         """What the reader of the answer must know about what was read."""
         notices = []
         if self._unread:
-            notices.append(f"the text of {_told(self._unread)} cannot be read; only its words were searched")
+            notices.append(f"cannot be read, so that only the words in the index count: {_told(self._unread)}")
         if self._changed:
-            is_one = len(self._changed) == 1
-            notices.append(f"{_told(self._changed)} {'has' if is_one else 'have'} changed since the index was made; read as now")
+            notices.append(f"changed since the index was made, and read as now: {_told(self._changed)}")
         limit = f"at most {MOST_FILES} files and {MOST_BYTES // 1_000_000} MB are read"
         if missed := self._searched.missed:
             what = f"the text of {_more(missed)} that may hold it was not searched ({limit})"

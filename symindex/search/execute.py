@@ -39,12 +39,14 @@ def select(
     typos: bool = True,
     at_least: int | None = None,
     edits: int | None = None,
+    is_described: bool = False,
 ) -> Selection:
     """The hits of a query.
 
     wanted: the request's filters. weak: forces or forbids the weak tiers; `None` lets the strong hits decide. typos: whether the
     tier typo is one of the weak tiers. at_least: so many of the best hits are enough; the total may then be too small. edits: so
-    many in a word at most, and no letters that are scattered.
+    many in a word at most, and no letters that are scattered. is_described: whether the rows are sections and items alone, which
+    are looked for by their text as much as by their names.
     """
     # Later overlays may hide all files of an overlay, and an overlay may only remove some. Files without symbols mention names.
     parts = [part for part in snapshot.parts if part.n_files or part is snapshot.parts[0]]
@@ -68,13 +70,15 @@ def select(
     if not query.name:
         return Selection(_members(filters, query))
     found = Selection([_strong(chosen, query, at_least) for chosen in filters], bool(weak))
+    joins_words = is_described and typos
     if weak or (weak is None and not _is_enough(found, query)):
         begins = _reaches(found, _BEGINS)
         found = Selection([_with_weak(hits, query, typos, edits) for hits in found.hits], True)
-        if typos and query.is_plain and not begins and (in_words := _in_words(filters, query.name)).total:
-            from symindex.search.words.fuse import fuse  # here, as above
+        joins_words = joins_words or (typos and not begins)
+    if joins_words and query.is_plain and (in_words := _in_words(filters, query.name)).total:
+        from symindex.search.words.fuse import fuse  # here, as above
 
-            return Selection(yield_to_definitions(fuse(found, in_words)), True, in_words.notices)
+        return Selection(yield_to_definitions(fuse(found, in_words)), found.weak, in_words.notices)
     # Hits by the name alone have equal points if they have equal names.
     hits = found.hits if query.is_plain else yield_to_definitions(found.hits)
     return Selection(hits, found.weak, file_ranks=tuple(_file_ranks(chosen, query) for chosen in filters))

@@ -22,6 +22,7 @@ from symindex.index.report import why_index_empty
 from symindex.index.snapshot import Snapshot, Space
 from symindex.protocol import SearchRequest
 from symindex.search.answer import make_filter
+from symindex.search.contents import Contents
 from symindex.search.execute import select
 from symindex.search.filters import Filter, PartFilter, shown_path_filter
 from symindex.search.items import facts_of
@@ -81,11 +82,12 @@ NOWHERE: Final = {
 
 
 def explain_empty(
-    request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip]
-) -> list[str]:
+    request: SearchRequest, snapshot: Snapshot, walk: Walk | None, languages: Languages, unread: Sequence[Skip],
+    contents: Contents | None = None,
+) -> list[str]:  # fmt: skip
     """The explanation of an empty answer, in short lines. walk: the last walk of the tree. unread: files whose code is missing
-    from the index."""
-    tries = _Tries(snapshot, request, languages)
+    from the index. contents: as of `answer.find`."""
+    tries = _Tries(snapshot, request, languages, contents)
     if not tries.snapshot.n_symbols and tries.universe is not Universe.DOCUMENTS:
         return [why_index_empty(walk, snapshot), *_elsewhere(tries)]
     meant = lower_case_operators(request.query)
@@ -111,13 +113,17 @@ class _Tries:
     n_refused: how many searches were not made.
     """
 
-    def __init__(self, snapshot: Snapshot, request: SearchRequest, languages: Languages) -> None:
+    def __init__(
+        self, snapshot: Snapshot, request: SearchRequest, languages: Languages, contents: Contents | None
+    ) -> None:  # fmt: skip
         self.request = request
         self.languages = languages
         self.query = read_query(request, languages)
         self.options = read_options(request)
         self.universe = universe_of(request, self.query, self.options)
-        self.whole, self.snapshot = snapshot, self.universe.of(snapshot)
+        self._contents = contents
+        self.whole = snapshot
+        self.snapshot = self.rows(self.universe)
         self.wanted = make_filter(request, languages)
         self.filters = [field for field in NARROWING if getattr(request, field)]
         bare = msgspec.structs.replace(request, kinds=None, type=UNSET, scope=UNSET)
@@ -125,6 +131,11 @@ class _Tries:
         self.n_refused = 0
         self._left = MOST_SEARCHES
         self._end = time.monotonic() + SECONDS
+
+    def rows(self, about: Universe) -> Snapshot:
+        """The rows that a request may be about."""
+        snapshot = about.of(self.whole)
+        return snapshot if self._contents is None or about is Universe.SYMBOLS else self._contents.beside(snapshot)
 
     def has_time(self) -> bool:
         if self._left and time.monotonic() < self._end:
@@ -138,7 +149,9 @@ class _Tries:
             return None
         self._left -= 1
         try:
-            return select(self.snapshot if among is None else among.of(self.whole), query, wanted, weak).total
+            return select(
+                self.snapshot if among is None or among is self.universe else self.rows(among), query, wanted, weak
+            ).total
         except RequestError:  # a field that only items have, among symbols
             return None
 

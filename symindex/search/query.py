@@ -160,7 +160,8 @@ class Words(msgspec.Struct, frozen=True):
     texts: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"({' '.join(self.texts)})"
+        # A colon keeps a keyword from being one; a blank behind it, from being a field.
+        return f"({' '.join(f'{text}: ' if text in KEYWORDS else text for text in self.texts)})"
 
 
 Node = Term | And | Or | Not

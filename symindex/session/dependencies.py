@@ -13,7 +13,7 @@ from symindex.extract.languages.language_cache import keep_languages, load_kept_
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.dependencies.ecosystems import Found, find_packages
-from symindex.files.locations import packages_folder
+from symindex.files.locations import index_folder, packages_folder
 from symindex.files.walk import check_root
 from symindex.index.packages.deps_report import DepsReport, report_packages
 from symindex.index.packages.environment import Environment
@@ -39,6 +39,7 @@ class Dependencies:
         self.root = check_root(Path(root))
         top = packages_folder(index_dir)
         self._top = PrivateFolder(top, self.root)
+        self._index = PrivateFolder(index_folder(self.root, index_dir), self.root)
         self.languages = load_kept_languages(self._top)
         self.store = PackageStore(top, rules_digest(self.languages, ()), self.root)
 
@@ -66,6 +67,7 @@ class Dependencies:
         if not report.is_waiting:
             keep_languages(self.languages, self._top)
             prune(self.store)
+            self.environment().keep_pointer(self._index)
         return report
 
     def start_build(self) -> bool:

@@ -8,155 +8,178 @@ import hashlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import UNSET
 
+from symindex.configuration import Registry as KnownRegistry
 from symindex.configuration import read_configuration
 from symindex.errors import RequestError, SymindexError
-from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse, check_fetch_request
+from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
 from symindex.explore.fetch.copying import copy_item
 from symindex.explore.fetch.destination import destination_of
 from symindex.explore.fetch.integrity import judge
 from symindex.explore.fetch.locate import Located, locate
-from symindex.explore.fetch.registry import RegistryItem, open_registry
+from symindex.explore.fetch.registry import Entry, RegistryItem, open_registry
 from symindex.explore.fetch.revision import file_at_revision
 from symindex.explore.fetch.trust import TrustStore
+from symindex.extract.described import items_of
+from symindex.extract.file_text import text_of
 from symindex.extract.items.item import Value
+from symindex.extract.items.types import ItemTypes, shipped_item_types
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import LargeFileError
 from symindex.index.snapshot import Snapshot, Space
 from symindex.search.shadows import shadows_of
 
-if TYPE_CHECKING:
-    from symindex.extract.items.types import ItemTypes
-
 MOST_BYTES: Final = 2_000_000
 """The largest file that is fetched."""
 
-_ABSENT: Final = {"project": Space.PROJECT, "user": Space.USER, "system": Space.SYSTEM}
+_SPACES: Final = {space.word: space for space in (Space.PROJECT, Space.USER, Space.SYSTEM)}
 
 
 class Place(NamedTuple):
     """What is fetched from. snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the project.
-    types: the table of item types."""
+    types: the table of item types. notices: what the spaces lack."""
 
     snapshot: Snapshot
     roots: dict[str, Path]
     project: Path
-    types: "ItemTypes"
+    types: ItemTypes
+    notices: Sequence[str] = ()
+
+
+class _File(NamedTuple):
+    """The file of an item. root: of its space; below: its path there; shown: as answers name it."""
+
+    root: Path
+    below: str
+    shown: str
+
+    @property
+    def path(self) -> str:
+        return str(self.root / self.below)
 
 
 class _Content(NamedTuple):
-    """What was read. data: of the whole file. path: where it is; name: as it is shown. start, end: of the item in the data; None
-    for all. below: its path from the root of its space. digest: as the index has it; `None` where it has none, or another
-    version was asked for."""
+    """What stands in a file. data: all its bytes. text: of the item. is_part: whether it is not all of the file."""
 
     data: bytes
-    path: str
-    name: str
-    start: int
-    end: int | None
-    below: str
-    digest: bytes | None
+    text: str
+    fields: dict[str, Value]
+    is_part: bool
 
 
 def fetch_by_id(place: Place, request: FetchRequest) -> FetchResponse | FetchFailure:
-    """The item, or why there is none."""
+    """The item, or why there is none. request: as `check_fetch_request` has let it through."""
     try:
-        check_fetch_request(request)
-        if request.source == "registry":
-            return _from_registry(place, request)
-        return _from_spaces(place, request)
+        request = _with_type(place, request)
+        return _from_registry(place, request) if request.source == "registry" else _from_spaces(place, request)
     except SymindexError as error:
         return FetchFailure(error=str(error), item_type=request.item_type, item_id=request.item_id)
 
 
+def _with_type(place: Place, request: FetchRequest) -> FetchRequest:
+    """The request with the type apart from the id: `tool:rye/bash` is what answers show."""
+    assert request.item_id is not None
+    word, colon, rest = request.item_id.partition(":")
+    if request.item_type is not None or not colon or word not in place.types.names:
+        return request
+    return msgspec.structs.replace(request, item_type=word, item_id=rest)
+
+
 def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
     assert request.item_id is not None
-    spaces = [_ABSENT[request.source]] if request.source else [*Space]
-    item = locate(place.snapshot, request.item_id, request.item_type, spaces)
-    content = _read(place, item, request.version)
-    notices: list[str] = []
-    if request.version is not None and item.part.space is Space.SYSTEM:
-        notices += _check_version(item, request.version)
-    integrity = judge(content.data, content.digest, TrustStore(), _verify(request), content.name)
-    shadows, shadowed_by = shadows_of(place.snapshot, (item.facts.type, item.facts.id), item.part.space)
-    label = item.label
+    spaces = [_SPACES[request.source]] if request.source else [*_SPACES.values()]
+    item = locate(place.snapshot, request.item_id, request.item_type, spaces, place.notices)
+    space, file = item.part.space, _file_of(place, item)
+    revision = None
+    if request.version is not None and space is Space.SYSTEM:
+        _check_version(item, request.version)
+    elif request.version is not None:
+        revision = request.version
+    types = place.types if space is Space.PROJECT else shipped_item_types()
+    content = _read(file, item, types, revision)
+    integrity = judge(
+        content.data, item.part.index.file(item.file).digest if revision is None else None, TrustStore(), _verify(request),
+        file.shown,
+    )  # fmt: skip
+    shadows, shadowed_by = shadows_of(place.snapshot, (item.facts.type, item.facts.id), space)
     response = FetchResponse(
         item_type=item.facts.type,
         item_id=item.facts.id,
-        content=content.data[content.start : content.end].decode("utf-8", "replace"),
-        metadata=_metadata(content.path, item.facts.fields),
-        path=content.path,
-        source=item.part.space.word,
+        content=content.text,
+        metadata=_metadata(file.path, content.fields),
+        path=file.path,
+        source=space.word,
         digest=hashlib.sha256(content.data).hexdigest(),
         integrity=integrity,
-        package=label.partition(":")[2] or UNSET,
+        package=item.label.partition(":")[2] or UNSET,
         shadows=shadows or UNSET,
         shadowed_by=shadowed_by or UNSET,
     )
-    notices += integrity.problems
-    if request.destination is not None and request.destination != item.part.space.word:
-        if content.start or content.end is not None:
-            raise RequestError(
-                f"{item.facts.type} {item.facts.id} is a part of {content.name}: only items that are files can be copied"
-            )
-        notices += _copy(place, response, content.data, content.below, request)
+    notices = [*place.notices, *integrity.problems]
+    if request.destination == space.word:
+        notices.append(f"not copied: it is in the {space.word} space already")
+    elif request.destination is not None:
+        if content.is_part:
+            told = f"{item.facts.type} {item.facts.id} is a part of {file.shown}"
+            raise RequestError(f"{told}: only items that are files can be copied")
+        notices += _copy(place, response, content.data, file.below, request)
     response.notices = notices or UNSET
     return response
 
 
-def _read(place: Place, item: Located, version: str | None) -> _Content:
-    """The file of an item. Raises RequestError where it cannot be read."""
-    shown = item.path
-    prefix, root = max(
-        (pair for pair in place.roots.items() if shown.startswith(pair[0])), key=lambda pair: len(pair[0]), default=("", None)
-    )
-    if root is None:
-        raise RequestError(f"{shown}: its package is not there any more; list what is with symindex deps")
-    below = shown.removeprefix(prefix)
-    start, end = _range(item)
-    of_git = version is not None and item.part.space is not Space.SYSTEM
-    if version is not None and of_git:
-        data = file_at_revision(root, below, version, MOST_BYTES)
-        return _Content(data, str(root / below), shown, 0, None, below, None)
+def _file_of(place: Place, item: Located) -> _File:
+    """Raises RequestError for a file whose space is gone."""
+    prefixes = [prefix for prefix in place.roots if item.path.startswith(prefix)]
+    if not prefixes:
+        raise RequestError(f"{item.path}: its package is not there any more; list what is with symindex deps")
+    prefix = max(prefixes, key=len)
+    return _File(place.roots[prefix], item.path.removeprefix(prefix), item.path)
+
+
+def _read(file: _File, item: Located, types: ItemTypes, revision: str | None) -> _Content:
+    """The item as it stands in its file, now or at a revision. What the index knows of it holds for the same bytes alone; others
+    are read again. Raises RequestError where it cannot be read."""
+    data = _read_file(file) if revision is None else file_at_revision(file.root, file.below, revision, MOST_BYTES)
+    text = text_of(data)
+    fields, (start, end) = item.facts.fields, item.place
+    if text.digest != item.part.index.file(item.file).digest:
+        wanted = (item.facts.type, item.facts.id)
+        found = next((each for each in items_of(file.below, text.data, types) if (each.type, each.id) == wanted), None)
+        if found is None and not item.is_whole:
+            when = f"at version {revision!r}" if revision is not None else "any more; symindex index brings the index up to date"
+            raise RequestError(f"{item.facts.type} {item.facts.id} is not in {file.shown} {when}")
+        fields, (start, end) = (found.fields, (found.start_byte, found.end_byte)) if found else (fields, (0, len(data)))
+    is_part = start > 0 or end < len(text.data)
+    return _Content(data, (text.data[start:end] if is_part else text.data).decode("utf-8", "replace"), fields, is_part)
+
+
+def _read_file(file: _File) -> bytes:
     try:
-        data = read_beneath(root, below, MOST_BYTES)
+        return read_beneath(file.root, file.below, MOST_BYTES)
     except LargeFileError:
-        raise RequestError(f"{shown}: has more than {MOST_BYTES:,} bytes, the most that is fetched") from None
+        raise RequestError(f"{file.shown}: has more than {MOST_BYTES:,} bytes, the most that is fetched") from None
     except OSError as error:
-        raise RequestError(
-            f"{shown}: cannot be read: {error.strerror or error}; symindex index brings the index up to date"
-        ) from None
-    return _Content(data, str(root / below), shown, start, end, below, item.part.index.file(item.file).digest)
-
-
-def _range(item: Located) -> tuple[int, int | None]:
-    """Where an item stands in its file; all of it where it is the only one that begins at the top."""
-    start, end, *_ = item.part.index.places(item.row)
-    first, _ = item.part.index.lines(item.row)
-    size = item.part.index.file(item.file).size
-    return (0, None) if (first == 0 and end >= size - 2) or (start == 0 and end == 0) else (start, end)
+        remedy = "symindex index brings the index up to date"
+        raise RequestError(f"{file.shown}: cannot be read: {error.strerror or error}; {remedy}") from None
 
 
 def _metadata(path: str, fields: dict[str, Value]) -> dict[str, Any]:
-    base = os.path.basename(path)
-    stem, extension = os.path.splitext(base)
-    return {
-        "name": stem,
-        "path": path,
-        "extension": extension,
-        **{name: value for name, value in fields.items() if name != "path"},
-    }
+    """The fields of the contract before those of the item, which may not replace them."""
+    stem, extension = os.path.splitext(os.path.basename(path))
+    of_file = {"name": stem, "path": path, "extension": extension}
+    return {**of_file, **{name: value for name, value in fields.items() if name not in of_file}}
 
 
-def _check_version(item: Located, version: str) -> list[str]:
+def _check_version(item: Located, version: str) -> None:
     """Raises RequestError where the package of an item has another version."""
-    installed = item.label.rpartition("@")[2]
-    if version.lstrip("v") != installed.lstrip("v"):
-        raise RequestError(f"{item.label} has no version {version!r}: {installed} is installed")
-    return []
+    package, _, installed = item.label.rpartition("@")
+    if version.removeprefix("v") != installed.removeprefix("v"):
+        raise RequestError(f"{package.partition(':')[2]} has no version {version!r} here: {installed} is installed")
 
 
 def _verify(request: FetchRequest) -> str:
@@ -170,10 +193,9 @@ def _copy(place: Place, response: FetchResponse, data: bytes, below: str, reques
     to = destination_of(place.types, below, response.item_type, request.destination, place.project, home)
     path = copy_item(data, to.root, to.relative, request.force)
     response.copied_to, response.destination_path = request.destination, str(path)
-    hides = (
-        f"it hides the one of the {response.source} space" if request.destination == "project" else "other projects find it, too"
-    )
-    return [f"edit {path}; {hides}"]
+    hides = Space[request.destination.upper()] < Space[response.source.upper()]
+    effect = f"it hides the one of the {response.source} space" if hides else "other projects find it, too"
+    return [f"edit {path}; {effect}"]
 
 
 def _from_registry(place: Place, request: FetchRequest) -> FetchResponse:
@@ -192,34 +214,47 @@ def _from_registry(place: Place, request: FetchRequest) -> FetchResponse:
         except SymindexError as error:
             refused.append(f"{known.name}: {error}")
             continue
-        return _fetched(place, request, known.name, known.source, found, refused)
+        return _fetched(place, request, known, registry.address_of(found.entry), found, refused)
     raise RequestError("; ".join(refused))
 
 
 def _fetched(
-    place: Place, request: FetchRequest, name: str, source: str, found: RegistryItem, refused: Sequence[str]
+    place: Place, request: FetchRequest, known: KnownRegistry, address: str, found: RegistryItem, refused: Sequence[str]
 ) -> FetchResponse:
     entry = found.entry
-    shown = entry.path or entry.url
-    integrity = judge(found.data, None, TrustStore(), _verify(request), shown)
+    name = os.path.basename(entry.path or urlsplit(entry.url).path)
+    below = _place_of_type(place.types, entry, name)
+    integrity = judge(found.data, None, TrustStore(), _verify(request), name)
+    text = text_of(found.data).data
+    items = items_of(below, text, place.types) if below else []
+    said: dict[str, Value] = {"version": entry.version, "title": entry.title, "description": entry.description}
+    fields = {**(items[0].fields if len(items) == 1 else {}), **{key: value for key, value in said.items() if value}}
     response = FetchResponse(
         item_type=entry.type,
         item_id=entry.id,
-        content=found.data.decode("utf-8", "replace"),
-        metadata=_metadata(shown, {"version": entry.version, "title": entry.title, "description": entry.description}),
-        path=f"{source.rstrip('/')}/{entry.path}" if entry.path else entry.url,
-        source="registry",
+        content=text.decode("utf-8", "replace"),
+        metadata={**_metadata(name, fields), "path": address},
+        path=address,
+        source=Space.REGISTRY.word,
         digest=hashlib.sha256(found.data).hexdigest(),
         integrity=integrity,
-        package=name,
+        package=known.name,
     )
     notices = [*refused, *integrity.problems]
     if request.destination is not None:
-        row = next((row for row in place.types.rows_of(entry.type) if row.user_folder), None)
-        if row is None:
+        if not below:
             raise RequestError(f"items of type {entry.type} have no place of their own in a space")
-        extension = os.path.splitext(shown)[1]
-        below = f"{row.user_folder.removeprefix('~/').rstrip('/')}/{entry.id}{extension}"
         notices += _copy(place, response, found.data, below, request)
     response.notices = notices or UNSET
     return response
+
+
+def _place_of_type(types: ItemTypes, entry: Entry, name: str) -> str:
+    """Where an item of a registry would be in the user's space; empty where its type has no place there. name: of its file."""
+    rows = [row for row in types.rows_of(entry.type) if row.user_folder]
+    extension = os.path.splitext(name)[1]
+    row = next((row for row in rows if extension in row.extensions or name.lower() in row.names), None)
+    if row is None:
+        return ""
+    below = f"{entry.id}/{name}" if row.id == "folder" else f"{entry.id}{extension}"
+    return f"{row.user_folder.removeprefix('~/').rstrip('/')}/{below}"

@@ -49,6 +49,7 @@ from symindex.workers.document_messages import Seen, Word
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
+    from symindex.files.access.private_folder import PrivateFolder
     from symindex.session.spaces import Spaces
 
 SCANS: Final = 3
@@ -165,6 +166,10 @@ class FollowedWorkspace(Roots):
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         opened = ((prefix, folder.root, folder.tree.indexed) for prefix, folder in prefixed(self.folders))
         return {prefix: (root, indexed.languages) for prefix, root, indexed in opened if indexed is not None}
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        return [] if self._allowed else [folder for root in self.opened for folder in root.index_folders]
 
     @property
     def languages(self) -> Languages:
@@ -307,7 +312,7 @@ class FollowedWorkspace(Roots):
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         if not all(folder.tree.layers is not None for folder in self.folders):
             return []
-        return explain_empty(request, view.snapshot, None, self.languages, self._unread())
+        return explain_empty(request, view.snapshot, None, self.languages, self._unread(), view.contents)
 
     @property
     def times_mistrusted(self) -> int:

@@ -195,12 +195,16 @@ class IndexedRoot(Roots):
             from symindex.session.spaces import Spaces
             from symindex.session.user_space import open_user_roots  # here, because most searches stay in the project
 
-            self._spaces = Spaces(self.root, self.folder.parent, open_user_roots(self.folder.parent, IndexedRoot))
+            self._spaces = Spaces(self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot))
         return [self._spaces]
 
     @property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         return {"": (self.root, self.languages)}
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        return [self._place]
 
     @property
     def snapshot(self) -> Snapshot:
@@ -349,7 +353,7 @@ class IndexedRoot(Roots):
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         from symindex.search.explain_empty import explain_empty  # here, because most searches find something
 
-        return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread())
+        return explain_empty(request, view.snapshot, self.walk, self.languages, self.unread(), view.contents)
 
     def export(self, request: SearchRequest | None = None) -> "Iterator[ListedFile]":
         """All symbols that pass a request's filters, file by file, with their details. Raises RequestError at once."""

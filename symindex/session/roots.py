@@ -18,7 +18,8 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import DamagedIndexError, RequestError
 from symindex.extract.languages.registry import Languages
-from symindex.index.snapshot import Snapshot
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol import (
     ITEM_NEEDS,
@@ -36,6 +37,7 @@ from symindex.requests import check_request, check_types
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
+from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -90,13 +92,15 @@ class View:
     """What is known at one moment.
 
     missing: roots without an index. is_last: whether waiting longer would not find more. why_a_part: the notice for an answer
-    from a part of one root; fuzzy matches are left out of it.
+    from a part of one root; fuzzy matches are left out of it. contents: the texts of sections and items, for the answer that is
+    being made.
     """
 
     snapshot: Snapshot
     missing: Sequence[object] = ()
     is_last: bool = False
     why_a_part: str = ""
+    contents: "Contents | None" = None
 
 
 class Roots(ABC):
@@ -133,6 +137,11 @@ class Roots(ABC):
     @abstractmethod
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         """The folder of each root and the languages of its files, by what stands before its paths where they are shown."""
+
+    @property
+    def index_folders(self) -> "Sequence[PrivateFolder]":
+        """The folders of the indexes of the roots whose packages may be told of."""
+        return ()
 
     @abstractmethod
     def unindexed_views(self, request: SearchRequest, patience: Patience) -> Iterator[View]:
@@ -270,12 +279,14 @@ class Roots(ABC):
 
         def show(view: View) -> SearchResponse | None:
             narrowed = msgspec.structs.replace(request, fuzzy=False) if view.why_a_part else request
-            view = replace(view, snapshot=self._with_spaces(view.snapshot, parts))
             contents = self._contents(parts) if is_wide else None
+            view = replace(view, snapshot=self._with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
             add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
+            if not (view.why_a_part or view.missing) and lacks_exact(request, response):
+                add_notices(response, tell_packages(self.index_folders, request.query.strip()))
             response.request = request
             why = [] if response.total or view.missing else self.why_empty(request, view)
             return self._noted(response, view.why_a_part, why)
@@ -335,17 +346,20 @@ class Roots(ABC):
 
                 return search_registries(asked, self.languages)
             return self.search(as_search(asked), patience=patience, rule=PageRule(ITEM_NEEDS))
-        from symindex.session.across_spaces import EVERY_SPACE_BESIDE, parts_of
+        from symindex.session.across_spaces import NeededSpaces, parts_of
         from symindex.session.fetching import Place, fetch_by_id
+
+        # Also of an item of the project: what it hides is said.
+        needed = NeededSpaces(frozenset((Space.USER, Space.SYSTEM)), builds=asked.source == Space.SYSTEM.word)
 
         self.bring_up_to_date(patience, None)
 
         def fetch() -> "FetchResponse | FetchFailure":
-            parts, _ = parts_of(self.spaces, EVERY_SPACE_BESIDE, patience.packages, None)
+            parts, notices = parts_of(self.spaces, needed, patience.packages, None)
             tree = self.tree()
             roots = {**tree.roots, **{prefix: root for part in parts for prefix, root in part.roots.items()}}
-            project = next(iter(tree.roots.values()))
-            place = Place(self._with_spaces(tree.snapshot, parts), roots, project, self.languages.item_types)
+            snapshot = self._with_spaces(tree.snapshot, parts)
+            place = Place(snapshot, roots, next(iter(tree.roots.values())), self.languages.item_types, notices)
             return fetch_by_id(place, asked)
 
         return self.mended(fetch)
@@ -387,9 +401,9 @@ class Roots(ABC):
             except RequestError as error:
                 refused = error
             if not response.total and self.spaces:
-                from symindex.session.across_spaces import find_symbol  # here, because most symbols are found
+                from symindex.session.library_symbols import find_symbol  # here, because most symbols are found
 
-                elsewhere = find_symbol(tree, self.spaces, symbol, self._file_limits[0])
+                elsewhere = find_symbol(self.spaces, symbol, self._file_limits[0])
                 if elsewhere is not None and (elsewhere.total or refused is None):
                     elsewhere.suggestions = elsewhere.suggestions or response.suggestions
                     return elsewhere

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from symindex.errors import StorageError, SymindexError
+from symindex.explore.resolve.libraries import Library
+from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import Languages
+from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.dependencies.package import Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages
@@ -61,23 +64,23 @@ class Spaces:
     """The spaces beside the project in a folder.
 
     Args:
-        root: of the project. top: the folder of all indexes.
+        root: of the project. folder: of its index, beside those of the others.
         user_roots: the person's own, opened, with what their paths begin with.
     """
 
-    def __init__(self, root: Path, top: Path, user_roots: Sequence[tuple[str, UserRoot]] = ()) -> None:
-        self._root, self._top = root, top
+    def __init__(self, root: Path, folder: PrivateFolder, user_roots: Sequence[tuple[str, UserRoot]] = ()) -> None:
+        self._root, self._folder = root, folder
         self._user_roots = user_roots
         self._lock = threading.Lock()
         self._dependencies: Dependencies | None = None
         self._environment: Environment | None = None
         self._found_at = 0.0
-        self.notices: list[str] = []
+        self._notices: list[str] = []
 
     def _found(self) -> Dependencies:
         """What the project depends on, as it was found a while ago at most. The lock is held."""
         if self._dependencies is None or time.monotonic() - self._found_at > KNOWN_SECONDS:
-            self._dependencies, self._environment = Dependencies(self._root, self._top), None
+            self._dependencies, self._environment = Dependencies(self._root, self._folder.path.parent), None
             self._found_at = time.monotonic()
         return self._dependencies
 
@@ -87,6 +90,7 @@ class Spaces:
             dependencies = self._found()
             if self._environment is None:
                 self._environment = dependencies.environment()
+                self._environment.keep_pointer(self._folder)
             return self._environment
 
     def build(self, packages: Iterable[Package], waits: bool, progress: "Progress | None" = None) -> list[str]:
@@ -138,36 +142,63 @@ class Spaces:
             try:
                 snapshot = Snapshot.joined([indexed.snapshot], [prefix])
             except SymindexError as error:
-                self.notices.append(f"user space: {error}")
+                self._notices.append(f"user space: {error}")
                 continue
             parts.append(SpacePart(snapshot, Space.USER, {prefix: indexed.root}, indexed.languages))
         return parts
+
+    def take_notices(self) -> list[str]:
+        """What was left out, since the last call."""
+        taken, self._notices = self._notices, []
+        return taken
 
     def parts(self, spaces: frozenset[Space]) -> list[SpacePart]:
         """Those of some spaces."""
         user = self.user() if Space.USER in spaces else []
         return [*user, *([self.system()] if Space.SYSTEM in spaces else [])]
 
+    @property
+    def languages(self) -> Languages:
+        """The languages of packages."""
+        with self._lock:
+            return self._found().languages
+
     def packages_for(self, text: str) -> list[Package]:
-        """The packages that a symbol's name or id may lie in: by a label, by a module, or by the name itself."""
+        """The packages that a symbol's name or id may lie in, the likeliest first: by a label, a module, or the name itself."""
         environment = self.environment()
         if (label := LABEL_IN_PATH.match(text)) is not None:
             return [package for package in environment.packages if package.label == label[0].partition("~")[0]]
-        of_module = [package for package, _ in environment.packages_of(text)]
+        of_module = [package for package, *_ in environment.packages_of(text)]
         if of_module:
             return of_module
-        name = SEPARATOR.split(text.rstrip("()"))[-1]
+        name = SEPARATOR.split(text)[-1]
         return environment.packages_with(name)[:MOST_AT_ONCE] if name else []
 
-    def package_part(self, text: str) -> tuple[SpacePart, str, list[str]] | None:
-        """The packages that a symbol may lie in, indexed if need be; what is left of the text there; and notices. `None` where
-        there are none. One package takes seconds at most, for which everybody waits."""
-        packages = self.packages_for(text)
-        if not packages:
-            return None
+    def build_for_symbol(self, packages: Sequence[Package]) -> list[str]:
+        """Indexes some packages where they are not yet; returns notices. One takes seconds at most, for which everybody waits."""
         environment = self.environment()
         waiting = [package for package in packages if package.root is not None and not environment.is_indexed(package)]
-        notices = self.build(waiting[:MOST_AT_ONCE], waits=True)
+        return self.build(waiting[:MOST_AT_ONCE], waits=True)
+
+    def open_module(self, text: str) -> list[tuple[Library, str, str]]:
+        """The libraries whose module a qualified name begins with, as `Libraries` takes them."""
+        known = self.environment().packages_of(text)
+        self.build_for_symbol([package for package, *_ in known])
         environment = self.environment()
-        rest = next((rest for _, rest in environment.packages_of(text)), "") if LABEL_IN_PATH.match(text) is None else ""
-        return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest, notices
+        opened = []
+        for package, module, rest in known:
+            prefix = environment.prefix_of(package)
+            if prefix:
+                part = self._part(environment, [package])
+                opened.append((Library(package, Tree(part.snapshot, self.languages, part.roots), prefix), module, rest))
+        return opened
+
+    def part_for_symbol(self, text: str, packages: Sequence[Package]) -> tuple[SpacePart, str]:
+        """Those of some packages that are indexed, and what is left of a name behind their module."""
+        environment = self.environment()
+        rest = next((rest for *_, rest in environment.packages_of(text)), "") if LABEL_IN_PATH.match(text) is None else ""
+        return self._part(environment, [each for each in packages if environment.is_indexed(each)]), rest
+
+    def prefix_of(self, package: Package) -> str:
+        """What the paths of a package begin with; empty where it is not indexed."""
+        return self.environment().prefix_of(package)

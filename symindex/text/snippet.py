@@ -27,12 +27,12 @@ Run: TypeAlias = tuple[str, ...]
 """Words that stand side by side, folded (`text/words`); in one with `*`, that is any text."""
 
 
-def cut_snippet(text: str, runs: Sequence[Run], longest: int = LONGEST) -> str:
+def cut_snippet(text: str, runs: Sequence[Run]) -> str:
     """The piece of a text that holds the most of some runs, the first of several; its beginning where none is found."""
-    plain = "\n".join(line for line in _BLANKS.sub(" ", text[:MOST_READ]).split("\n") if line.strip()).strip()
-    start = _start(plain, max(0, _best_match(plain, runs, longest - BEFORE) - BEFORE))
+    plain = "\n".join(filter(None, map(str.rstrip, _BLANKS.sub(" ", text[:MOST_READ]).split("\n")))).strip()
+    start = _start(plain, max(0, _best_match(plain, runs) - BEFORE))
     before = f"{_CUT} " if start else ""
-    room = longest - len(before)
+    room = LONGEST - len(before)
     if len(plain) - start <= room and len(text) <= MOST_READ:
         return before + plain[start:].strip()
     end = _end(plain, start, start + room - len(_CUT) - 1)
@@ -58,21 +58,19 @@ def _end(text: str, start: int, at: int) -> int:
 _BLANK: Final = re.compile(r"\s")
 
 
-def _best_match(text: str, runs: Sequence[Run], reach: int) -> int:
-    """Where the first match of the best piece begins: with the most different runs, and words in them, within so many
-    characters."""
+def _best_match(text: str, runs: Sequence[Run]) -> int:
+    """Where the first match of the best piece begins: with the most different runs, and words in them."""
     found = _matches(text, runs)
     best, best_at, end = 0, 0, 0
     inside: dict[Run, int] = {}
-    for number, (at, run) in enumerate(found):
-        while end < len(found) and found[end][0] < at + reach:
+    for at, run in found:
+        while end < len(found) and found[end][0] < at + LONGEST - BEFORE:
             inside[found[end][1]] = inside.get(found[end][1], 0) + 1
             end += 1
         held = sum(len(each) for each, count in inside.items() if count)
         if held > best:
             best, best_at = held, at
         inside[run] -= 1
-        assert end > number
     return best_at
 
 
@@ -92,8 +90,8 @@ def _matches(text: str, runs: Sequence[Run]) -> list[tuple[int, Run]]:
     for run in dict.fromkeys(runs):
         is_phrase = len(run) > 1
         meant = [{word for word in distinct if _is_meant(word, wanted, is_phrase)} for wanted in run]
-        for at, word in enumerate(words) if all(meant) else ():
-            if word in meant[0] and all(word in each for word, each in zip(words[at:], meant, strict=False)):
+        for at in range(len(words) - len(run) + 1) if all(meant) else ():
+            if words[at] in meant[0] and all(map(set.__contains__, meant, words[at : at + len(run)])):
                 found.append((starts[at], run))
     return sorted(found)
 

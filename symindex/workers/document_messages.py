@@ -82,12 +82,13 @@ class Seen(msgspec.Struct, array_like=True):
 
     @property
     def outline(self) -> list[tuple[Symbol, SymbolPosition]]:
-        """What an editor shows of it: the symbols of code; else the headings, or the items where there are none. A parent is the
-        number of a row here."""
+        """What an editor shows of it: the symbols of code; else the headings, or, where there are none, the items whose names
+        stand in it. A parent is the number of a row here."""
         if not self.is_prose:
             return [*zip(self.file.symbols, self.spots, strict=True)]
         rows = [*zip(self.file.documents, self.described, strict=True)]
-        chosen = [at for at, (row, _) in enumerate(rows) if row.kind is SymbolKind.SECTION] or [*range(len(rows))]
+        chosen = [at for at, (row, _) in enumerate(rows) if row.kind is SymbolKind.SECTION]
+        chosen = chosen or [at for at, (row, _) in enumerate(rows) if row.name_end > row.name_start]
         number_of = {at: number for number, at in enumerate(chosen)}
         return [(rows[at][0], rows[at][1]._replace(parent=number_of.get(rows[at][1].parent, -1))) for at in chosen]
 

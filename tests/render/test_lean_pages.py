@@ -134,7 +134,7 @@ def test_every_format_shows_what_a_request_includes(make_workspace: Maker) -> No
     (row,) = table_rows(render_search(response))
     assert row == (
         '| `total` | function | a.py:1 | 1.0 | python | `def total(a: int \\| None) -> "int"` | ``The `sum`. Of all.`` '
-        "| `a.py#total` | 1-5 | exported |  | The `sum`. Of all. |"
+        "| `a.py#total` | 1-5 | exported |  | ``The `sum`. Of all.`` |"
     )
     shown = printed(response)
     for text in ("def total(a: int | None)", "The `sum`. Of all.", "a.py#total", "1-5", "python", "exported"):

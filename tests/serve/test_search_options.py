@@ -87,7 +87,7 @@ WRONG: list[tuple[dict[str, Any], list[str], str]] = [
         ["--offset", "2", "--start-index", "3"],
         "offset is another name of start_index: give one of the two",
     ),
-    ({"fields": {"nme": "a"}}, ["--field", "nme=a"], "fields: symbols have no field 'nme': expected one of author, body, category,"),
+    ({"fields": {"nme": "a"}}, ["--field", "nme=a"], "fields: symbols have no field 'nme': expected one of author, body,"),
     ({"filters": {"colour": "red"}}, ["--filter", "colour=red"], "filters: symbols have no field 'colour': expected"),
     ({"fuzzy": {"max_distance": 9}}, ["--max-distance", "9"], "fuzzy: max_distance is 9: it must be a whole number from 0 to 3"),
     ({"proximity": {"max_distance": -1}}, ["--proximity", "-1"], "proximity: max_distance is -1: it must be a whole number"),

@@ -115,5 +115,5 @@ def as_search(request: FetchRequest) -> SearchRequest:
     """The search that a fetch by query is."""
     assert request.query is not None and request.scope is not None
     given: dict[str, Any] = {name: value for name in _OF_QUERY if (value := getattr(request, name)) is not None}
-    space = request.source if request.source in ("project", "user", "system") else "all"
+    space = UNSET if request.source is None else request.source if request.source in ("project", "user", "system") else "all"
     return SearchRequest(query=request.query, limit=request.limit, offset=request.offset, space=space, **given)

@@ -31,6 +31,17 @@ class Located(NamedTuple):
         return self.part.prefix + self.part.index.paths[self.file]
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Where it begins and ends, in the bytes of its file as `extract/file_text` reads them."""
+        start, end, *_ = self.part.index.places(self.row)
+        return start, end
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a file. What is listed in one has the file's id and a name behind it."""
+        return self.place[0] == 0 and self.place[1] >= self.part.index.file(self.file).size
+
+    @property
     def label(self) -> str:
         """Its space, and the package."""
         return space_label(self.part, self.part.index.paths[self.file])
@@ -40,31 +51,35 @@ class Located(NamedTuple):
         return f"{self.facts.type} {self.facts.id} ({self.path})"
 
 
-def locate(snapshot: Snapshot, item_id: str, item_type: str | None, spaces: Sequence[Space]) -> Located:
-    """The item that an id or a path means, in the first of the spaces that has one. Raises RequestError where none is meant, or
-    several are."""
-    split_path(item_id.partition(":")[2] if ":" in item_id else item_id, "item_id")
+def locate(
+    snapshot: Snapshot, item_id: str, item_type: str | None, spaces: Sequence[Space], notices: Sequence[str] = ()
+) -> Located:
+    """The item that an id or a path means, in the first of the spaces that has one. notices: why it may not be known. Raises
+    RequestError where none is meant, or several are."""
     parts = snapshot.documents.parts
     for space in sorted(spaces):
         here = [part for part in parts if part.space is space]
-        found = [
-            Located(part, row, facts)
-            for part in here
-            for row, facts in rows_with_id(part.index, item_id, item_type)
-            if part.counts(part.index.file_at(row))
-        ] or _by_path(here, item_id, item_type)
+        found = _by_id(here, item_id, item_type) or _by_path(here, item_id, item_type)
         if found:
             return _only(found, item_id)
-    raise RequestError(f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}")
+    split_path(item_id.replace(":", "-"), "item_id")  # ids may hold a colon; what is no id at all is told
+    raise RequestError("; ".join([f"Item not found: {item_id}{_elsewhere(parts, item_id, item_type)}", *notices]))
+
+
+def _by_id(parts: Sequence[Part], item_id: str, item_type: str | None) -> list[Located]:
+    return [
+        Located(part, row, facts)
+        for part in parts
+        for row, facts in rows_with_id(part.index, item_id, item_type)
+        if part.counts(part.index.file_at(row))
+    ]
 
 
 def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Located]:
-    """The item that a whole file is."""
+    """The items of a file; the one that is all of it, where there is one."""
     found = []
     for part in parts:
-        if not path.startswith(part.prefix):
-            continue
-        number = part.index.paths.find(path.removeprefix(part.prefix))
+        number = part.index.paths.find(path.removeprefix(part.prefix)) if path.startswith(part.prefix) else None
         if number is None or not part.counts(number):
             continue
         first, end = part.index.file_first[number : number + 2].tolist()
@@ -72,7 +87,7 @@ def _by_path(parts: Sequence[Part], path: str, item_type: str | None) -> list[Lo
             facts = facts_of(part.index, row)
             if facts is not None and item_type in (None, facts.type):
                 found.append(Located(part, row, facts))
-    return found[:1] if len({each.facts.type for each in found}) == 1 and len(found) == 1 else found
+    return [each for each in found if each.is_whole] or found
 
 
 def _only(found: list[Located], item_id: str) -> Located:
@@ -87,12 +102,7 @@ def _only(found: list[Located], item_id: str) -> Located:
 
 def _elsewhere(parts: Sequence[Part], item_id: str, item_type: str | None) -> str:
     """What is said of items of that id that have another type, or lie in another space."""
-    found = [
-        Located(part, row, facts)
-        for part in parts
-        for row, facts in rows_with_id(part.index, item_id)
-        if part.counts(part.index.file_at(row))
-    ]
+    found = _by_id(parts, item_id, None)
     if not found:
         return ""
     told = ", ".join(f"{each.facts.type} in {each.label}" for each in found[:MOST_TOLD])

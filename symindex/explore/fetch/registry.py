@@ -105,13 +105,18 @@ class Registry:
             f"{self.source} has no version {wanted!r} of {type_name} {item_id}: there is {', '.join(versions[:_SHOWN])}{more}"
         )
 
+    def address_of(self, entry: Entry) -> str:
+        """Where an item is: its address, or its path on the disk."""
+        if not is_address(self.source):
+            return os.path.join(self.source, *entry.path.split("/"))
+        return entry.url or urljoin(_document_address(self.source), quote(entry.path))
+
     def read(self, type_name: str, item_id: str, version: str | None = None) -> RegistryItem:
         """An item; as `find`. Raises IntegrityError for one that is not what its entry says, StorageError where it cannot be
         read."""
         entry = self.find(type_name, item_id, version)
         if is_address(self.source):
-            address = entry.url or urljoin(_document_address(self.source), quote(entry.path))
-            data = read_url(address, LARGEST_ITEM, self._allowed)
+            data = read_url(self.address_of(entry), LARGEST_ITEM, self._allowed)
         else:
             data = _read_file(Path(self.source), entry.path, LARGEST_ITEM)
         found = hashlib.sha256(data).hexdigest()

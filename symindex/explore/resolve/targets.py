@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES, nothing_there, why_no_symbols
-from symindex.explore.resolve.names import NamedSymbol, find_similar, how_they_differ, symbols_named
+from symindex.explore.resolve.names import find_similar, how_they_differ, symbols_named
 from symindex.explore.resolve.type_parts import largest_parts
 from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.files.skips import tell_unread
@@ -172,7 +172,7 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
     rows = [each.row for each in (*likely, *others)]
     if len(likely) == 1:
         return Target([rows[0], *(row for row in rows[1:] if not _is_shown_with(row, rows[0]))], True, notices=notices)
-    defined = _defined(tree, likely, most_bytes)
+    defined = find_defined(tree, [each.row for each in likely], most_bytes)
     if defined is not None:
         return Target([defined, *(row for row in rows if row != defined)], True, notices=notices)
     return Target(rows, False, notices=notices)
@@ -184,21 +184,22 @@ def _is_shown_with(row: Row, shown: Row) -> bool:
     return row.qualified_name == shown.qualified_name and row.file.path == shown.file.path and first <= row.line <= last
 
 
-def _defined(tree: Tree, meant: list[NamedSymbol], most_bytes: int) -> Row | None:
-    """The only definition among declarations of one thing, which end with their signatures; `None` where there is not one."""
-    if len(meant) > _MOST_COMPARED or len({each.qualified_name for each in meant}) > 1 or meant[0].row.kind not in CALLABLE_KINDS:
+def find_defined(tree: Tree, meant: Sequence[Row], most_bytes: int) -> Row | None:
+    """The only definition among declarations of one thing, which end with their signatures, or with three dots for a body; `None`
+    where there is not one."""
+    if len(meant) > _MOST_COMPARED or len({each.qualified_name for each in meant}) > 1 or meant[0].kind not in CALLABLE_KINDS:
         return None
     defining = []
-    for each in meant:
-        index, number = each.row.index, each.row.number
-        start_byte, end_byte, *_ = index.places(number)
+    for row in meant:
+        start_byte, end_byte, *_ = row.index.places(row.number)
         try:
-            data = read_text(tree, each.row.file, most_bytes).data
+            data = read_text(tree, row.file, most_bytes).data
         except RequestError:
             return None
         text = data[start_byte:end_byte].decode("utf-8", "replace")
-        if not _packed(text).endswith(_packed(index.signature(number))):
-            defining.append(each.row)
+        packed = _packed(text)
+        if not packed.endswith((_packed(row.index.signature(row.number)), ":...", "->...")):
+            defining.append(row)
     return defining[0] if len(defining) == 1 else None
 
 

@@ -24,16 +24,16 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A format. reader: the module that reads it; empty where its files are read for items alone. content: other readers, by a
-    pattern for the beginning of a file. front_matter: whether a file may begin with some.
+    """A format. reader: the module that reads it; empty where its files are read for items alone. front_matter: whether its
+    files may begin with such. content: other readers, by a pattern for the beginning of a file.
 
     extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
     """
 
     name: str
     reader: str = ""
-    content: dict[str, str] = {}
     front_matter: bool = True
+    content: dict[str, str] = {}
     extensions: list[str] = []
     filenames: list[str] = []
     not_filenames: list[str] = []

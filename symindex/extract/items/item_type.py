@@ -22,7 +22,8 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extensions: with their dots, also double ones (`.prompt.md`). names: of whole files. stems: the name up to the first dot,
         together with one of the extensions; a `*` at the end stands for anything. All three ignore case.
     id: what the id of a file is. below: its path below the folder, without the extension, after what stands before the folder.
-        path: its whole path without the extension. folder: as below, of the folder it is in.
+        inner: the same without what stands before. path: its whole path without the extension. folder: as below, of the folder
+        it is in.
     metadata: where fields come from (SOURCES); the first one that knows a field wins.
     parts: what the file is a list of (PARTS): then its parts are the items. without: parts that are not, as globs.
     whole: the type of an item for a file with parts, if there is to be one. fields: what all items of this row have.
@@ -36,7 +37,7 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extensions: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     stems: tuple[str, ...] = ()
-    id: Literal["below", "path", "folder"] = "below"
+    id: Literal["below", "inner", "path", "folder"] = "below"
     metadata: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -55,7 +56,8 @@ class ItemType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         folder = path.rpartition("/")[0]
         place = next(filter(None, (find_folder(glob, folder) for glob in self.folders)), Place("", 0))
         chosen = folder if self.id == "folder" else plain
-        return (place.before + chosen[place.end :].removeprefix("/")) or plain
+        before = "" if self.id == "inner" else place.before
+        return (before + chosen[place.end :].removeprefix("/")) or plain
 
     def _without_extension(self, path: str) -> str:
         name = path[path.rfind("/") + 1 :].lower()

@@ -60,7 +60,7 @@ def _read_required(project: Project, folder: str) -> _Required:
     for line in project.text(source).splitlines():
         code, _, comment = line.partition("//")
         words = [word.strip('"`') for word in _WORD.findall(code)]
-        if not words:
+        if not any(words):
             continue
         if words == [")"]:
             block = ""

@@ -15,6 +15,11 @@ import msgspec
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.project import MOST_BYTES, MOST_MANIFEST_BYTES, MOST_PACKAGES, Entry, Project
 
+TYPES: Final = "@types/"
+"""What the names of packages begin with that hold the types of others."""
+
+_DECLARATION: Final = ".d.ts"
+
 _MODULES: Final = "node_modules"
 _MANIFEST: Final = "package.json"
 
@@ -177,8 +182,20 @@ class _Search:
         files = tuple(project.all_but(path, (_MODULES,))) if has_nested else ()
         return project.package(
             "npm", real_name, said.version, path, source=source,
-            files=files, modules=(module,), is_direct=depth == 0 and module in self._named,
+            files=files, modules=(module, *self._typed(module, path)), is_direct=depth == 0 and module in self._named,
         )  # fmt: skip
+
+    def _typed(self, module: str, path: str) -> Iterator[str]:
+        """The modules whose types a package holds; of Node's, one for each file."""
+        if not module.startswith(TYPES):
+            return
+        scope, sign, name = module.removeprefix(TYPES).partition("__")
+        yield f"@{scope}/{name}" if sign else scope
+        if module == f"{TYPES}node":
+            for inner in ("", *(f"{each.name}/" for each in self._project.entries(path) if each.is_folder)):
+                for entry in self._project.entries(os.path.join(path, inner)):
+                    if entry.name.endswith(_DECLARATION) and not inner.startswith("ts"):
+                        yield inner + entry.name.removesuffix(_DECLARATION)
 
     def _missing(self, name: str, path: str) -> Iterator[Package]:
         if (name, "") in self._seen:

@@ -14,6 +14,14 @@ from typing import Final, NamedTuple
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
 from symindex.files.dependencies.package import Package
+from symindex.files.dependencies.package_documents import (
+    DOCUMENTS,
+    MOST_DOCUMENTS,
+    TOO_MANY_DOCUMENTS,
+    Formats,
+    is_document,
+    is_left_out,
+)
 from symindex.files.ignore.gitignore import IgnoreRules
 from symindex.files.skips import SkipReason
 from symindex.files.walk import FoundFile, Walk, Wanted, sort_entries
@@ -38,6 +46,7 @@ _DECLARED: Final = ((".d.ts", (".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts"
 """Declarations of types, and what is left out beside them: what a compiler has made of the same source says less of it."""
 
 _NO_RULES: Final = IgnoreRules()
+_NO_FORMATS: Final = Formats()
 
 TESTS: Final = "tests"
 PACKED: Final = "packed for browsers"
@@ -55,8 +64,9 @@ class PackageFiles(NamedTuple):
     began_ns: int
 
 
-def find_package_files(package: Package, wanted: Wanted) -> PackageFiles:
-    """The files of a package that is a folder, or a part of one. Raises OSError where its root cannot be opened."""
+def find_package_files(package: Package, wanted: Wanted, formats: Formats = _NO_FORMATS) -> PackageFiles:
+    """The files of a package that is a folder, or a part of one. formats: of documents, which are read as `package_documents`
+    has it. Raises OSError where its root cannot be opened."""
     assert package.root is not None
     walk, left_out = Walk(), Counter[str]()
     with Beneath(package.root) as tree:
@@ -77,7 +87,7 @@ def find_package_files(package: Package, wanted: Wanted) -> PackageFiles:
             walk.pending.clear()
     left_out.update(str(skip.reason) for skip in walk.skips)
     files = {file.path: file for file in (*named, *walk.files)}
-    return PackageFiles(_within_limits(files, left_out), dict(sorted(left_out.items())), walk.began_ns)
+    return PackageFiles(_within_limits(files, left_out, package, formats), dict(sorted(left_out.items())), walk.began_ns)
 
 
 def _named(
@@ -119,13 +129,19 @@ def _holds_tests(base: str, package: Package) -> bool:
     return name in TEST_FOLDERS or (not package.files and base.lower() == f"{name}/" and name in TOP_TEST_FOLDERS)
 
 
-def _within_limits(files: dict[str, FoundFile], left_out: Counter[str]) -> list[FoundFile]:
+def _within_limits(files: dict[str, FoundFile], left_out: Counter[str], package: Package, formats: Formats) -> list[FoundFile]:
     """The files that are read, by path."""
     kept: list[FoundFile] = []
-    n_bytes = 0
+    n_bytes = n_documents = 0
     for path in sorted(files):
+        if is_left_out(path, package, formats):
+            left_out[DOCUMENTS] += 1
+            continue
+        n_documents += is_document(path, formats)
         n_bytes += files[path].size
-        if len(kept) >= MOST_FILES or n_bytes > MOST_BYTES:
+        if n_documents > MOST_DOCUMENTS and is_document(path, formats):
+            left_out[TOO_MANY_DOCUMENTS] += 1
+        elif len(kept) >= MOST_FILES or n_bytes > MOST_BYTES:
             left_out[TOO_MANY] += 1
         elif MADE.search(path):
             left_out[PACKED] += 1

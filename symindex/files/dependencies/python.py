@@ -5,6 +5,7 @@ The user's own choice comes first (`VIRTUAL_ENV`), then an environment in the pr
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -143,7 +144,8 @@ def _find_library(project: Project, environment: Environment) -> Package | None:
     for library in _libraries(project, os.path.realpath(home), minor):
         if all(project.is_file(os.path.join(library, *name.split("/"))) for name in _REAL):
             files = tuple(name for name in project.all_but(library, _TESTS) if _is_of_library(name))
-            modules = {name.split("/")[0].removesuffix(".py") for name in files}
+            # What is compiled has no file here, but its name is none of another package's.
+            modules = {name.split("/")[0].removesuffix(".py") for name in files} | sys.stdlib_module_names
             exact = _exact_version(project, library, environment.version, minor)
             return project.package(
                 "python", "stdlib", exact, library, source=source, files=files, modules=tuple(modules), is_direct=True

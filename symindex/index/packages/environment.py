@@ -7,7 +7,6 @@ each set of packages, and shared by the projects that have the same set.
 
 import hashlib
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -19,33 +18,24 @@ import msgspec
 import numpy as np
 
 from symindex.errors import IndexFileError, StorageError
+from symindex.files.access.private_folder import PrivateFolder
+from symindex.files.dependencies.node import TYPES
 from symindex.files.dependencies.package import Package
-from symindex.index.arrays import Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import pack
 from symindex.index.layout import Blob
 from symindex.index.packages.content_key import KEY_BYTES
 from symindex.index.packages.environment_base import MOST_PARTS, Base, assemble, merge
-from symindex.index.packages.locations import Locations
+from symindex.index.packages.locations import Locations, marks_of
+from symindex.index.packages.name_table import EnvironmentNames, hash_of, keep_pointer, numbers_with
 from symindex.index.packages.package_store import BASES, ENVIRONMENTS, PackageNames, PackageStore
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import Store, read_table, write_table
-from symindex.text.folding import fold, squash
 
 MOST_PACKAGES: Final = 65_535
 """Their numbers have 16 bits."""
 
-HASH_BYTES: Final = 8
-
 _SEPARATOR: Final = re.compile(r"::|[./#:]")
-
-
-class EnvironmentNames(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
-    """A stored table. places: of the indexes, in order. hashes u64: of names, in order; numbers u16: which index has each."""
-
-    places: list[str]
-    hashes: Blob
-    numbers: Blob
 
 
 class PackageSet(msgspec.Struct, array_like=True, frozen=True, kw_only=True, eq=False):
@@ -104,6 +94,16 @@ class Environment:
         digest = hashlib.blake2b("\0".join(sorted(places)).encode() + self._store.rules, digest_size=KEY_BYTES)
         return f"{kind}/{digest.hexdigest()}"
 
+    def keep_pointer(self, folder: PrivateFolder) -> None:
+        """Leaves a pointer to the table of names beside the index of a project (`name_table`)."""
+        places = [place for place in self.names.places if place in self.by_place]
+        if not places or len(places) != len(self.names.places):
+            return
+        known = [self.by_place[place] for place in places]
+        order = sorted(range(len(known)), key=lambda number: _by_nearness(known[number]))
+        table = self._place_of_set(ENVIRONMENTS, places)
+        keep_pointer(folder, table, self._store.rules, [package.label for package in known], order)
+
     @cached_property
     def names(self) -> EnvironmentNames:
         """The table, which is made and stored where there is none."""
@@ -120,39 +120,30 @@ class Environment:
             write_table(folder, self._store.rules, table)
         return table
 
-    @cached_property
-    def _hashes(self) -> Numbers:
-        return np.frombuffer(self.names.hashes, dtype="<u8")
-
     def packages_with(self, name: str) -> list[Package]:
         """The packages that define exactly this name, without regard to case and separators. Rarely one that does not."""
-        wanted = hash_of(name)
-        at = bisect_left(self._hashes, wanted)  # numpy would first look for a type that both have
-        numbers, found = np.frombuffer(self.names.numbers, dtype="<u2"), []
-        while at < min(len(self._hashes), len(numbers)) and int(self._hashes[at]) == wanted:
-            number = int(numbers[at])
-            if number < len(self.names.places) and self.names.places[number] in self.by_place:
-                found.append(self.by_place[self.names.places[number]])
-            at += 1
-        return sorted(found, key=lambda package: package.label)
+        places = (self.names.places[number] for number in numbers_with(self.names, name))
+        found = [self.by_place[place] for place in places if place in self.by_place]
+        return sorted(found, key=_by_nearness)
 
     @cached_property
     def _by_module(self) -> dict[str, list[Package]]:
         found: dict[str, list[Package]] = {}
-        for package in self.packages:
+        for package in sorted(self.packages, key=_by_nearness):
             for module in package.modules:
                 found.setdefault(module, []).append(package)
         return found
 
-    def packages_of(self, qualified: str) -> list[tuple[Package, str]]:
-        """The packages whose module a qualified name begins with, and what follows it: of `httpx.Client.get` the package httpx
-        and `Client.get`. The longest module counts."""
+    def packages_of(self, qualified: str) -> list[tuple[Package, str, str]]:
+        """The packages whose module a qualified name begins with, the module, and what follows it: of `httpx.Client.get` the
+        package httpx, `httpx` and `Client.get`. The longest module counts; the nearest package comes first."""
         ends = [len(qualified), *(match.start() for match in reversed(list(_SEPARATOR.finditer(qualified))))]
-        for end in ends:
-            known = self._by_module.get(qualified[:end])
-            if known:
-                rest = _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
-                return [(package, rest) for package in known]
+        for module_of in (str, str.lower):  # `React.memo` is written so, and the package's name is `react`
+            for end in ends:
+                module = module_of(qualified[:end])
+                if known := self._by_module.get(module):
+                    rest = _SEPARATOR.sub("", qualified[end:], count=1) if end < len(qualified) else ""
+                    return [(package, module, rest) for package in known]
         return []
 
     def snapshot(self, packages: Iterable[Package] | None = None) -> Snapshot:
@@ -249,6 +240,14 @@ class Environment:
         """The packages that could be indexed and are not."""
         return [package for package in self.packages if package.root is not None and not self.is_indexed(package)]
 
+    def waiting(self) -> list[Package]:
+        """Those of them that may be indexed now: not what has failed, and is as it was then."""
+        return [package for package in self.missing() if not self._has_failed(package)]
+
+    def _has_failed(self, package: Package) -> bool:
+        known = self._locations.find(package)
+        return known is not None and bool(known.failed) and known.marks == marks_of(package)
+
     def status(self) -> list[PackageStatus]:
         """Every package, and what is known of its index."""
         return [self._status(package) for package in self.packages]
@@ -267,11 +266,11 @@ class Environment:
         return PackageStatus(package, "waiting", why=self._problems.get(place) or "not indexed yet")
 
 
-def hash_of(name: str) -> int:
-    """64 bits of a name without its case and separators. A name of nothing but separators counts as it is."""
-    folded = fold(name)
-    data = (squash(folded) or folded).encode("utf-8", "surrogateescape")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=HASH_BYTES).digest(), "little")
+def _by_nearness(package: Package) -> tuple[bool, bool, int, str]:
+    """A key that puts first what a name means that several packages have: types before what they are of, then what the project
+    itself names, then what is nested least."""
+    depth = len(package.root.parts) if package.root is not None else 0
+    return not package.name.startswith(TYPES), not package.is_direct, depth, package.label
 
 
 def hashes_of(index: Index) -> Blob:

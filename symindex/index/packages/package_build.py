@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from symindex.errors import StorageError, SymindexError, shown
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.dependencies.package import Package
+from symindex.files.dependencies.package_documents import Formats
 from symindex.files.dependencies.package_files import find_package_files
 from symindex.files.skips import UNREAD, SkipReason
 from symindex.files.walk import MAX_FILE_BYTES
@@ -87,6 +89,9 @@ class _Build:
 
     def __init__(self, store: PackageStore, languages: Languages) -> None:
         self._store, self._wanted = store, languages.wanted(MAX_FILE_BYTES)
+        known = load_formats()
+        data = frozenset(extension for row in known.by_id.values() if not row.reader for extension in row.extensions)
+        self._formats = Formats(known.document_extensions, data - languages.extensions)
         self.locations = Locations(store.top)
         self.report = BuildReport()
         self.plans: list[_Plan] = []
@@ -118,7 +123,7 @@ class _Build:
         marks, known = marks_of(package), self.locations.find(package)
         opened = unpack_source(package, self._store, self.locations)
         assert opened.root is not None
-        found = find_package_files(opened, self._wanted)
+        found = find_package_files(opened, self._wanted, self._formats)
         stamp = stamp_of_files(found.files, found.began_ns)
         if known is not None and stamp and known.files == stamp and self._has(package, known.key):
             self.locations.note(package, marks, stamp, known.key)

@@ -4,15 +4,18 @@ import numpy as np
 
 from symindex.index.arrays import I64
 from symindex.search.hits import PartHits, RowHits, Selection
-from symindex.search.match.names import POINTS
+from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier
 from symindex.search.rank import rank
 from symindex.search.words.order import BEST
 from symindex.search.words.weights import FUSED, RECIPROCAL
 
+_EXACT = round((BANDS[Tier.EXACT][0] - BAND_TOLERANCE) * POINTS)
+"""From these points on, a hit has the very name."""
+
 
 def fuse(one: Selection, other: Selection) -> list[PartHits]:
-    """The hits of both selections, of the same parts, neither of which has the very name that was asked for. Only the best of
-    each are compared, and the rest follow."""
+    """The hits of both selections, of the same parts. Only the best of each are compared, and the rest follow. In the first
+    selection, what has the very name that was asked for stays before all others."""
     values: dict[int, float] = {}
     for selection in (one, other):
         for place, row in enumerate(rank(selection, FUSED).rows.tolist()):
@@ -22,9 +25,11 @@ def fuse(one: Selection, other: Selection) -> list[PartHits]:
 
 
 def _of_part(one: PartHits, other: PartHits, values: dict[int, float], scale: float) -> RowHits:
-    (rows, _), (more, _) = one.everything(), other.everything()
+    (rows, points), (more, _) = one.everything(), other.everything()
     every: I64 = np.union1d(rows, more).astype(np.int64)
     base = one.chosen.part.base
     fused = np.array([values.get(base + row, 0.0) for row in every.tolist()])
     new = np.clip(np.rint(fused * scale), 1, None).astype(np.int32)
+    is_exact = points >= _EXACT
+    new[np.searchsorted(every, rows[is_exact])] = np.maximum(points[is_exact], round(POINTS * BEST))
     return RowHits(one.chosen, every, new)

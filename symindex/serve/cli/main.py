@@ -15,7 +15,7 @@ from msgspec import UNSET
 from symindex import __version__
 from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
-from symindex.render.rye import RYE_NEEDS, as_rye
+from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore
 from symindex.serve.cli.deps import deps
@@ -109,7 +109,9 @@ def search(
     is_lean = is_first and fields["sort_by"] in (UNSET, "score")
     request = SearchRequest(query=" ".join(query), max_items=max_items or None, **fields)
     if form == "rye":
-        request.include = [*RYE_NEEDS]
+        if max_items == 0 and request.limit is UNSET:  # all
+            request.limit = None
+        prepare_rye(request)
     from symindex.render.lean_pages import WHOLE_PAGE, lean_rule, tell_tail  # here, because it loads numpy
     from symindex.workspace import AS_IT_IS, CURRENT, CURRENT_OR_PART
 

@@ -11,8 +11,9 @@ from msgspec import Raw
 
 from symindex.errors import RequestError, shown
 from symindex.explore.fetch.contract import FetchRequest
-from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest
+from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, SearchResponse
 from symindex.render.markdown import fence
+from symindex.render.rye import as_rye
 from symindex.requests import read_request
 from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
@@ -173,12 +174,17 @@ class _Requests:
         return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.search(request, patience=_soon()))))
 
     async def fetch(self, params: Any) -> Any:
-        """An item by its id, or a list of items, by the contract of fetch. It writes nothing: a client that edits files writes
-        what it was given."""
+        """An item by its id, or a list of items in the form of rye_search, by the contract of fetch. It writes nothing: a client
+        that edits files writes what it was given."""
         request = _request(FETCH, params, FetchRequest)
         if request.destination is not None:
             raise RequestError(f"{FETCH}: a destination is taken by the command line alone: symindex fetch ID --to project")
-        return Raw(await self._server.ask(lambda workspace: msgspec.json.encode(workspace.fetch(request, patience=_soon()))))
+
+        def work(workspace: "FollowedWorkspace") -> bytes:
+            answer = workspace.fetch(request, patience=_soon())
+            return msgspec.json.encode(as_rye(answer) if isinstance(answer, SearchResponse) else answer)
+
+        return Raw(await self._server.ask(work))
 
     async def outline(self, params: Any) -> Any:
         """An outline by the contract that all doors share; for a document, its symbols as the client has it."""

@@ -20,7 +20,7 @@ from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
 from symindex.render.report import render_roots
-from symindex.render.rye import RYE_NEEDS, as_rye, render_rye
+from symindex.render.rye import as_rye, prepare_rye, render_rye
 from symindex.render.symbol import render_symbol
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
@@ -135,7 +135,7 @@ class ToolHandlers:
             raise one_of("format", form[:100], _FORMS)
         is_rye = form == "rye"
         if is_rye:
-            request.include = [*RYE_NEEDS]
+            prepare_rye(request)
         response, text = fit_search(
             request,
             room,

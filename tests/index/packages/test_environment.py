@@ -11,7 +11,8 @@ from symindex.files.dependencies.package import Package
 from symindex.index.integer_columns import pack
 from symindex.index.packages import environment as environment_module
 from symindex.index.packages import environment_base
-from symindex.index.packages.environment import Environment, hash_of, join_names
+from symindex.index.packages.environment import Environment, join_names
+from symindex.index.packages.name_table import hash_of
 from symindex.index.packages.package_store import BASES, PackageNames
 from symindex.index.store import FILE_NAME
 from symindex.text.folding import fold, squash
@@ -63,7 +64,7 @@ def test_the_module_of_a_qualified_name(tmp_path: Path) -> None:
         "google.cloud.run": ("b", "run"), "google": None, "@scope/name/sub": ("d", "sub"), "@scope/name": ("d", ""),
         "golang.org/x/net/html.Parse": ("e", "html.Parse"), "httpx::Client": ("a", "Client"), "": None, ".": None,
     }.items():  # fmt: skip
-        found = [(package.name, rest) for package, rest in environment.packages_of(asked)]
+        found = [(package.name, rest) for package, _, rest in environment.packages_of(asked)]
         assert found == ([expected] if expected else []), asked
 
 
