@@ -9,6 +9,7 @@ import msgspec
 from symindex.errors import shown
 from symindex.files.skips import UNREAD, Skip, SkipReason
 from symindex.files.walk import Walk
+from symindex.index.document_counts import DocumentCounts, count_documents
 from symindex.index.layout import Blob, Columns
 from symindex.index.snapshot import Snapshot
 
@@ -28,6 +29,7 @@ class RefreshReport(msgspec.Struct, kw_only=True):
 
     files: how many the index holds, with those that have no symbols. read: how many of them were parsed this time.
     bytes: the size of the index. skipped: what was left out, by reason. notices: what went wrong and was mended.
+    sections, items: how many there are beside the symbols.
     """
 
     root: str
@@ -39,6 +41,8 @@ class RefreshReport(msgspec.Struct, kw_only=True):
     removed: int
     skipped: list[Skipped]
     notices: list[str]
+    sections: int
+    items: int
 
 
 class LanguageCount(msgspec.Struct, kw_only=True):
@@ -66,6 +70,7 @@ class StatusReport(msgspec.Struct, kw_only=True):
     unsupported: dict[str, int]
     odd_encoding: list[str]
     columns: dict[str, int]
+    documents: DocumentCounts
 
 
 class RootStatus(msgspec.Struct, kw_only=True):
@@ -102,6 +107,7 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
             for name, kind in Columns.__annotations__.items()
             if kind is Blob
         },
+        documents=count_documents(snapshot),
     )
 
 

@@ -51,18 +51,6 @@ MOST_TYPES: Final = 10
 LONGEST: Final = 60
 """The most characters of a part of a query, or of a glob, that are repeated."""
 
-_ROW: Final = {
-    Universe.SYMBOLS: "symbol",
-    Universe.DOCUMENTS: "section or item",
-    Universe.EVERYTHING: "symbol, section or item",
-}
-_ROWS: Final = {
-    Universe.SYMBOLS: "symbols",
-    Universe.DOCUMENTS: "sections and items",
-    Universe.EVERYTHING: "symbols, sections and items",
-}
-"""What the rows are called that a request is about, one and several."""
-
 NOWHERE: Final = {
     "": "no {row} holds it",
     "name": "no name is like it",
@@ -165,11 +153,11 @@ class _Tries:
     def count(self, without: "_Without") -> str:
         """How many hits, and of what, where that is not what was asked for."""
         total, about = without.total or 0, without.about
-        return f"{total:,}" if about is self.universe else f"{total:,} {_ROW[about] if total == 1 else _ROWS[about]}"
+        return f"{total:,}" if about is self.universe else f"{total:,} {about.row if total == 1 else about.rows}"
 
     @property
     def row(self) -> str:
-        return _ROW[self.universe]
+        return self.universe.row
 
     def chosen(self) -> list[PartFilter]:
         """The request's filter by part."""
@@ -240,7 +228,7 @@ def _elsewhere(tries: _Tries) -> Iterator[str]:
     if tries.universe is Universe.SYMBOLS and not names_a_type and tries.whole.documents.n_symbols:
         total = tries.total(tries.query, tries.wanted, among=Universe.DOCUMENTS)
         if total:
-            matching = "1 section or item matches" if total == 1 else f"{total:,} {_ROWS[Universe.DOCUMENTS]} match"
+            matching = "1 section or item matches" if total == 1 else f"{total:,} {Universe.DOCUMENTS.rows} match"
             yield f"{matching}: type: all"
 
 
