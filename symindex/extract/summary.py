@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.bodies import bodies_of
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.language import Language, find_languages, grammar_folders, read_language
 from symindex.extract.languages.registry import load_languages
@@ -34,11 +35,30 @@ class LanguageSummary(msgspec.Struct, kw_only=True):
     signatures: bool
     docs: bool
     patterns: int
+    group: Literal["language"] = "language"
+
+
+class FormatSummary(msgspec.Struct, kw_only=True):
+    """A format of documents or of data. sections: whether its files have some; items may be in any."""
+
+    id: str
+    name: str
+    files: list[str]
+    sections: bool
+    group: Literal["format"] = "format"
 
 
 def summarize_languages() -> list[LanguageSummary]:
     """What is found in each of the languages that are used."""
     return [summarize_language(language) for language in load_languages().by_id.values()]
+
+
+def summarize_formats() -> list[FormatSummary]:
+    """The formats of documents and of data, as their table has them."""
+    return [
+        FormatSummary(id=known, name=row.name, files=[*row.extensions, *row.filenames], sections=bool(row.reader))
+        for known, row in load_formats().by_id.items()
+    ]
 
 
 def summarize_language(language: Language) -> LanguageSummary:

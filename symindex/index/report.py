@@ -9,6 +9,7 @@ import msgspec
 from symindex.errors import shown
 from symindex.files.skips import UNREAD, Skip, SkipReason
 from symindex.files.walk import Walk
+from symindex.index.document_counts import DocumentCounts, count_documents
 from symindex.index.layout import Blob, Columns
 from symindex.index.snapshot import Snapshot
 
@@ -28,6 +29,7 @@ class RefreshReport(msgspec.Struct, kw_only=True):
 
     files: how many the index holds, with those that have no symbols. read: how many of them were parsed this time.
     bytes: the size of the index. skipped: what was left out, by reason. notices: what went wrong and was mended.
+    sections, items: how many there are beside the symbols.
     """
 
     root: str
@@ -39,6 +41,8 @@ class RefreshReport(msgspec.Struct, kw_only=True):
     removed: int
     skipped: list[Skipped]
     notices: list[str]
+    sections: int
+    items: int
 
 
 class LanguageCount(msgspec.Struct, kw_only=True):
@@ -66,6 +70,7 @@ class StatusReport(msgspec.Struct, kw_only=True):
     unsupported: dict[str, int]
     odd_encoding: list[str]
     columns: dict[str, int]
+    documents: DocumentCounts
 
 
 class RootStatus(msgspec.Struct, kw_only=True):
@@ -102,6 +107,7 @@ def report_status(root: Path, index: Path, index_bytes: int, walk: Walk, snapsho
             for name, kind in Columns.__annotations__.items()
             if kind is Blob
         },
+        documents=count_documents(snapshot),
     )
 
 
@@ -151,16 +157,22 @@ def _unsupported(walk: Walk, snapshot: Snapshot) -> dict[str, int]:
 
 def why_index_empty(walk: Walk | None, snapshot: Snapshot) -> str:
     """What explains an index without symbols."""
+    documents = snapshot.documents.n_symbols
+    said = "the index is empty"
+    if documents:
+        said = f"the index holds no symbols, but {'1 section or item' if documents == 1 else f'{documents:,} sections and items'}"
     skips = _all_skips(walk, snapshot)
     if skips:
-        return f"the index is empty: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
+        return f"{said}: {len(skips):,} skipped, as {skips[0].path} ({skips[0].reason}); see `symindex status`"
     if walk is not None:
         n_unchosen = _unchosen(walk, snapshot)
         if n_unchosen:
-            return f"the index is empty: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
+            return f"{said}: {n_unchosen:,} {SkipReason.UNCHOSEN}; see `symindex status`"
         if walk.unsupported:
             most = sorted(walk.unsupported, key=lambda extension: -walk.unsupported[extension])[:3]
-            return f"the index is empty: no language for {', '.join(most)} files; see `symindex languages`"
+            return f"{said}: no language for {', '.join(most)} files; see `symindex languages`"
+    if documents:
+        return said
     if snapshot.n_files:
         return f"the index is empty: {snapshot.n_files:,} files were read, and none holds a symbol"
     return "the index is empty: no source files were found"

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from msgspec import UnsetType
 
-from symindex.protocol import SearchItem, SearchResponse
+from symindex.protocol import SearchItem, SearchRequest, SearchResponse
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.text.escaping import show_controls
 
@@ -111,7 +111,7 @@ def render_search(
             lines += ["> (n times): overloads or declarations in one file; with `max_items` each has its own row.", ""]
     if not total:
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
-        lines += [f"> No symbol matches.{near}", ""]
+        lines += [f"> No {_row(response.request)} matches.{near}", ""]
     lines += quote_notices(response.notices)
     if response.has_more:
         if next_by == "pagination_id" and response.pagination_id is not None:
@@ -120,6 +120,17 @@ def render_search(
             hint = f"start_index={response.start_index + shown}"
         lines += [f"> More results available. Use `{hint}` for next page.", ""]
     return "\n".join(lines)
+
+
+def _row(request: SearchRequest) -> str:
+    """What a row is called that a request is about."""
+    if not (request.type or request.scope or request.kinds or ":" in request.query):
+        return "symbol"
+    from symindex.search.options.read import read_options  # here, as below, because most answers have rows
+    from symindex.search.parse_query import parse_query
+    from symindex.search.universe import universe_of
+
+    return universe_of(request, parse_query(request.query), read_options(request)).row
 
 
 def _extra(item: SearchItem, field: str) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.extract.records import Symbol
-from symindex.extract.summary import LanguageSummary
+from symindex.extract.summary import FormatSummary, LanguageSummary
 from symindex.files.skips import SkipReason
+from symindex.index.document_counts import DocumentCounts
 from symindex.index.report import RootStatus, StatusReport
 from symindex.protocol import TOLD_FLAGS
 from symindex.render.markdown import code_span, count_of, quote
@@ -25,6 +26,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         f"index      {show_controls(report.index_path)}",
         f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago, generation {report.generation}",
         f"symbols    {report.symbols:,} in {report.files:,} files",
+        f"documents  {_documents(report.documents)}",
         "",
     ]
     lines += columns_of(
@@ -46,6 +48,9 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     if report.odd_encoding:
         lines += ["", f"not UTF-8, read as far as it goes: {len(report.odd_encoding):,}"]
         lines += [f"            {show_controls(path)}" for path in report.odd_encoding[: None if verbose else _FEW]]
+    if (documents := report.documents).problems:
+        lines += ["", f"items whose metadata has a problem: {documents.problems:,}"]
+        lines += [f"            {show_controls(place)}" for place in documents.problem_places[: None if verbose else _FEW]]
     if verbose:
         lines += ["", "columns"]
         lines += [f"  {size:>14,}  {name}" for name, size in sorted(report.columns.items(), key=lambda pair: -pair[1])]
@@ -85,13 +90,23 @@ def _coverage(report: StatusReport) -> list[str]:
     lines = [
         f"{count_of(report.symbols, 'symbol')} in {count_of(report.files, 'file')}; written {_age(report.age_seconds)} ago",
         f"Files by language: {languages or 'none'}",
+        f"Documents: {_documents(report.documents)}",
     ]
+    if (documents := report.documents).problems:
+        examples = ", ".join(map(code_span, documents.problem_places[:_FEW_SKIPS]))
+        lines.append(f"- items whose metadata has a problem: {documents.problems:,} ({examples})")
     for skip in report.skipped:
         examples = ", ".join(map(code_span, skip.paths[:_FEW_SKIPS]))
         if skip.reason == SkipReason.UNSUPPORTED:
             examples = ", ".join(f"{code_span(suffix)} {count:,}" for suffix, count in _unsupported(report)[:_FEW])
         lines.append(f"- skipped, {skip.reason}: {skip.count:,}" + (f" ({examples})" if examples else ""))
     return lines
+
+
+def _documents(counts: DocumentCounts) -> str:
+    by_type = ", ".join(f"{show_controls(name)} {count:,}" for name, count in counts.items.items())
+    items = count_of(sum(counts.items.values()), "item")
+    return f"{count_of(counts.sections, 'section')}, {items}" + (f" ({by_type})" if by_type else "")
 
 
 def _unsupported(report: StatusReport) -> list[tuple[str, int]]:
@@ -106,8 +121,8 @@ def _age(seconds: float) -> str:
     return f"{seconds:.0f} seconds"
 
 
-def render_languages(rows: Sequence[LanguageSummary]) -> str:
-    """A table of the languages and what their queries yield."""
+def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSummary]) -> str:
+    """A table of the languages and what their queries yield, and one of the formats of documents."""
     table = [
         (
             row.id,
@@ -117,7 +132,11 @@ def render_languages(rows: Sequence[LanguageSummary]) -> str:
         )
         for row in rows
     ]
-    return "\n".join(columns_of(("language", "name", "finds", "kinds"), *table)) + "\n"
+    finds = {True: "sections items", False: "items"}
+    of_formats = [(row.id, row.name, finds[row.sections], " ".join(row.files)) for row in formats]
+    lines = columns_of(("language", "name", "finds", "kinds"), *table)
+    lines += ["", *columns_of(("format", "name", "finds", "files"), *of_formats)]
+    return "\n".join(lines) + "\n"
 
 
 def render_symbols(symbols: Sequence[Symbol]) -> str:

@@ -35,11 +35,33 @@ class Universe(Enum):
     DOCUMENTS = "documents"
     EVERYTHING = "everything"
 
+    @property
+    def row(self) -> str:
+        """What one of the rows is called."""
+        return _ROW[self]
+
+    @property
+    def rows(self) -> str:
+        """What several are."""
+        return _ROWS[self]
+
     def of(self, snapshot: Snapshot) -> Snapshot:
         """Those rows of a snapshot."""
         if self is Universe.SYMBOLS:
             return snapshot
         return snapshot.documents if self is Universe.DOCUMENTS else snapshot.everything
+
+
+_ROW: Final = {
+    Universe.SYMBOLS: "symbol",
+    Universe.DOCUMENTS: "section or item",
+    Universe.EVERYTHING: "symbol, section or item",
+}
+_ROWS: Final = {
+    Universe.SYMBOLS: "symbols",
+    Universe.DOCUMENTS: "sections and items",
+    Universe.EVERYTHING: "symbols, sections and items",
+}
 
 
 def universe_of(request: SearchRequest, query: Query, options: Options) -> Universe:

@@ -22,6 +22,7 @@ from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.files.wanted_cache import guess_wanted, keep_wanted
 from symindex.index.changes import Changes
+from symindex.index.document_counts import count_sections_and_items
 from symindex.index.overlay import Layers
 from symindex.index.report import RefreshReport, StatusReport, report_status, skipped, unread
 from symindex.index.snapshot import Snapshot
@@ -302,6 +303,7 @@ class IndexedRoot(Roots):
         self._collect_notices()
         snapshot, walk = self.snapshot, self.walk
         assert walk is not None
+        sections, items = count_sections_and_items(snapshot)
         return RefreshReport(
             root=shown(self.root),
             files=snapshot.n_files,
@@ -312,6 +314,8 @@ class IndexedRoot(Roots):
             removed=len(changes.removed),
             skipped=skipped(walk, snapshot),
             notices=[*self.take_notices(), *not_followed(self.root, self.settings)],
+            sections=sections,
+            items=items,
         )
 
     def take_notices(self) -> list[str]:

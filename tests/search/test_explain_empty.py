@@ -96,7 +96,7 @@ QUERIES: dict[str, list[str]] = {
     "kind:enum": ["`kind:enum`: no symbol is of this kind"],
     "is:vendored": ["`is:vendored`: no symbol is it"],
     "lang:go": ["`lang:go`: no symbol is in this language: the tree has python, java"],
-    "space:user": ["`space:user`: the index holds the project"],
+    "space:user": ["`space:user`: nothing that was searched is of it; the option space names spaces"],
     "id:src/auth/service.py#AuthService.logn": [
         "`id:src/auth/service.py#AuthService.logn`: no symbol has this id; nearest: `login`, `logout`"
     ],
@@ -122,6 +122,56 @@ QUERIES: dict[str, list[str]] = {
 def test_what_each_part_finds(workspace: Workspace, query: str) -> None:
     response = workspace.search(query)
     assert (response.total, response.notices) == (0, QUERIES[query])
+
+
+PROSE: Files = {
+    **FILES,
+    "README.md": "# Payments\n\nHow a refund is made.\n\n## Refund window\n\nDays.\n\n## Fees\n\nNone.\n",
+    ".ai/tools/shop/pay.py": '__version__ = "1.0.0"\n"""Refunds an order."""\nLIMIT = 3\n',
+    ".ai/directives/shop/close.md": "---\ntitle: Close the shop\n---\n# Close\n",
+}
+
+TYPED: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("login", {"type": "section"}, ["without type `section`: 2 symbols"]),
+    ("parse_cookie", {"scope": "tool.shop.*"}, ["without scope `tool.shop.*`: 1 symbol"]),
+    ("refund", {"type": "task"}, ["no section or item is of type `task`: the tree has directive, readme, tool"]),
+    ("close", {"type": "directive", "paths": ["src/**"]},
+     ["without paths `src/**`: 1; without type `directive`: 0 symbols; without any filter: 0 symbols"]),
+    ("zzqx AND fees", {"type": "section"}, ["`zzqx`: no section or item holds it", "each alone finds: `fees` 1"]),
+    ("zzqx", {"type": "all", "kinds": ["enum"]}, ["no symbol, section or item is of kind `enum`"]),
+    ("kind:class window", {"type": "section"}, ["only without the filters something is found by `kind:class` 1",
+     "each alone finds: `window` 1"]),
+    ("type:task refund", {}, ["`type:task`: no symbol, section or item is of this type: the tree has directive, readme, tool",
+     "each alone finds: `refund` 4"]),
+    ("title:zzqx", {"type": "item"}, ["`title:zzqx`: no item has it as its title"]),
+    # symbols find nothing, what is written does
+    ("refund window", {}, ["4 sections and items match: type: all", "`refund`: no symbol holds it",
+     "`window`: no symbol holds it"]),
+    ("Refund", {}, ["1 section or item matches: type: all"]),
+    ("refund", {"paths": ["src/**"]}, []),
+    ("refund", {"kinds": ["class"]}, []),
+]  # fmt: skip
+
+
+def test_rows_that_a_request_is_about(make_workspace: Maker) -> None:
+    workspace = make_workspace(PROSE)
+    found = {(query, str(filters)): workspace.search(query, **filters) for query, filters, _ in TYPED}
+    assert {key: (each.total, each.notices or []) for key, each in found.items()} == {
+        (query, str(filters)): (0, lines) for query, filters, lines in TYPED
+    }
+
+
+def test_a_tree_of_prose_alone(make_workspace: Maker) -> None:
+    workspace = make_workspace({"README.md": "# Payments\n", "b.klingon": ""})
+    assert workspace.search("payments").notices == [
+        "the index holds no symbols, but 2 sections and items: no language for .klingon files; see `symindex languages`",
+        "1 section or item matches: type: all",
+    ]
+    none = make_workspace({"a.xyz": "", "b.py": "one = 1\n"})
+    assert none.search("one", type="section").notices == [
+        "no section or item is in the index",
+        "without type `section`: 1 symbol",
+    ]
 
 
 def test_the_nearest_names_are_never_the_query(workspace: Workspace) -> None:

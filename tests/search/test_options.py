@@ -209,9 +209,9 @@ def test_a_wrong_option_is_told(fields: dict[str, Any], complaint: str, workspac
 
 def test_what_an_option_hides_is_told(workspace: Workspace) -> None:
     (said,) = workspace.search("Total", filters={"kind": "class"}, scope="class").notices or []
-    assert said == "without filters: 0; without scope: 0; without any filter: 2"
+    assert said == "without filters: 0; without scope `class`: 0; without any filter: 2"
     said, *_ = workspace.search("thread orchestrator", proximity={"max_distance": 0}, scope="class").notices or []
-    assert said == "without proximity: 1; without scope: 1; without any filter: 6"
+    assert said == "without proximity: 1; without scope `class`: 1; without any filter: 6"
 
 
 OTHER: list[dict[str, Any]] = [

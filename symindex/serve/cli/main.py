@@ -164,6 +164,7 @@ def index(tree: common.Tree, rebuild: bool, watch: bool, as_json: bool) -> int:
         lines = [
             f"{show_controls(report.root)}: {report.symbols:,} symbols of {report.files:,} files, {report.bytes:,} bytes, "
             f"{report.seconds:.2f} s ({report.read:,} read, {report.removed:,} gone)",
+            *([f"  {report.sections:,} sections, {report.items:,} items"] if report.sections or report.items else []),
             *(f"  skipped, {row.reason}: {row.count:,}" for row in report.skipped),
             *(f"  {show_controls(notice)}" for notice in report.notices),
         ]
@@ -229,16 +230,16 @@ def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
 @cli.command()
 @common.json_option
 def languages(as_json: bool) -> int:
-    """List the languages, and what symindex finds in each."""
-    from symindex.extract.summary import summarize_languages
+    """List the languages and the formats of documents, and what symindex finds in each."""
+    from symindex.extract.summary import summarize_formats, summarize_languages
 
-    rows = summarize_languages()
+    rows, formats = summarize_languages(), summarize_formats()
     if as_json:
-        common.print_json(rows)
+        common.print_json([*rows, *formats])
     else:
         from symindex.render.report import render_languages
 
-        common.print_text(render_languages(rows))
+        common.print_text(render_languages(rows, formats))
     return 0
 
 

@@ -1,0 +1,68 @@
+"""How many sections and items an index holds, by type, and whose metadata has a problem: for reports."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from symindex.extract.items.item import ItemFacts
+from symindex.index.arrays import I64
+from symindex.index.snapshot import Part, Snapshot
+
+SHOWN_PROBLEMS: Final = 100
+
+PROBLEM: Final = "problem"
+"""The field of an item's metadata in which a problem with it stands."""
+
+
+class DocumentCounts(msgspec.Struct, kw_only=True):
+    """items: by type, the most frequent first. problems: how many items have metadata that could not be read, or not all of it;
+    problem_places: the first SHOWN_PROBLEMS of these, by path, each with what is wrong."""
+
+    sections: int
+    items: dict[str, int]
+    problems: int
+    problem_places: list[str]
+
+
+def count_documents(snapshot: Snapshot) -> DocumentCounts:
+    """What the files of a snapshot say in prose."""
+    counts: Counter[str] = Counter()
+    problems: list[str] = []
+    for path, facts in _items(snapshot):
+        counts[facts.type] += 1
+        if (problem := facts.fields.get(PROBLEM)) is not None:
+            problems.append(f"{path}: {problem}")
+    return DocumentCounts(
+        sections=snapshot.documents.n_symbols - counts.total(),
+        items=dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))),
+        problems=len(problems),
+        problem_places=sorted(problems)[:SHOWN_PROBLEMS],
+    )
+
+
+def count_sections_and_items(snapshot: Snapshot) -> tuple[int, int]:
+    """How many of each; nothing that is known of the items is read."""
+    n_items = sum(len(_live_places(part)) for part in snapshot.documents.parts)
+    return snapshot.documents.n_symbols - n_items, n_items
+
+
+def _items(snapshot: Snapshot) -> Iterator[tuple[str, ItemFacts]]:
+    """The items of files that count, with the paths of these."""
+    for part in snapshot.documents.parts:
+        index, live = part.index, _live_places(part)
+        places, facts = index.items
+        rows = index.row_at[places[live]]
+        for at, row in zip(live.tolist(), rows.tolist(), strict=True):
+            yield part.prefix + index.paths.all[index.file_at(row)], facts[at]
+
+
+def _live_places(part: Part) -> I64:
+    """Which of its items are of files that count."""
+    index = part.index
+    places = np.frombuffer(index.columns.item_places, dtype="<u4").astype(np.int64)
+    if part.live is None or not len(places):
+        return np.arange(len(places), dtype=np.int64)
+    return np.flatnonzero(part.live[index.file_of(index.row_at[places].astype(np.int64))])
