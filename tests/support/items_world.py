@@ -44,10 +44,7 @@ PROJECT: Final[Files] = {
     ".ai/tools/web/websearch.py": tool("Ask the web", "web"),
     ".ai/tools/thread_web.py": tool("A thread on the web", "web"),
     ".ai/tools/my-project/report.yaml": "name: report\nversion: 1.0.0\ndescription: Writes a report\ncategory: my-project\n",
-    **{
-        f".ai/knowledge/notes/note-{number:02}.md": directive(f"Note {number:02}", "A note", "notes")
-        for number in range(1, 15)
-    },
+    **{f".ai/knowledge/notes/note-{number:02}.md": directive(f"Note {number:02}", "A note", "notes") for number in range(1, 15)},
     ".ai/knowledge/twice.md": directive("Twice", "One of two", "notes"),
     ".ai/knowledge/twice.yaml": "name: twice\ndescription: The other of two\n",
     ".ai/directives/both.md": directive("Both", "As a directive", "notes"),
