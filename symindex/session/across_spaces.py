@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from symindex.index.update import Progress
 
 
-FEW_PACKAGES: Final = 20
-"""So many packages are waited for also where the request does not name their space: some seconds, once."""
-
-
 class NeededSpaces(msgspec.Struct, frozen=True):
     """The spaces beside the project that an answer is made from. builds: whether packages that are not indexed yet are waited
     for, however many, because the request names their space."""
@@ -56,12 +52,12 @@ def parts_of(
     spaces: Sequence[Spaces], needed: NeededSpaces, waits: bool, progress: "Progress | None"
 ) -> tuple[list[SpacePart], list[str]]:
     """The snapshots of the needed spaces of some projects, and notices. waits: whether the caller waits until packages are
-    indexed; where they are many, only for those that the request names. The others are indexed in the background."""
+    indexed, where the request names their space."""
     parts: list[SpacePart] = []
     notices: list[str] = []
     for each in spaces:
-        if Space.SYSTEM in needed.spaces and (waiting := each.environment().waiting()):
-            notices += each.build(waiting, waits and (needed.builds or len(waiting) <= FEW_PACKAGES), progress)
+        if needed.builds and Space.SYSTEM in needed.spaces:  # else what is indexed answers: the headers of C alone take minutes
+            notices += each.build(each.environment().waiting(), waits, progress)
         parts += each.parts(needed.spaces)
         notices += each.take_notices()
     return parts, notices
