@@ -26,8 +26,9 @@ WHOLE: Final = frozenset({STANDARD_LIBRARY})
 """Ecosystems whose modules are known in full: what they do not offer is compiled, and another thing of its name is wrong."""
 
 
-def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int) -> SymbolResponse | None:
-    """The answer, from the first of some projects whose packages have it; `None` where none has it."""
+def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: int, waits: bool = True) -> SymbolResponse | None:
+    """The answer, from the first of some projects whose packages have it; `None` where none has it. waits: as of
+    `Spaces.build_for_symbol`."""
     text = request.symbol.strip().strip("`").removesuffix("()")
     notices: list[str] = []
     if not is_unicode(text):  # as no name of a package is
@@ -36,7 +37,7 @@ def find_symbol(spaces: Sequence[Spaces], request: SymbolRequest, most_bytes: in
         packages = each.packages_for(text)
         if not packages:
             continue
-        notices += each.build_for_symbol(packages)
+        notices += each.build_for_symbol(packages, waits)
         found = _find(each, text, packages, most_bytes)
         if found is None:
             notices += _tell_modules(each, text)

@@ -403,7 +403,7 @@ class Roots(ABC):
             if not response.total and self.spaces:
                 from symindex.session.library_symbols import find_symbol  # here, because most symbols are found
 
-                elsewhere = find_symbol(self.spaces, symbol, self._file_limits[0])
+                elsewhere = find_symbol(self.spaces, symbol, self._file_limits[0], patience.packages)
                 if elsewhere is not None and (elsewhere.total or refused is None):
                     elsewhere.suggestions = elsewhere.suggestions or response.suggestions
                     return elsewhere

@@ -38,6 +38,13 @@ MOST_AT_ONCE: Final = 8
 """So many packages are indexed for one symbol."""
 
 
+SOON_SECONDS: Final = 3.0
+"""The same where the caller can ask again."""
+
+MOST_FAILURES: Final = 3
+"""So many packages are named that could not be indexed."""
+
+
 class UserRoot(Protocol):
     """A root of the person's own, as `IndexedRoot` is one."""
 
@@ -106,13 +113,22 @@ class Spaces:
             what = "are being indexed in the background" if is_new else "are not indexed yet, and a process is at it"
             total = len(dependencies.found.packages)
             return [f"{len(wanted)} of {total} packages {what}; ask again for what they hold"]
+        return self._build_here(wanted, progress, LOCK_SECONDS)
+
+    def _build_here(self, wanted: Sequence[Package], progress: "Progress | None", wait_seconds: float) -> list[str]:
+        with self._lock:
+            dependencies = self._found()
         try:
-            build_packages(wanted, dependencies.store, dependencies.languages, progress, wait_seconds=LOCK_SECONDS)
+            report = build_packages(wanted, dependencies.store, dependencies.languages, progress, wait_seconds=wait_seconds)
         except (StorageError, OSError) as error:
             return [f"packages could not be indexed: {error}"]
         with self._lock:
             self._environment = None
-        return []
+        if report.is_waiting:
+            return ["another process is indexing packages; ask again for what is lacking here"]
+        told = [f"{label} could not be indexed: {why}" for label, why in report.failed[:MOST_FAILURES]]
+        more = len(report.failed) - len(told)
+        return [*told, *([f"{more} more packages could not be indexed: `symindex deps` says why"] if more > 0 else [])]
 
     def mend(self) -> bool:
         """Called after an error in reading: whether the index of a package was damaged, which is then built anew when it is asked
@@ -174,22 +190,27 @@ class Spaces:
         name = SEPARATOR.split(text)[-1]
         return environment.packages_with(name)[:MOST_AT_ONCE] if name else []
 
-    def build_for_symbol(self, packages: Sequence[Package]) -> list[str]:
-        """Indexes some packages where they are not yet; returns notices. One takes seconds at most, for which everybody waits."""
+    def build_for_symbol(self, packages: Sequence[Package], waits: bool = True) -> list[str]:
+        """Indexes some packages where they are not yet; returns notices. One takes seconds at most, for which everybody waits.
+        waits: also for another process that is at it."""
         environment = self.environment()
-        waiting = [package for package in packages if package.root is not None and not environment.is_indexed(package)]
-        return self.build(waiting[:MOST_AT_ONCE], waits=True)
+        waiting = [package for package in environment.missing() if package in packages]
+        return self._build_here(waiting[:MOST_AT_ONCE], None, LOCK_SECONDS if waits else SOON_SECONDS) if waiting else []
 
     def open_module(self, text: str) -> list[tuple[Library, str, str]]:
-        """The libraries whose module a qualified name begins with, as `Libraries` takes them."""
+        """The libraries whose module a qualified name begins with, as `Libraries` takes them. What is damaged is built anew."""
         known = self.environment().packages_of(text)
-        self.build_for_symbol([package for package, *_ in known])
-        environment = self.environment()
+        self.build_for_symbol([package for package, *_ in known], waits=False)
         opened = []
         for package, module, rest in known:
-            prefix = environment.prefix_of(package)
-            if prefix:
+            for _ in range(2):
+                environment = self.environment()
                 part = self._part(environment, [package])
+                if part.snapshot.parts or package.root is None:
+                    break
+                self.build_for_symbol([package], waits=False)
+            prefix = environment.prefix_of(package)
+            if part.snapshot.parts and prefix:
                 opened.append((Library(package, Tree(part.snapshot, self.languages, part.roots), prefix), module, rest))
         return opened
 

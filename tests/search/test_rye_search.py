@@ -1,17 +1,20 @@
-"""Every example of rye_search's page, as it is written there, on symbols: the same calls with scopes that symbols have. Scopes of
-items (directives, tools, knowledge) find the items of those types, and no symbols.
+"""Every example of rye_search's page, as it is written there: over items of all three spaces, and the same calls with scopes that
+symbols have.
 """
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
+from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.render.rye import RYE_NEEDS, RyeResponse, as_rye
 from symindex.workspace import Workspace
 from tests.support.files import Files, write_files
+from tests.support.items_world import LABEL, live_in, make_world
 
 TREE: Files = {
     "rye/core/registry.py": "def registry_core(): 'Keeps the tools.'\n",
@@ -27,10 +30,6 @@ TREE: Files = {
         "def directive(): pass\n"
     ),
     "web/search.js": "function websearch() {}\nfunction search() {}\nfunction filesystem() {}\n",
-    ".ai/tools/rye/core/registry.py": '__version__ = "1.0.0"\n"""Registers tools."""\n',
-    ".ai/tools/rye/core-extra/registry.py": '"""Another registry of tools."""\n',
-    ".ai/directives/rye/registry/publish.md": "---\ntitle: Publish to the registry\nOwner: team blue\n---\n# Publish\n",
-    ".ai/knowledge/rye/core/registries.md": "---\ntitle: The registry\n---\nWhat a registry is.\n",
     "tmp/temporary.py": "def temporary_file(): pass\ndef create_directory(): pass\ndef deploy(): 'Deploys.'\n",
 }
 
@@ -49,37 +48,6 @@ def rye_search(workspace: Workspace, query: str, scope: str = "symbol", **option
 
 def names(response: RyeResponse) -> set[str]:
     return {result.name for result in response.results}
-
-
-ITEMS = {
-    "directive": {"directive rye/registry/publish"},
-    "tool": {"tool rye/core/registry", "tool rye/core-extra/registry"},
-    "knowledge": {"knowledge rye/core/registries"},
-    "tool.rye.core.*": {"tool rye/core/registry"},
-    "directive.rye.*": {"directive rye/registry/publish"},
-    "rye.search.directive.*": {"directive rye/registry/publish"},
-    "rye.search.tool.rye.core.*": {"tool rye/core/registry"},
-    "rye.search.knowledge.rye.core.*": {"knowledge rye/core/registries"},
-}
-"""The scopes of the page's tables, and the types and ids of what they find for `registry`."""
-
-
-@pytest.mark.parametrize("scope", ITEMS)
-def test_scopes_of_items(scope: str, workspace: Workspace) -> None:
-    results = rye_search(workspace, "registry", scope).results
-    assert {f"{each.type} {each.id}" for each in results} == ITEMS[scope] and len(results) == len(ITEMS[scope])
-
-
-def test_any_field_of_metadata_is_a_field(workspace: Workspace) -> None:
-    for options in ({"fields": {"Owner": "blue"}}, {"filters": {"owner": "team blue"}}):
-        assert names(rye_search(workspace, "registry", "directive", **options)) == {"publish"}
-    with pytest.raises(RequestError, match=r"neither symbols nor items have a field 'ownr': expected one of Owner, author,"):
-        rye_search(workspace, "registry", "directive", fields={"ownr": "blue"})
-
-
-def test_a_scope_of_no_type_says_which_types_there_are(workspace: Workspace) -> None:
-    with pytest.raises(RequestError, match=r"unknown type 'tol': expected one of adr, agent, all, .*, tool, "):
-        rye_search(workspace, "registry", "tol.rye.core.*")
 
 
 @pytest.mark.parametrize(
@@ -153,8 +121,9 @@ def test_response_fields(workspace: Workspace) -> None:
         "results", "total", "query", "scope", "space", "limit", "offset", "search_type",
     ]  # fmt: skip
     first = response.results[0]
-    assert list(msgspec.to_builtins(first)) == ["id", "name", "description", "category", "score", "type", "source", "preview"]
-    assert list(first.__struct_fields__)[8:] == ["shadows", "shadowed_by"]
+    assert list(first.__struct_fields__) == [
+        "id", "name", "description", "category", "score", "type", "source", "preview", "shadows", "shadowed_by",
+    ]  # fmt: skip
     assert (response.query, response.scope, response.space) == ("read file", "symbol.rye.file-system", "all")
     assert (response.limit, response.offset, response.search_type) == (10, 0, "keyword")
     assert response.total == len(response.results)
@@ -189,9 +158,169 @@ def test_paginated_search(workspace: Workspace) -> None:
     assert everything == sorted(everything, key=lambda name: name.replace("_", "").lower())
 
 
-def test_other_spaces_are_empty_so_far(workspace: Workspace) -> None:
-    """An index holds the project alone; what is installed, and what is the user's own, is not in it."""
-    for space in ("user", "system"):
-        response = rye_search(workspace, "deploy", space=space)
-        assert (response.total, response.space) == (0, space)
-        assert any("space" in said for said in response.notices or [])
+# ---- items
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    with pytest.MonkeyPatch.context() as patched:
+        made = make_world(tmp_path_factory.mktemp("world"))
+        live_in(made, patched)
+        with made.open() as opened:
+            yield opened
+
+
+@pytest.fixture(autouse=True)
+def _in_the_world(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before each test, the home is another one."""
+    monkeypatch.setenv("HOME", str(Path(world.root).parent / "home"))
+
+
+AGENT = {f"rye/agent/{name}" for name in ("threads/thread_orchestrator", "threads/far", "threads/thread_directive")}
+
+SCOPES = {
+    "directive": {"rye/core/create_directive", "rye/core/create_tool", "deploy", "mine/review"},
+    "tool": {"rye/core/registry", "rye/core-extra/x", "rye/bash", "rye/file-system/read", "my-project/report"},
+    "knowledge": {"rye/core/tool-metadata-reference", "notes/note-01", "twice"},
+    "tool.rye.core.*": {"rye/core/registry"},
+    "tool.rye.core": {"rye/core/registry"},
+    "tool.rye.core*": {"rye/core/registry"},
+    "directive.rye.*": {"rye/core/create_directive", "rye/core/directive", "rye/core/create_tool"},
+    "rye.search.directive.*": {"rye/core/create_directive", "deploy"},
+    "rye.search.tool.rye.core.*": {"rye/core/registry"},
+    "rye.search.knowledge.rye.core.*": {"rye/core/tool-metadata-reference"},
+    "rye.fetch.directive.*": {"rye/core/create_directive", "deploy"},
+    "rye.fetch.tool.rye.core.*": {"rye/core/registry"},
+    "rye.fetch.knowledge.rye.core.*": {"rye/core/tool-metadata-reference"},
+}
+"""Of the page's two tables, and what each holds, at least. One with a namespace holds nothing else."""
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_scopes_of_items(scope: str, world: Workspace) -> None:
+    found = rye_search(world, "*", scope, limit=None)
+    ids = {each.id for each in found.results}
+    assert ids >= SCOPES[scope]
+    assert {each.type for each in found.results} == {re.sub(r"^rye\.\w+\.", "", scope).split(".")[0]}
+    if "core" in scope or scope == "directive.rye.*":
+        assert ids == SCOPES[scope]
+
+
+def test_several_scopes_and_wrong_ones(world: Workspace) -> None:
+    several = as_rye(world.search("*", scope=["tool.rye.core.*", "directive.mine.*"], include=[*RYE_NEEDS]))
+    assert {each.id for each in several.results} == {"rye/core/registry", "mine/review"}
+    with pytest.raises(RequestError, match=r"unknown type 'tol': expected one of .*directive, .*knowledge, .*tool, "):
+        rye_search(world, "registry", "tol.rye.*")
+
+
+ITEM_SYNTAX: dict[str, tuple[set[str], set[str]]] = {
+    "file AND temporary": ({"temporary"}, {"read", "write", "directory"}),
+    "file OR directory": ({"temporary", "directory", "read", "write"}, {"bash"}),
+    "file NOT temporary": ({"read", "write"}, {"temporary"}),
+    "(file OR dir*) AND read": ({"read", "write"}, {"temporary", "directory"}),
+    '"temporary file"': ({"temporary"}, {"read"}),
+    '"thread directive"': ({"thread_directive"}, {"directive_thread", "far"}),
+    "file*": ({"temporary", "read", "write"}, {"bash"}),
+    "*search": ({"websearch"}, {"registry"}),
+    "*thread*": ({"thread_orchestrator", "far", "thread_directive", "directive_thread", "thread_web"}, {"bash"}),
+}
+
+
+@pytest.mark.parametrize("query", ITEM_SYNTAX)
+def test_query_syntax_of_items(query: str, world: Workspace) -> None:
+    found = names(rye_search(world, query, "tool", limit=None))
+    held, left = ITEM_SYNTAX[query]
+    assert found >= held
+    assert found & left == set()
+
+
+ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
+    ("create", "directive", {}, ["rye/core/create_directive", "rye/core/create_tool"]),
+    ("read write", "tool.rye.file-system.*", {}, ["rye/file-system/read", "rye/file-system/write"]),
+    (
+        "thread", "tool", {"fields": {"category": "agent"}},
+        ["rye/agent/directive_thread", *sorted(AGENT)],
+    ),
+    ("deploy", "directive", {"space": "project"}, ["deploy"]),
+    ("file NOT temporary", "tool", {}, ["rye/file-system/read", "rye/file-system/write"]),
+    ('"thread directive"', "tool", {}, ["rye/agent/threads/thread_directive"]),
+    ("direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}}, ["rye/core/create_directive", "rye/core/directive"]),
+    ("direcive", "directive", {"fuzzy": {"enabled": False}}, []),
+    (
+        "thread orchestrator", "tool", {"proximity": {"enabled": True, "max_distance": 5}},
+        ["rye/agent/threads/thread_orchestrator"],
+    ),
+    (
+        "thread orchestrator", "tool", {"proximity": {"enabled": True, "max_distance": 20}},
+        ["rye/agent/threads/far", "rye/agent/threads/thread_orchestrator"],
+    ),
+    ("*", "tool", {"filters": {"category": "my-project"}}, ["my-project/report"]),
+    ("*", "tool", {"filters": {"category": "agent", "version": ">=1.2"}}, sorted(AGENT - {"rye/agent/threads/thread_directive"})),
+    ("*", "tool", {"filters": {"category": "agent", "version": ">1.9"}}, ["rye/agent/threads/thread_orchestrator"]),
+    ("*", "tool.rye.agent.threads.*", {"filters": {"version": "!1.2.0"}}, sorted(AGENT - {"rye/agent/threads/far"})),
+    ("waiting", "tool", {}, ["rye/agent/threads/far", "rye/agent/threads/thread_orchestrator"]),
+]  # fmt: skip
+"""The calls of "Examples", "Fuzzy Matching" and "Proximity Search", and more filters: the ids of what is found, in order of the
+alphabet."""
+
+
+@pytest.mark.parametrize(("query", "scope", "options", "ids"), ITEM_EXAMPLES)
+def test_examples_of_items(query: str, scope: str, options: dict[str, Any], ids: list[str], world: Workspace) -> None:
+    response = rye_search(world, query, scope, **options)
+    assert sorted(each.id for each in response.results) == ids
+    assert response.total == len(ids)
+    scores = [each.score for each in response.results]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 < score <= 1.0 for score in scores)
+
+
+def test_pages_of_items(world: Workspace) -> None:
+    everything = rye_search(world, "*", "knowledge", sort_by="name", limit=None)
+    page = rye_search(world, "*", "knowledge", limit=5, offset=10, sort_by="name")
+    assert [each.id for each in page.results] == [f"notes/note-{number}" for number in range(10, 15)]
+    assert page.results == everything.results[10:15]
+    assert (page.limit, page.offset, page.total) == (5, 10, len(everything.results))
+
+
+def test_response_fields_of_items(world: Workspace) -> None:
+    response = rye_search(world, "read file", "tool", limit=10)
+    assert (response.query, response.scope, response.space) == ("read file", "tool", "all")
+    assert (response.limit, response.offset, response.search_type, response.total) == (10, 0, "keyword", 3)
+    first = response.results[0]
+    assert (first.id, first.name, first.description) == ("rye/file-system/read", "read", "Read file contents")
+    assert (first.category, first.type, first.source) == ("file-system", "tool", "system")
+    assert "Read file contents" in first.preview
+    assert 0.0 < first.score <= 1.0
+
+
+def test_equal_items_come_by_space_then_by_id(world: Workspace) -> None:
+    tied = rye_search(world, "*", "knowledge.notes.*", limit=None).results
+    assert len({each.score for each in tied}) == 1
+    assert [each.id for each in tied] == sorted(each.id for each in tied)
+    deploys = rye_search(world, "name:deploy", "directive").results
+    assert len({each.score for each in deploys}) == 1
+    assert [each.source for each in deploys] == ["project", "user"]
+
+
+@pytest.mark.parametrize(
+    ("query", "space", "source", "shadows", "shadowed_by"),
+    [
+        ("*", "all", "project", [{"space": "user"}, {"space": f"system:{LABEL}"}], UNSET),
+        ("our own", "all", "project", [{"space": "user"}, {"space": f"system:{LABEL}"}], UNSET),
+        ("*", "project", "project", [{"space": "user"}, {"space": f"system:{LABEL}"}], UNSET),
+        ("likes", "user", "user", UNSET, "project"),
+        ("*", "system", "system", UNSET, "project"),
+    ],
+)
+def test_shadows(query: str, space: str, source: str, shadows: Any, shadowed_by: Any, world: Workspace) -> None:
+    """Whether or not the other ones match, and are in the space that is searched."""
+    found = rye_search(world, query, "tool.rye.bash", space=space).results
+    (one,) = [each for each in found if each.source == source]
+    assert (one.shadows, one.shadowed_by) == (shadows, shadowed_by)
+    others = rye_search(world, "*", "tool.rye.file-system.*").results
+    assert all(each.shadows is UNSET and each.shadowed_by is UNSET for each in others)
+
+
+def test_a_search_for_symbols_is_about_the_project_alone(world: Workspace) -> None:
+    assert {item.name for item in world.search("login").items} == {"login"}
+    assert not any(item.file_path.startswith("pypi:") for item in world.search("*").items)

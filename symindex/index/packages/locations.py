@@ -78,6 +78,11 @@ class Locations:
             return None
         return known.key if known.marks == marks_of(package) else None
 
+    def has_failed(self, package: Package) -> bool:
+        """Whether the package could not be indexed, and its marks are those that were seen then."""
+        known = self.find(package)
+        return known is not None and bool(known.failed) and known.marks == marks_of(package)
+
     def note(self, package: Package, marks: bytes, files: bytes, key: bytes, failed: str = "") -> None:
         """Notes what was read. marks: taken before that. The others are as in Location."""
         self._known[location_of(package)] = Location(marks, files, key, int(time.time()), failed)

@@ -25,7 +25,8 @@ TYPES = shipped_item_types()
         (".ai/tools/x.test.json", "tool", "x.test"),
         (".ai/tools/x.py.bak", "", ""),
         (".ai/knowledge/a/b.yaml", "knowledge", "a/b"),
-        ("sub/.ai/tools/x.py", "", ""),
+        ("sub/.ai/tools/a/x.py", "tool", "a/x"),  # the folder of a module in a package
+        ("a/b/.ai/tools/x.py", "", ""),
         (".ai/toolset/x.py", "", ""),
         (".claude/skills/pdf/SKILL.md", "skill", "pdf"),
         (".claude/skills/docs/pdf/SKILL.md", "skill", "docs/pdf"),
