@@ -237,7 +237,7 @@ class Environment:
         return place is not None and place in self._indexed and place not in self._problems
 
     def missing(self) -> list[Package]:
-        """The packages that could be indexed and are not; without those of which it is known why, as long as they are the same."""
+        """The packages that could be indexed and are not; without those that failed, while these are the same."""
         waiting = [package for package in self.packages if package.root is not None and not self.is_indexed(package)]
         return [package for package in waiting if not self._locations.has_failed(package)]
 
