@@ -10,6 +10,7 @@ import click
 import pytest
 
 import symindex
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import load_languages
 from symindex.serve.cli.main import cli
 from symindex.settings import Settings, check_settings
@@ -74,6 +75,18 @@ def test_configuration_example(text: str) -> None:
     defaults = Settings()
     for key in ("max_file_bytes", "file_seconds", "limit"):
         assert getattr(settings, key) == getattr(defaults, key)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", CONFIGURATIONS)
+def test_the_configuration_makes_items(text: str, tmp_path: Path) -> None:
+    rows = text[text.index("[[item_types]]") :]  # the keys above it choose files of two languages
+    runbook = "---\ntitle: Restore\non-call: bo\n---\n# Restore\n"
+    write_files(tmp_path, {"symindex.toml": rows, "ops/runbooks/db/restore.md": runbook, "docs/restore.md": "# Restore\n"})
+    with symindex.open(tmp_path) as workspace:
+        (item,) = workspace.search("", type="runbook", include=["metadata"]).items
+    assert item.kind == "runbook" and item.metadata is not None
+    assert (item.metadata["id"], item.metadata["title"], item.metadata["on-call"]) == ("db/restore", "Restore", "bo")
 
 
 @pytest.mark.slow
@@ -178,6 +191,12 @@ def test_languages_are_the_ones_at_hand() -> None:
     names = [re.sub(r" \(.*", "", name).strip() for name in listed.split(",")]
     known = [language.rules.name for language in load_languages().by_id.values()]
     assert sorted(names, key=str.lower) == sorted(known, key=str.lower)
+
+
+def test_formats_of_documents_are_the_ones_at_hand() -> None:
+    (told,) = [re.findall(r"Documents are read too: (.*?)\.", text, re.DOTALL)[0] for text in sections("Languages")]
+    readers = [row.name for row in load_formats().by_id.values() if row.reader]
+    assert sorted(re.split(r", | and ", " ".join(told.split()))) == sorted(readers)
 
 
 @pytest.mark.parametrize(

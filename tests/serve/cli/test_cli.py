@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import sys
 from pathlib import Path
@@ -114,19 +115,52 @@ def test_status(tree: Path) -> None:
     assert f"root       {tree}" in text
     assert "symbols    3 in 2 files" in text
     assert "1  no language for it\n            .dat 1" in text
+    assert "documents  0 sections, 0 items\n" in text
     report = json.loads(run("status", "--root", str(tree), "--json").out)
+    assert report["documents"] == {"sections": 0, "items": {}, "problems": 0, "problem_places": []}
     assert {row["language"]: row["symbols"] for row in report["languages"]} == {"python": 2, "go": 1}
     assert "name_slices" in run("status", "--root", str(tree), "--verbose").out
 
 
+def test_sections_and_items_are_counted(tree: Path) -> None:
+    write_files(tree, {
+        "README.md": "# One\n\n## Two\n",
+        ".ai/tools/a.py": '"A tool."\n',
+        ".ai/directives/b.md": "---\ntitle: [\n---\n# B\n",
+    })  # fmt: skip
+    assert "  4 sections, 3 items\n" in run("index", "--root", str(tree)).out
+    report = json.loads(run("index", "--root", str(tree), "--json").out)
+    assert (report["sections"], report["items"]) == (4, 3)
+    text = run("status", "--root", str(tree)).out
+    assert "documents  4 sections, 3 items (directive 1, readme 1, tool 1)\n" in text
+    assert "items whose metadata has a problem: 1\n            .ai/directives/b.md: front matter, line 3: " in text
+    documents = json.loads(run("status", "--root", str(tree), "--json").out)["documents"]
+    assert (documents["sections"], documents["problems"]) == (4, 1)
+    assert documents["items"] == {"directive": 1, "readme": 1, "tool": 1}
+    nothing = run("search", "zzqx", "--type", "tool", "--root", str(tree))
+    assert nothing.code == 1 and "> No section or item matches.\n" in nothing.out
+
+
 @pytest.mark.slow
 def test_languages() -> None:
-    rows = {row["id"]: row for row in json.loads(run("languages", "--json").out)}
+    listed = json.loads(run("languages", "--json").out)
+    rows = {row["id"]: row for row in listed if row["group"] == "language"}
     assert {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
             "bash"} <= set(rows)  # fmt: skip
     assert {"class", "method", "constructor", "property", "constant"} <= set(rows["python"]["kinds"])
     assert all(row["signatures"] and row["docs"] for row in rows.values())
-    assert run("languages").out.splitlines()[0].split() == ["language", "name", "finds", "kinds"]
+    formats = {row["id"]: row for row in listed if row["group"] == "format"}
+    assert {name for name, row in formats.items() if row["sections"]} >= {
+        "markdown",
+        "restructuredtext",
+        "html",
+        "notebook",
+        "text",
+    }
+    assert not formats["yaml"]["sections"] and ".ipynb" in formats["notebook"]["files"]
+    text = run("languages").out
+    assert text.splitlines()[0].split() == ["language", "name", "finds", "kinds"]
+    assert re.search(r"\n\nformat +name +finds +files\nmarkdown +Markdown +sections items +\.md ", text)
 
 
 def test_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,86 @@
+"""What modules offer from elsewhere, read as text: a table, and whatever text there is."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symindex.files.dependencies.reexports import WAYS, Lead, python_leads, script_entries, script_leads, script_places
+
+LEADS = {
+    "from .api import get": ("python", "get", [Lead(".api", "get")]),
+    "from .api import (  # all\n    get as fetch,\n    put,\n)": ("python", "fetch", [Lead(".api", "get")]),
+    "from a \\\n    import b": ("python", "b", [Lead("a", "b")]),
+    "try:\n    from a import b\nexcept ImportError:\n    from c import b": ("python", "b", [Lead("a", "b"), Lead("c", "b")]),
+    "import posixpath as path": ("python", "path", [Lead("posixpath", "")]),
+    "s = attributes = attrs": ("python", "s", [Lead("", "attrs")]),
+    "from .x import *": ("python", "any", [Lead(".x", "*")]),
+    "request: Request = proxy('r')": ("python", "request", [Lead("", "Request", is_instance=True)]),
+    "x = 1\nfrom_a = 2": ("python", "x", []),
+    "export { a as b } from './x'": ("npm", "b", [Lead("./x", "a")]),
+    "import { a as c } from './x';\nexport { c as b };": ("npm", "b", [Lead("./x", "a")]),
+    "export * from './x';": ("npm", "any", [Lead("./x", "*")]),
+    "export * as ns from './x';": ("npm", "ns", [Lead("./x", "")]),
+    "exports.Router = require('./router')": ("npm", "Router", [Lead("./router", "")]),
+    "module.exports = require('./lib/x');": ("npm", "any", [Lead("./lib/x", "*")]),
+    '/// <reference path="common/x.d.ts" />': ("npm", "any", [Lead("./common/x.d.ts", "*")]),
+    "import X = require('x');\nexport = X;": ("npm", "any", [Lead("x", "*")]),
+    "declare const kit: Kit.Static;": ("npm", "kit", [Lead("", "Kit.Static", is_instance=True)]),
+    "const objectType: any;\nexport { objectType as object };": ("npm", "object", [Lead("", "objectType")]),
+}
+
+
+@pytest.mark.parametrize("text", LEADS)
+def test_a_module_says_where_a_name_comes_from(text: str) -> None:
+    ecosystem, name, expected = LEADS[text]
+    assert [*WAYS[ecosystem].leads(text, name)] == expected
+
+
+def test_a_manifest_names_what_a_package_offers() -> None:
+    manifest = {"main": "./lib/a.js", "exports": {".": {"import": "./m.mjs", "types": "./t.d.ts"}, "./sub": "./lib/sub.js"}}
+    assert script_entries(manifest, "")[0] == "t.d.ts"
+    assert "lib/a.d.ts" in script_entries(manifest, "")
+    assert script_entries(manifest, "sub")[:1] == ["lib/sub.d.ts"]
+    assert not [each for each in script_entries({"main": "../../etc/passwd"}, "") if each.startswith((".", "/"))]
+    assert script_entries({"exports": [1, {"a": None}]}, "") == script_places("")
+
+
+PIECES = [
+    "from ",
+    "import ",
+    "(",
+    ")",
+    "{",
+    "}",
+    " as ",
+    "x",
+    ",",
+    "\n",
+    "export ",
+    "*",
+    "'./a'",
+    "=",
+    "require('",
+    "')",
+    ".",
+    "\\\n",
+    ": ",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_no_text_is_too_much(text: str) -> None:
+    for leads in python_leads, script_leads:
+        assert all(isinstance(lead, Lead) for lead in leads(text, "x"))
+
+
+@pytest.mark.parametrize(
+    "piece", ["from a import (", "export {", "import {a,", "a = ", " \t", "exports.a = require(", "import a, ", "const a:"]
+)
+def test_no_text_takes_long(piece: str) -> None:
+    begun = time.monotonic()
+    for leads in python_leads, script_leads:
+        list(leads(piece * (300_000 // len(piece)), "x"))
+    assert time.monotonic() - begun < 10
