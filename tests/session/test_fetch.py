@@ -200,7 +200,10 @@ QUERIES: list[tuple[dict[str, Any], list[str]]] = [
     ({"query": "read write", "scope": "tool.rye.file-system.*"}, ["rye/file-system/read", "rye/file-system/write"]),
     (
         {"query": "thread", "scope": "tool", "fields": {"category": "agent"}},
-        ["rye/agent/directive_thread", *(f"rye/agent/threads/{name}" for name in ("far", "thread_directive", "thread_orchestrator"))],
+        [
+            "rye/agent/directive_thread", "rye/agent/threads/far", "rye/agent/threads/thread_directive",
+            "rye/agent/threads/thread_orchestrator",
+        ],
     ),
     ({"query": "deploy", "scope": "directive", "source": "project"}, ["deploy"]),
     ({"query": "deploy", "scope": "directive", "source": "all"}, ["deploy", "deploy"]),
