@@ -244,8 +244,10 @@ ITEM_EXAMPLES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("deploy", "directive", {"space": "project"}, ["deploy"]),
     ("file NOT temporary", "tool", {}, ["rye/file-system/read", "rye/file-system/write"]),
     ('"thread directive"', "tool", {}, ["rye/agent/threads/thread_directive"]),
-    ("direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},
-     ["rye/core/create_directive", "rye/core/directive"]),
+    (
+        "direcive", "directive", {"fuzzy": {"enabled": True, "max_distance": 2}},
+        ["rye/core/create_directive", "rye/core/directive"],
+    ),
     ("direcive", "directive", {"fuzzy": {"enabled": False}}, []),
     (
         "thread orchestrator", "tool", {"proximity": {"enabled": True, "max_distance": 5}},

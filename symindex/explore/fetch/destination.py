@@ -24,7 +24,7 @@ def destination_of(types: ItemTypes, path: str, item_type: str, space: str, proj
     RequestError for an item that has no place there."""
     row = types.match(path)
     folder = path.rpartition("/")[0]
-    if row is None or row.type != item_type:
+    if row is None or item_type not in (row.type, row.whole):
         raise RequestError(f"{path} is not a whole {item_type}: only items that are files can be copied")
     place = next(filter(None, (find_folder(glob, folder) for glob in row.folders)), None)
     if place is None or not row.user_folder:
