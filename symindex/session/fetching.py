@@ -31,6 +31,7 @@ from symindex.extract.items.item import Value
 from symindex.extract.items.types import ItemTypes, shipped_item_types
 from symindex.files.access.beneath import read_beneath
 from symindex.files.access.regular import LargeFileError
+from symindex.files.skips import Skip, tell_unread
 from symindex.index.snapshot import Snapshot, Space
 from symindex.search.shadows import shadows_of
 
@@ -42,13 +43,14 @@ _SPACES: Final = {space.word: space for space in (Space.PROJECT, Space.USER, Spa
 
 class Place(NamedTuple):
     """What is fetched from. snapshot: of all spaces. roots: the folder of each prefix of paths. project: the root of the project.
-    types: the table of item types. notices: what the spaces lack."""
+    types: the table of item types. notices: what the spaces lack. unread: files of the project that are not in its index."""
 
     snapshot: Snapshot
     roots: dict[str, Path]
     project: Path
     types: ItemTypes
     notices: Sequence[str] = ()
+    unread: Sequence[Skip] = ()
 
 
 class _File(NamedTuple):
@@ -93,7 +95,8 @@ def _with_type(place: Place, request: FetchRequest) -> FetchRequest:
 def _from_spaces(place: Place, request: FetchRequest) -> FetchResponse:
     assert request.item_id is not None
     spaces = [_SPACES[request.source]] if request.source else [*_SPACES.values()]
-    item = locate(place.snapshot, request.item_id, request.item_type, spaces, place.notices)
+    lacking = [*place.notices, *filter(None, [tell_unread(place.unread, "it")])]
+    item = locate(place.snapshot, request.item_id, request.item_type, spaces, lacking)
     space, file = item.part.space, _file_of(place, item)
     revision = None
     if request.version is not None and space is Space.SYSTEM:

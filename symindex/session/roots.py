@@ -359,7 +359,8 @@ class Roots(ABC):
             tree = self.tree()
             roots = {**tree.roots, **{prefix: root for part in parts for prefix, root in part.roots.items()}}
             snapshot = self._with_spaces(tree.snapshot, parts)
-            place = Place(snapshot, roots, next(iter(tree.roots.values())), self.languages.item_types, notices)
+            project = next(iter(tree.roots.values()))
+            place = Place(snapshot, roots, project, self.languages.item_types, notices, tree.unread())
             return fetch_by_id(place, asked)
 
         return self.mended(fetch)

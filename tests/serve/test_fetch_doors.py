@@ -169,7 +169,7 @@ def test_an_agent_gets_items_by_search(opened: Opened, handlers: ToolHandlers) -
 def test_a_killed_command_leaves_the_destination_absent_or_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = make_world(tmp_path)
     live_in(world, monkeypatch)
-    content = b'"""Large"""\n' + b"# more\n" * 250_000
+    content = b'"""Large"""\n' + b"x = 1\n" * 290_000
     write_files(world.project, {".ai/tools/large.py": content})
     world.open().close()
     command = [*SYMINDEX, "fetch", "large", "--to", "user", "--force", "--raw", *places(world)]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from symindex.workspace import Workspace
+from symindex.workspace import Workspace, open_dependencies
 from tests.support.files import Files, write_files
 
 
@@ -87,6 +87,7 @@ class World(NamedTuple):
 
     def open(self) -> Workspace:
         """A workspace of the project, whose packages are indexed."""
+        open_dependencies(self.project, self.index).build()
         made = Workspace(self.project, self.index)
         made.refresh()
         return made

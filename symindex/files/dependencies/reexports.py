@@ -43,7 +43,7 @@ def modules_in(base: str, endings: tuple[str, ...], indexes: tuple[str, ...]) ->
 _PYTHON_ENDINGS: Final = (".py", ".pyi")
 _PYTHON_INDEXES: Final = ("__init__.py", "__init__.pyi")
 
-_FROM: Final = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]{0,50000}\)|[^\n(;]+)", re.MULTILINE)
+_FROM: Final = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^()]{0,50000}\)|[^\n(;]+)", re.MULTILINE)
 _IMPORT_AS: Final = re.compile(r"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)[ \t]*(?:#.*)?$", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^((?:\w+[ \t]*=[ \t]*){1,9})([A-Za-z_][\w.]*)[ \t]*(?:#.*)?$", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)[ \t]*(?::[ \t]*([A-Za-z_][\w.]*)[^=\n]*)?(?:=[ \t]*([A-Za-z_][\w.]*)\(|$)", re.MULTILINE)
@@ -88,7 +88,7 @@ _COMPILED: Final = re.compile(r"\.(?:[mc]?js|jsx|[mc]?ts|tsx)$")
 _DECLARATION: Final = re.compile(r"\.d\.[mc]?ts$")
 
 _STRING: Final = r"""['"]([^'"\n]{1,300})['"]"""
-_EXPORTED: Final = re.compile(rf"\bexport\s+(?:type\s+)?\{{([^}}]{{0,50000}})\}}(?:\s*from\s*{_STRING})?")
+_EXPORTED: Final = re.compile(rf"\bexport\s+(?:type\s+)?\{{([^{{}}]{{0,50000}})\}}(?:\s*from\s*{_STRING})?")
 _EXPORTED_ALL: Final = re.compile(rf"\bexport\s+(?:type\s+)?\*\s*(?:as\s+(\w+)\s+)?from\s*{_STRING}")
 _IMPORTED: Final = re.compile(rf"^[ \t]*import\s+(?:type\s+)?([\w$*{{}}, \t\r\n]{{1,20000}}?)\s+from\s*{_STRING}", re.MULTILINE)
 _REQUIRED: Final = re.compile(
