@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,11 @@ def test_a_search_says_which_packages_have_the_name(root: Path, tmp_path: Path) 
     with open_workspace(root, indexes) as workspace:
         for narrowed in ({"kinds": ["class"]}, {"paths": ["src/**"]}, {"space": "project"}, {"start_index": 1}):
             assert "packages had it" not in str(workspace.search("fetch_page", **narrowed).notices)  # type: ignore[arg-type]
+
+
+def test_packages_that_were_indexed_before_the_project_are_told(root: Path, tmp_path: Path) -> None:
+    open_dependencies(root, tmp_path / "indexes").build()
+    assert "pypi:web@1.0" in _notices(root, tmp_path / "indexes", "fetch_page")
 
 
 @pytest.mark.parametrize("data", [b"", b"\x94", b"\x94\xa3../\xc4\x00\x90\x90", os.urandom(500), b"\xdd\xff\xff\xff\xff" * 9])
@@ -134,18 +140,47 @@ POM = """<project><groupId>a</groupId><artifactId>b</artifactId><version>1</vers
 <dependency><groupId>org.x</groupId><artifactId>good</artifactId><version>1</version></dependency></dependencies></project>"""
 
 
-def test_a_jar_that_leads_out_is_said_and_the_others_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _out(archive: zipfile.ZipFile) -> None:
+    archive.writestr("../../evil.java", "class Evil {}\n")
+
+
+def _bomb(archive: zipfile.ZipFile) -> None:
+    for number in range(200):
+        archive.writestr(f"evil/{number}.java", b"/" * 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"), [(_out, "its member ../../evil.java leads out of it"), (_bomb, "more than 200 times its size")]
+)
+def test_a_bad_jar_is_said_and_the_others_are_read(
+    damage: Callable[[zipfile.ZipFile], None], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = make(tmp_path / "project", {"pom.xml": POM, "A.java": "class A {}\n"})
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    for name, inner in (("bad", "../../evil.java"), ("good", "x/Good.java")):
+    for name in "bad", "good":
         jar = tmp_path / f"home/.m2/repository/org/x/{name}/1/{name}-1-sources.jar"
         jar.parent.mkdir(parents=True)
-        with zipfile.ZipFile(jar, "w") as archive:
-            archive.writestr(inner, f"package x; public class {name.title()} {{ void run() {{}} }}\n")
-    shown = run_symindex("deps", "--build", "--root", str(root), "--index-dir", str(tmp_path / "indexes"))
-    assert "org.x:bad" in shown.stdout + shown.stderr
-    assert not [*tmp_path.rglob("evil.java")]
+        with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(f"x/{name.title()}.java", f"package x; public class {name.title()} {{ void run() {{}} }}\n")
+            if name == "bad":
+                damage(archive)
+    options = ("--ecosystem", "maven", "--root", str(root), "--index-dir", str(tmp_path / "indexes"))  # without the JDK's
+    shown = run_symindex("deps", "--build", *options)
+    assert "maven:org.x:bad@1" in shown.stdout and why in shown.stdout
+    assert not [path for path in tmp_path.rglob("*") if "evil" in path.name or "Bad" in path.name]
     with open_workspace(root, tmp_path / "indexes") as workspace:
-        found = workspace.search("Good", space="system")
-        assert [item.file_path for item in found.items][:1] == ["maven:org.x:good@1/x/Good.java"]
-        assert not any("being indexed" in notice for notice in found.notices or [])
+        response = workspace.symbol("x.Good.run")
+    assert response.symbol is not None and response.symbol.file_path == "maven:org.x:good@1/x/Good.java"
+
+
+def test_a_package_of_very_many_files_is_read_to_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symindex.files.dependencies.package_files.MOST_FILES", 500)
+    files = {f"big/m{number:04}.py": f"def of_{number}(): pass\n" for number in range(800)}
+    root = make(tmp_path / "project", python_project({"big-1.0": files}))
+    dependencies = open_dependencies(root, tmp_path / "indexes")
+    dependencies.build()
+    (row,) = [row for row in dependencies.report().packages if row.name == "big"]
+    assert row.files == 500
+    assert any(reason.startswith("beyond the limits") for reason in row.left_out)
+    with open_workspace(root, tmp_path / "indexes") as workspace:
+        assert workspace.symbol("big.m0100.of_100").symbol is not None

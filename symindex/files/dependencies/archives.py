@@ -1,8 +1,8 @@
 """Unpacking archives of sources (jars, zips) that strangers have made, into a folder of ours.
 
-The headers of an archive may lie about sizes, names and numbers. So only names that lead nowhere else are written, each member is
-read up to a limit whatever its header says, and the whole is bounded in members, bytes, ratio and time. What is written appears
-under its name when it is whole.
+The headers of an archive may lie about sizes, names and numbers. So an archive with a name that climbs out of it is refused, only
+names that lead nowhere else are written, each member is read up to a limit whatever its header says, and the whole is bounded in
+members, bytes, ratio and time. What is written appears under its name when it is whole.
 """
 
 import io
@@ -15,12 +15,13 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import ArchiveError, StorageError
+from symindex.errors import ArchiveError, StorageError, shown
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.access.regular import open_regular
 
@@ -55,6 +56,9 @@ _DEEPEST: Final = 64
 
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f\\:*?"<>|]')
 """Characters that end a name, lead elsewhere or name a stream on some system."""
+
+_SEPARATORS: Final = re.compile(r"[/\\]")
+_REMEDY: Final = "delete it, and fetch it again from a place that you trust"
 
 _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -99,7 +103,7 @@ def unpack(
         raise StorageError(f"{into.parent}: cannot be written: {error.strerror or error}") from None
     try:
         run = _Run(archive, new, suffixes, most_members, most_bytes, most_member_bytes, time.monotonic() + seconds)
-        unpacked = run.unpack()
+        unpacked = run.read()
         try:
             os.rename(new, into)
         except OSError as error:
@@ -108,6 +112,12 @@ def unpack(
         return unpacked
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def skipped_members(archive: Path) -> Counter[str]:
+    """How many members `unpack` does not write, by reason. Raises as it does."""
+    run = _Run(archive, None, (), MOST_MEMBERS, MOST_BYTES, MOST_MEMBER_BYTES, time.monotonic() + SECONDS)
+    return run.read().skipped
 
 
 class _Reader(io.BufferedReader):
@@ -126,8 +136,10 @@ class _Reader(io.BufferedReader):
 
 @dataclass(slots=True)
 class _Run:
+    """One reading of an archive. new: the folder to write into; `None`: nothing is written."""
+
     archive: Path
-    new: Path
+    new: Path | None
     suffixes: tuple[str, ...]
     most_members: int
     most_bytes: int
@@ -138,13 +150,15 @@ class _Run:
     _files: set[str] = field(default_factory=set)
     _folders: dict[str, str] = field(default_factory=dict)
 
-    def unpack(self) -> Unpacked:
+    def read(self) -> Unpacked:
         try:
             with _Reader(io.FileIO(open_regular(self.archive), "rb")) as file:
                 file.most_members = self.most_members
                 self._size = os.fstat(file.fileno()).st_size
                 with zipfile.ZipFile(file) as opened:
-                    self._write_all(opened)
+                    for member, name in self._members(opened):
+                        if self.new is not None:
+                            self._write(opened, member, self.new.joinpath(*name.split("/")))
         except ArchiveError as error:
             raise ArchiveError(f"{self.archive}: not unpacked: {error}") from None
         except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError) as error:
@@ -154,7 +168,8 @@ class _Run:
             raise StorageError(f"{place}: cannot be read or written: {error.strerror or error}") from None
         return self.done
 
-    def _write_all(self, opened: zipfile.ZipFile) -> None:
+    def _members(self, opened: zipfile.ZipFile) -> Iterator[tuple[zipfile.ZipInfo, str]]:
+        """The members to write, and their names; the others are counted."""
         members = opened.infolist()
         if len(members) > self.most_members:
             raise ArchiveError(f"it has more than {self.most_members:,} members")
@@ -162,13 +177,15 @@ class _Run:
             self._check_time()
             # The library cuts a name at NUL and turns separators: what counts is what was written.
             name = member.orig_filename
+            if ".." in _SEPARATORS.split(name):
+                raise ArchiveError(f"its member {shown(name)} leads out of it, as in attacks: {_REMEDY}")
             if name.endswith("/"):
                 continue
             reason = self._reason_to_skip(name, member)
             if reason:
                 self.done.skipped[reason] += 1
             elif name.lower().endswith(self.suffixes or ("",)):
-                self._write(opened, member, name)
+                yield member, name
 
     def _reason_to_skip(self, name: str, member: zipfile.ZipInfo) -> str:
         """Why a member is not written; empty where it is."""
@@ -198,7 +215,7 @@ class _Run:
         self._files.add(key)
         return True
 
-    def _write(self, opened: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> None:
+    def _write(self, opened: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path) -> None:
         parts = []
         n_bytes = 0
         with opened.open(member) as stream:
@@ -209,7 +226,6 @@ class _Run:
                 if n_bytes > self.most_member_bytes:  # its header said less
                     self.done.skipped["larger than is read"] += 1
                     return
-        place = self.new.joinpath(*name.split("/"))
         with suppress(FileExistsError):
             os.makedirs(place.parent, 0o700)
         number = os.open(place, _NEW_FILE, 0o600)
@@ -223,7 +239,7 @@ class _Run:
         if total > self.most_bytes:
             raise ArchiveError(f"it holds more than {self.most_bytes:,} bytes")
         if total > max(_RATIO_FROM, MOST_RATIO * self._size) or n_bytes > max(_RATIO_FROM, MOST_RATIO * member.compress_size):
-            raise ArchiveError(f"it unpacks to more than {MOST_RATIO} times its size, as bombs do")
+            raise ArchiveError(f"it unpacks to more than {MOST_RATIO} times its size, as bombs do: {_REMEDY}")
 
     def _check_time(self) -> None:
         if time.monotonic() > self.deadline:

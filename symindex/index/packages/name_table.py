@@ -65,10 +65,10 @@ def numbers_with(table: EnvironmentNames, name: str) -> Iterator[int]:
 
 
 def keep_pointer(folder: PrivateFolder, table: str, rules: bytes, labels: Sequence[str], order: Sequence[int]) -> None:
-    """Leaves a pointer in the folder of a project's index, where there is one. What cannot be written is left out."""
+    """Leaves a pointer in the folder of a project's index. What cannot be written is left out."""
     data = msgspec.msgpack.encode(_Pointer(table, rules, list(labels), list(order)))
     with suppress(OSError, StorageError):
-        if folder.path.is_dir() and _read(folder) != data:
+        if _read(folder) != data:
             folder.write(POINTER, [data], synced=False)
 
 

@@ -18,6 +18,7 @@ from symindex.errors import StorageError, SymindexError, shown
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, ReadTask
+from symindex.files.dependencies.archives import skipped_members
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.package_documents import Formats
 from symindex.files.dependencies.package_files import find_package_files
@@ -122,7 +123,7 @@ class _Build:
         content."""
         marks, known = marks_of(package), self.locations.find(package)
         opened = unpack_source(package, self._store, self.locations)
-        assert opened.root is not None
+        assert opened.root is not None and package.root is not None
         found = find_package_files(opened, self._wanted, self._formats)
         stamp = stamp_of_files(found.files, found.began_ns)
         if known is not None and stamp and known.files == stamp and self._has(package, known.key):
@@ -137,6 +138,8 @@ class _Build:
         self._under_way.add(self._store.place_of(package, key))
         distinct = _distinct(paths, digests)
         left_out = dict(found.left_out)
+        if opened is not package:
+            left_out |= skipped_members(package.root)
         if len(distinct) < len(paths):
             left_out[SAME] = len(paths) - len(distinct)
         sizes = {file.path: file.size for file in found.files}
