@@ -34,12 +34,11 @@ KNOWN_SECONDS: Final = 30.0
 LOCK_SECONDS: Final = 600.0
 """How long to wait for another process that indexes packages."""
 
-MOST_AT_ONCE: Final = 8
-"""So many packages are indexed for one symbol."""
-
-
 SOON_SECONDS: Final = 3.0
 """The same where the caller can ask again."""
+
+MOST_AT_ONCE: Final = 8
+"""So many packages are indexed for one symbol."""
 
 MOST_FAILURES: Final = 3
 """So many packages are named that could not be indexed."""

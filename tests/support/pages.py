@@ -18,8 +18,9 @@ EVERYTHING: Final = "\n".join(PAGES.values())
 
 
 def blocks(language: str, text: str) -> list[str]:
-    """The blocks of code in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    """The blocks of code in a language. A longer fence is around a block that has fences in it."""
+    found = re.finditer(rf"^(?P<fence>```+){language}\n(?P<code>.*?)^(?P=fence)$", text, re.MULTILINE | re.DOTALL)
+    return [block["code"] for block in found]
 
 
 def commands(text: str) -> list[tuple[str, str]]:
