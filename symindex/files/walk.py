@@ -160,8 +160,8 @@ class Wanted(NamedTuple):
         return self.takes(path[path.rfind("/") + 1 :]) or self.takes_item(path)
 
     def takes_item(self, path: str) -> bool:
-        """Whether a file that `takes` refuses is taken all the same, by where it lies."""
-        return path[path.rfind(".") :] in _endings(self.items) and _glob_set(self.items).last(path) >= 0
+        """Whether a file that `takes` refuses is taken all the same, by where it lies, in capitals or small letters."""
+        return path[path.rfind(".") :].lower() in _endings(self.items) and _glob_set(self.items).last(path.lower()) >= 0
 
     def takes(self, name: str) -> bool:
         dot = name.rfind(".")
@@ -173,12 +173,12 @@ class Wanted(NamedTuple):
 @lru_cache(maxsize=16)
 def _endings(globs: tuple[str, ...]) -> frozenset[str]:
     """The extensions of what globs match: most files are told by these."""
-    return frozenset(glob[glob.rfind(".") :] for glob in globs)
+    return frozenset(glob[glob.rfind(".") :].lower() for glob in globs)
 
 
 @lru_cache(maxsize=16)
 def _glob_set(globs: tuple[str, ...]) -> GlobSet:
-    return GlobSet([plain_glob(glob) for glob in globs])
+    return GlobSet([plain_glob(glob.lower()) for glob in globs])
 
 
 def check_root(root: Path) -> Path:
@@ -304,7 +304,7 @@ def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRu
             continue
         dot = name.rfind(".")
         is_taken = dot <= 0 or (name[dot:] in extensions and name not in left) or wanted.takes(name)
-        is_taken = is_taken or (name[dot:] in endings and wanted.takes_item(path))
+        is_taken = is_taken or (name[dot:].lower() in endings and wanted.takes_item(path))
         if name in VERSION_CONTROL and not entry.is_symlink():
             continue
         if is_ignored is not None and is_ignored(path):

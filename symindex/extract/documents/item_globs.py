@@ -20,6 +20,6 @@ def _of_row(row: ItemType, formats: Formats) -> Iterator[str]:
             # A walk takes every file without an extension anyway, and the names of documents.
             if "." in name[1:] and name[name.rindex(".") :] not in formats.document_extensions:
                 yield f"{top}/**/{name}" if top else name
-        for extension in endings if top or row.stems else ():
+        for extension in endings:
             for stem in row.stems or ("*",):
                 yield f"{top}/**/{stem}{extension}" if top else f"{stem}{extension}"
