@@ -24,6 +24,7 @@ COUNTS: Final = {
     "sockets": 150,
     "index_flips": 100,
     "swaps": 20,
+    "copies": 200,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,7 @@ def mutant(chance: random.Random) -> Source:
     for _ in range(chance.choice((1, 1, 2, 3, 5, 8, 40))):
         chance.choice(_CHANGES)(data, chance, source)
     ending = source.ending if chance.random() < 0.95 else chance.choice(sorted(languages().values()))
-    return Source(source.language, ending, bytes(data[:MOST_BYTES]))
+    return Source(source.language, ending, bytes(data[:MOST_BYTES]), source.place)
 
 
 MOST_BYTES: Final = 1_900_000
@@ -137,10 +138,11 @@ def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
 
 
 def _attack(top: Path, some: dict[int, Source], figures: Figures, chance: random.Random, name: str) -> None:
-    root, paths = top / "tree", {number: f"m{number}{source.ending}" for number, source in some.items()}
-    root.mkdir()
+    root, paths = top / "tree", {number: source.path(f"m{number}") for number, source in some.items()}
     for number, source in some.items():
-        (root / paths[number]).write_bytes(source.data)
+        path = root / paths[number]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(source.data)
     with Workspace(root, top / "index") as workspace:
         figures.faults.extend(f"mutants: {notice}" for notice in workspace.refresh().notices)
         known = {file.path: file for file, _ in workspace.snapshot.files_and_counts()}
@@ -173,6 +175,10 @@ def _ask(workspace: Workspace, path: str, source: Source, chance: random.Random)
     word = chance.choice(tokens(source.language)).decode("utf-8", "replace")
     piece = source.data[_span(bytearray(source.data), chance, 60)].decode("utf-8", "replace")
     asks: list[tuple[Callable[[str], object], str]] = [(workspace.outline, path)]
+    if source.place:
+        anything = partial(workspace.search, type="all", include=["metadata", "snippet"])
+        asks += [(ask, query) for ask in (anything, lambda text: workspace.fetch(item_id=text)) for query in (word, piece)]
+        asks += [(anything, ""), (anything, f'"{word}"'), (anything, f"content:{word}")]
     asks += [(ask, query) for ask in (workspace.search, workspace.symbol) for query in (word, piece)]
     if chance.random() < REFERENCES:
         asks.append((workspace.references, chance.choice((word, piece))))

@@ -1,36 +1,56 @@
-"""The annotated fixtures as what attacks are made of: sources and tokens of every language."""
+"""The fixtures as what attacks are made of: sources and tokens of every language, and of every format of documents."""
 
 import re
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from symindex.extract.documents.formats import load_formats
+
 FIXTURES: Final = Path(__file__).parent.parent.parent / "fixtures" / "symbols"
+DOCUMENTS: Final = FIXTURES.parent / "documents"
 
 _TOKEN: Final = re.compile(rb"\w+|[^\w\s]+|[^\w\s]")
 
 
 class Source(NamedTuple):
-    """One fixture. ending: of its file's name, by which its language is told."""
+    """One fixture. ending: of its file's name, by which its language is told. place: where it has to lie, with its name; empty
+    for anywhere."""
 
     language: str
     ending: str
     data: bytes
+    place: str = ""
+
+    def path(self, stem: str) -> str:
+        """Where it may lie in a tree, apart from those of other stems."""
+        return f"{stem}/{self.place}" if self.place else f"{stem}{self.ending}"
 
 
 @cache
 def sources() -> tuple[Source, ...]:
     """All of them, in the order of their paths."""
     paths = sorted(path for path in FIXTURES.glob("*/*") if path.is_file() and path.suffix)
-    return tuple(Source(path.parent.name, path.suffix, path.read_bytes()) for path in paths)
+    code = tuple(Source(path.parent.name, path.suffix, path.read_bytes()) for path in paths)
+    return code + documents()
+
+
+@cache
+def documents() -> tuple[Source, ...]:
+    """Those of documents and items, each with its format's ending as its language."""
+    paths = sorted(path for path in DOCUMENTS.rglob("*") if path.is_file())
+    return tuple(
+        Source(path.suffix or path.name, path.suffix, path.read_bytes(), path.relative_to(DOCUMENTS).as_posix()) for path in paths
+    )
 
 
 @cache
 def languages() -> dict[str, str]:
-    """The languages, and an ending of each: the most common one."""
+    """The languages whose files are read wherever they lie, and an ending of each: the most common one."""
     endings: dict[str, list[str]] = {}
     for source in sources():
-        endings.setdefault(source.language, []).append(source.ending)
+        if not source.place or source.ending in load_formats().document_extensions:
+            endings.setdefault(source.language, []).append(source.ending)
     return {language: max(sorted(set(found)), key=found.count) for language, found in sorted(endings.items())}
 
 

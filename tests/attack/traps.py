@@ -1,6 +1,7 @@
 """What a hostile tree is made of. Each trap takes the place that it is in, and says nothing."""
 
 import contextlib
+import itertools
 import os
 import random
 import socket
@@ -330,6 +331,61 @@ def git_folder(place: Place, chance: random.Random) -> None:
     _write(git / "info" / "exclude", "ignored_*\n")
 
 
+def items(place: Place, chance: random.Random) -> None:
+    """Items that lead out, rule a terminal, are no files or have metadata without end."""
+    control = chance.choice(CONTROLS)
+    run = f"!!python/object/apply:os.system ['touch {place.marks / 'yaml'}']"
+    skill = f'---\nname: plain_thing\ndescription: "odd{control}"\nversion: {run}\n---\n'
+    bomb = "a: &a [x]\n"
+    for old, new in itertools.pairwise("abcdefghi"):
+        bomb += f"{new}: &{new} [{', '.join([f'*{old}'] * 8)}]\n"
+    _write(place.tree / ".claude" / "skills" / "plain_thing" / "SKILL.md", skill + f"# odd{control}heading\n")
+    _write(place.tree / ".claude" / "skills" / "bomb" / "SKILL.md", f"---\n{bomb}---\n# Bomb\n")
+    _write(place.tree / ".claude" / "skills" / "long" / "SKILL.md", "---\n" + "key: &k [*k]\n" * 100_000 + "---\n")
+    _write(place.tree / ".ai" / "tools" / f"odd{control}tool.py", f'__version__ = "{control}"\n"""Says {control}"""\n')
+    _link(place.tree / ".ai" / "tools" / "out.py", place.outside / "precious.py")
+    _link(place.tree / ".ai" / "knowledge", place.outside)
+    _link(place.tree / ".claude" / "commands", "../..")
+    for name in (".claude/skills/odd/SKILL.md", ".cursor/rules/odd.mdc", "package.json", "Makefile", ".github/workflows/a.yml"):
+        odd_file(place.tree / name, place, chance)
+    _write(place.tree / "package.json", '{"scripts": ' + '{"a": ' * 50_000)
+    _write(place.tree / "Makefile", f"plain_thing: ; touch {place.marks / 'make'}\nx := $(shell touch {place.marks / 'make'})\n")
+    _write(place.tree / "README.md", f"# Odd {control} heading\n" + "[" * 100_000)
+
+
+def packages(place: Place, chance: random.Random) -> None:
+    """Packages that lie elsewhere, have no end, or would run when they are asked what they are."""
+    site = place.tree / ".venv" / "lib" / "python3.11" / "site-packages"
+    _write(
+        place.tree / ".venv" / "pyvenv.cfg", f"home = {place.outside}\nversion = 3.11.2\ninclude-system-site-packages = true\n"
+    )
+    _write(place.tree / ".venv" / "bin" / "python", f"#!/bin/sh\ntouch {place.marks / 'python'}\n")
+    _write(site / "odd.pth", f"import os; os.mkdir({str(place.marks / 'pth')!r})\n{place.outside}\n")
+    _write(site / "odd-1.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
+    _write(site / "odd-1.dist-info" / "RECORD", "../../../../../outside/precious.py,,\n/etc/passwd,,\nodd/a.py,,\n" * 1_000)
+    _write(site / "odd" / "a.py", "def plain_thing(): pass\n")
+    _link(site / "odd" / "out.py", place.outside / "precious.py")
+    _link(site / "out", place.outside)
+    for name in ("METADATA", "RECORD", "direct_url.json"):
+        odd_file(site / "other-2.dist-info" / name, place, chance)
+    modules, control = place.tree / "node_modules", chance.choice(CONTROLS)
+    _link(modules / "out", place.outside)
+    _link(modules / "round", ".")
+    _write(modules / "odd" / "package.json", '{"name": "odd", "version": "1.0.0", "main": "../../../outside/precious.py", '
+           f'"types": "{control.encode("unicode_escape").decode()}", "exports": {{"./*": "../*"}}}}')  # fmt: skip
+    _write(modules / "odd" / "index.js", "exports.plain_thing = function plain_thing() {}\n")
+    odd_file(modules / "other" / "package.json", place, chance)
+    go = f"module a\n\nrequire x/y v1.0.0\nreplace x/y => {place.outside}\nreplace z => ../outside\n"
+    manifests = {"go.mod": go, "Gemfile.lock": "GEM\n  specs:\n" + "    a (1)\n" * 100_000,
+                 "Cargo.lock": "[[package]]\nname = 1\n" * 50_000, "pom.xml": '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'
+                 "<project><dependencies>" + "<dependency>" * 50_000,
+                 "composer.json": '{"config": {"vendor-dir": "/"}}'}  # fmt: skip
+    for name, content in manifests.items():
+        if chance.random() < 0.5:
+            odd_file(place.tree / name, place, chance)
+        _write(place.tree / name, content)
+
+
 def many(place: Place, _: random.Random) -> None:
     """More files than there is reason to."""
     for number in range(2_000):
@@ -338,7 +394,7 @@ def many(place: Place, _: random.Random) -> None:
 
 TRAPS: Final[tuple[Trap, ...]] = (
     *(poison, pipes_and_devices, links, odd_names, deep_folders, unreadable, hard_link, huge, growing),
-    *(ignore_files, settings, git_folder, git_folder, settings, ignore_files, many),
+    *(ignore_files, settings, git_folder, git_folder, settings, ignore_files, many, items, items, packages),
 )
 
 

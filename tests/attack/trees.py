@@ -32,6 +32,11 @@ COMMANDS: Final[tuple[tuple[str, ...], ...]] = (
     "-f", "jsonl"),
     ("export", "-f", "scip"), ("export", "-o", "tags"), ("dump", "FILE"), ("dump", "--tree", "FILE"), ("dump", "--json", "FILE"),
     ("check",), ("check", "."), ("check", "FOLDER"), ("languages",), ("languages", "--json"),
+    ("search", "plain_thing", "--type", "all", "--include", "metadata"), ("search", "odd", "--type", "item", "--json"),
+    ("search", "odd heading", "--type", "section"), ("outline", "README.md"), ("symbol", "README.md:1"), ("fetch", "plain_thing"),
+    ("fetch", "FILE"), ("fetch", "tool:odd", "--raw"), ("fetch", "plain_thing", "--version", "HEAD"), ("fetch", "--query", "odd",
+    "--scope", "skill"), ("deps",), ("deps", "--json"), ("deps", "--build", "--ecosystem", "npm"), ("deps", "--build",
+    "--ecosystem", "pypi"), ("symbol", "odd.plain_thing"), ("trust", "list"),
 )  # fmt: skip
 """FILE, FOLDER: any of the tree."""
 

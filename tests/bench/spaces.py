@@ -75,9 +75,7 @@ def _asker(workspace: Workspace) -> Callable[[], None]:
 
 
 def _command(project: Path, index_dir: Path) -> None:
-    run_command(
-        [sys.executable, "-m", "symindex", "search", NAMES[0], "--root", project, "--index-dir", index_dir], codes=(0, 1)
-    )
+    run_command([sys.executable, "-m", "symindex", "search", NAMES[0], "--root", project, "--index-dir", index_dir], codes=(0, 1))
 
 
 def _by_turns(calls: Sequence[Callable[[], None]], rounds: int) -> list[float]:
@@ -119,7 +117,9 @@ def measure(code: Path, environment: Path, folder: Path) -> bool:
     searches = time_searches(first, bare, beside)
     inside, command = searches.beside / searches.bare, searches.command_beside / searches.command_bare
     print(f"  {len(NAMES)} searches     {searches.bare:6.1f} ms alone, {searches.beside:6.1f} ms beside: {inside:.2f} times")
-    print(f"  one command     {searches.command_bare:6.1f} ms alone, {searches.command_beside:6.1f} ms beside: {command:.2f} times")
+    print(
+        f"  one command     {searches.command_bare:6.1f} ms alone, {searches.command_beside:6.1f} ms beside: {command:.2f} times"
+    )
     return max(inside, command) <= TARGET
 
 

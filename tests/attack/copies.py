@@ -1,0 +1,16 @@
+"""Copies of items that are killed: the destination is absent or whole, and the next copy leaves nothing of the last."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.attack.figures import Figures
+from tests.explore.fetch.kill_copies import run_rounds
+
+
+def run(seed: int, count: int, say: Callable[[str], object]) -> Figures:
+    """See the module. count: kills."""
+    with tempfile.TemporaryDirectory(prefix="symindex-copies") as top:
+        faults, left = run_rounds(Path(top), count, seed)
+    say(f"copies: {count:,} kills, {len(faults)} faults")
+    return Figures(count, left, faults)
