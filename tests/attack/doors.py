@@ -114,6 +114,7 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
     place = {"line": chance.choice(NUMBERS), "character": chance.choice(NUMBERS)}
     change = {"range": {"start": place, "end": place}, "text": chance.choice(HOSTILE)}
     folder = {"uri": chance.choice(uris), "name": chance.choice(HOSTILE)}
+    odd = chance.choice((chance.choice(HOSTILE), [chance.choice(HOSTILE)], {chance.choice(HOSTILE): chance.choice(HOSTILE)}))
     method, params = chance.choice(
         (
             ("workspace/symbol", {"query": chance.choice(HOSTILE)}),
@@ -121,6 +122,9 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
                 "symindex/search",
                 {"query": chance.choice(HOSTILE), "max_items": chance.choice(NUMBERS), "paths": [chance.choice(HOSTILE)]},
             ),
+            ("symindex/search", {"query": "", "type": "all", **{chance.choice(("scope", "fields", "filters")): odd}}),
+            ("symindex/fetch", {"item_id": chance.choice(HOSTILE), chance.choice(("version", "item_type", "source")): odd}),
+            ("symindex/fetch", {"item_id": "odd", "destination": "project", "query": odd}),
             ("symindex/outline", {"path": chance.choice(HOSTILE), "depth": chance.choice(NUMBERS)}),
             ("textDocument/documentSymbol", {"textDocument": document}),
             ("textDocument/definition", {"textDocument": document, "position": place}),
