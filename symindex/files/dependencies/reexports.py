@@ -4,7 +4,10 @@ Packages are used by other names than those of the files where things are define
 they are read as text, by patterns. Nothing is run, and what the patterns do not see is only not found this way.
 """
 
+import os
+import platform
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple
@@ -48,6 +51,12 @@ _IMPORT_AS: Final = re.compile(r"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)[
 _ALIAS: Final = re.compile(r"^((?:\w+[ \t]*=[ \t]*){1,9})([A-Za-z_][\w.]*)[ \t]*(?:#.*)?$", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)[ \t]*(?::[ \t]*([A-Za-z_][\w.]*)[^=\n]*)?(?:=[ \t]*([A-Za-z_][\w.]*)\(|$)", re.MULTILINE)
 _COMMENT: Final = re.compile(r"#[^\n]*")
+_FOR_SYSTEM: Final = re.compile(
+    r"""[ \t]*(?:el)?if[ \t]+\(?(?:sys\.platform|os\.name|platform\.system\(\))(?:[ \t]*==[ \t]*|\.startswith\()['"](\w+)['"]"""
+)
+_THIS_SYSTEM: Final = frozenset((sys.platform, os.name, platform.system()))
+_LONGEST_BLOCK: Final = 5_000
+"""How far above a line the condition is looked for that it depends on."""
 
 
 def python_leads(text: str, name: str) -> Iterator[Lead]:
@@ -58,17 +67,37 @@ def python_leads(text: str, name: str) -> Iterator[Lead]:
         if found[1] == name and (found[2] or found[3]):
             yield Lead("", found[2] or found[3], is_instance=True)
     whole: list[Lead] = []
-    for found in _FROM.finditer(text.replace("\\\n", " ")):
+    of_others: list[Lead] = []
+    joined = text.replace("\\\n", " ")
+    for found in _FROM.finditer(joined):
         for each in _COMMENT.sub("", found[2]).strip("() \t\n").split(","):
             original, _, other = each.strip().partition(" as ")
             if (other or original).strip() == name:
-                yield Lead(found[1], original.strip())
+                lead = Lead(found[1], original.strip())
+                if _is_for_another_system(joined, found.start()):
+                    of_others.append(lead)
+                else:
+                    yield lead
             elif original == EVERYTHING:
                 whole.append(Lead(found[1], EVERYTHING))
     for found in _IMPORT_AS.finditer(text):
         if found[2] == name:
             yield Lead(found[1], "")
+    yield from of_others
     yield from whole
+
+
+def _is_for_another_system(text: str, at: int) -> bool:
+    """Whether the line that begins at a place is in a block for another system than this one: `if sys.platform == "win32":`."""
+    indent = _indent(text[at : at + 200])
+    lines = text[max(at - _LONGEST_BLOCK, 0) : at].split("\n") if indent else ()
+    above = next((line for line in reversed(lines) if line.strip() and _indent(line) < indent), "")
+    found = _FOR_SYSTEM.match(above)
+    return found is not None and found[1] not in _THIS_SYSTEM
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def python_files(path: str, module: str) -> list[str]:

@@ -13,6 +13,12 @@ LEADS = {
     "from .api import (  # all\n    get as fetch,\n    put,\n)": ("python", "fetch", [Lead(".api", "get")]),
     "from a \\\n    import b": ("python", "b", [Lead("a", "b")]),
     "try:\n    from a import b\nexcept ImportError:\n    from c import b": ("python", "b", [Lead("a", "b"), Lead("c", "b")]),
+    "if sys.platform == 'other':\n    from a import b\n\nelse:\n    from c import b": (
+        "python",
+        "b",
+        [Lead("c", "b"), Lead("a", "b")],
+    ),
+    "if os.name == 'other':\n    try:\n        from a import b\n    finally: pass": ("python", "b", [Lead("a", "b")]),
     "import posixpath as path": ("python", "path", [Lead("posixpath", "")]),
     "s = attributes = attrs": ("python", "s", [Lead("", "attrs")]),
     "from .x import *": ("python", "any", [Lead(".x", "*")]),
@@ -77,7 +83,18 @@ def test_no_text_is_too_much(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["from a import (", "export {", "import {a,", "a = ", " \t", "exports.a = require(", "import a, ", "const a:"]
+    "piece",
+    [
+        "from a import (",
+        " from a import x\n",
+        "export {",
+        "import {a,",
+        "a = ",
+        " \t",
+        "exports.a = require(",
+        "import a, ",
+        "const a:",
+    ],
 )
 def test_no_text_takes_long(piece: str) -> None:
     begun = time.monotonic()
