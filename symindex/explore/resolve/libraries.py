@@ -22,8 +22,11 @@ from symindex.files.dependencies.reexports import DEFAULT, EVERYTHING, WAYS, Lea
 from symindex.protocol import KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 
-MOST_STEPS: Final = 300
-"""So many times a name is looked for in a file."""
+MOST_STEPS: Final = 600
+"""So many times a name is looked for in a file: some packages have one for each name."""
+
+MOST_PLACES: Final = 8_000
+"""So many paths are tried for files; of most modules a dozen are possible."""
 
 MOST_TEXT: Final = 3_000_000
 """No larger file is read for what it imports."""
@@ -153,12 +156,12 @@ class Libraries:
     def _look(self, library: Library, path: str, names: tuple[str, ...], depth: int) -> list[Row]:
         """What a file offers under a name, and members of that."""
         key = (library.prefix, path, names)
-        if not names or key in self._seen or depth > _DEEPEST or len(self._seen) > MOST_STEPS:
+        if not names or key in self._seen or depth > _DEEPEST or len(self._seen) > MOST_STEPS or len(self._files) > MOST_PLACES:
             return []
-        self._seen[key] = None
         file, way = self._file(library, path), WAYS[library.package.ecosystem]
         if not file.text:
             return []
+        self._seen[key] = None
         own = file.offered(names[0])
         leads = list(way.leads(file.text, names[0]))
         if own and all(row.kind in _VALUES for row in own):  # which may be another name of something

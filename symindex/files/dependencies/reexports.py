@@ -8,7 +8,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
@@ -233,8 +233,19 @@ def script_entries(manifest: Mapping[str, Any], inner: str) -> list[str]:
     named = [manifest.get(each) for each in ("types", "typings")] if not inner else []
     named += sorted(_strings(chosen, 0), key=lambda each: _DECLARATION.search(each) is None)[:_MOST_ENTRIES]
     named += [manifest.get(each) for each in ("main", "module")] if not inner else []
-    own = [place for each in named if isinstance(each, str) for place in script_places(normpath(each.lstrip("/")))]
+    paths = [normpath(each.lstrip("/")) for each in named if isinstance(each, str)]
+    newer = _newer_types(manifest, [*paths, "index.d.ts"]) if not inner else []
+    own = [place for path in (*newer, *paths) for place in script_places(path)]
     return [each for each in dict.fromkeys([*own, *script_places(inner)]) if not each.startswith("../")]
+
+
+def _newer_types(manifest: Mapping[str, Any], paths: Sequence[str]) -> list[str]:
+    """Where the types of a package stand for compilers that are not old, if its `typesVersions` says so."""
+    ranges = manifest.get("typesVersions")
+    newest = next((ranges[each] for each in ranges if each.startswith((">", "*"))), None) if isinstance(ranges, dict) else None
+    moved = newest.get("*") if isinstance(newest, dict) else None
+    below = [each for each in moved if isinstance(each, str) and each.count("*") == 1] if isinstance(moved, list) else []
+    return [normpath(each.replace("*", path)) for path in paths for each in below[:_MOST_ENTRIES]]
 
 
 def _strings(offered: object, depth: int) -> list[str]:

@@ -49,6 +49,10 @@ def test_a_manifest_names_what_a_package_offers() -> None:
     assert "lib/a.d.ts" in script_entries(manifest, "")
     assert script_entries(manifest, "sub")[:1] == ["lib/sub.d.ts"]
     assert not [each for each in script_entries({"main": "../../etc/passwd"}, "") if each.startswith((".", "/"))]
+    moved = {"types": "a.d.ts", "typesVersions": {"<4": {"*": ["old/*"]}, ">=4.1": {"*": ["ts4/*"]}}}
+    assert script_entries(moved, "")[:1] == ["ts4/a.d.ts"] and "a.d.ts" in script_entries(moved, "")
+    for odd in ([], {">=4": 1}, {">=4": {"*": ["../*", 3, "**"]}}, {">=4": {"*": {}}}):
+        assert script_entries({"typesVersions": odd}, "") == script_places("")
     assert script_entries({"exports": [1, {"a": None}]}, "") == script_places("")
 
 
