@@ -31,6 +31,9 @@ MOST_PLACES: Final = 8_000
 MOST_TEXT: Final = 3_000_000
 """No larger file is read for what it imports."""
 
+MOST_LOOKED_THROUGH: Final = 20_000_000
+"""So many characters of all files: a few seconds."""
+
 _DEEPEST: Final = 24
 
 _SPACES: Final = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE, SymbolKind.PACKAGE})
@@ -98,10 +101,12 @@ class Libraries:
         self._trees: dict[str, Tree] = {}
         self._files: dict[tuple[str, str], _File] = {}
         self._seen: dict[tuple[str, str, tuple[str, ...]], None] = {}
+        self._n_looked_through = 0
 
     def find(self, text: str) -> tuple[Tree, list[Row]] | None:
         """The symbols that a qualified name means, all of one name and file, and the tree that they are of; `None` where none is
         found."""
+        self._n_looked_through = 0
         rows = self._find(text)
         return (self._trees[rows[0].part.prefix], rows) if rows else None
 
@@ -156,12 +161,13 @@ class Libraries:
     def _look(self, library: Library, path: str, names: tuple[str, ...], depth: int) -> list[Row]:
         """What a file offers under a name, and members of that."""
         key = (library.prefix, path, names)
-        if not names or key in self._seen or depth > _DEEPEST or len(self._seen) > MOST_STEPS or len(self._files) > MOST_PLACES:
+        if not names or key in self._seen or depth > _DEEPEST or self._is_enough():
             return []
         file, way = self._file(library, path), WAYS[library.package.ecosystem]
         if not file.text:
             return []
         self._seen[key] = None
+        self._n_looked_through += len(file.text)
         own = file.offered(names[0])
         leads = list(way.leads(file.text, names[0]))
         if own and all(row.kind in _VALUES for row in own):  # which may be another name of something
@@ -189,6 +195,10 @@ class Libraries:
             if found:
                 return found
         return self._look(library, path, names[1:], depth + 1) if names[0] == DEFAULT else []
+
+    def _is_enough(self) -> bool:
+        """Whether so much was looked at that nothing more is."""
+        return len(self._seen) > MOST_STEPS or len(self._files) > MOST_PLACES or self._n_looked_through > MOST_LOOKED_THROUGH
 
     def _through(self, library: Library, path: str, module: str, names: tuple[str, ...], depth: int) -> list[Row]:
         """What a module that a file names offers."""
