@@ -48,6 +48,7 @@ _PYTHON_INDEXES: Final = ("__init__.py", "__init__.pyi")
 
 _FROM: Final = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^()]{0,50000}\)|[^\n(;]+)", re.MULTILINE)
 _IMPORT_AS: Final = re.compile(r"^[ \t]*import[ \t]+([\w.]+)[ \t]+as[ \t]+(\w+)[ \t]*(?:#.*)?$", re.MULTILINE)
+_IMPORT: Final = re.compile(r"^[ \t]*import[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?:#.*)?$", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^((?:\w+[ \t]*=[ \t]*){1,9})([A-Za-z_][\w.]*)[ \t]*(?:#.*)?$", re.MULTILINE)
 _INSTANCE: Final = re.compile(r"^(\w+)[ \t]*(?::[ \t]*([A-Za-z_][\w.]*)[^=\n]*)?(?:=[ \t]*([A-Za-z_][\w.]*)\(|$)", re.MULTILINE)
 _COMMENT: Final = re.compile(r"#[^\n]*")
@@ -83,6 +84,9 @@ def python_leads(text: str, name: str) -> Iterator[Lead]:
     for found in _IMPORT_AS.finditer(text):
         if found[2] == name:
             yield Lead(found[1], "")
+    for found in _IMPORT.finditer(joined):
+        if name in map(str.strip, found[1].split(",")):
+            yield Lead(name, "")
     yield from of_others
     yield from whole
 

@@ -20,6 +20,7 @@ LEADS = {
     ),
     "if os.name == 'other':\n    try:\n        from a import b\n    finally: pass": ("python", "b", [Lead("a", "b")]),
     "import posixpath as path": ("python", "path", [Lead("posixpath", "")]),
+    "import os, click  # both": ("python", "click", [Lead("click", "")]),
     "s = attributes = attrs": ("python", "s", [Lead("", "attrs")]),
     "from .x import *": ("python", "any", [Lead(".x", "*")]),
     "request: Request = proxy('r')": ("python", "request", [Lead("", "Request", is_instance=True)]),
@@ -91,6 +92,8 @@ def test_no_text_is_too_much(text: str) -> None:
     [
         "from a import (",
         " from a import x\n",
+        "import x, ",
+        "import x ",
         "export {",
         "import {a,",
         "a = ",
