@@ -6,6 +6,7 @@ server's client: folders that are followed in the background, and unsaved docume
 """
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symindex.files.locations import current_folder, find_root
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.session.content.content import Content as Content
     from symindex.session.dependencies import Dependencies
     from symindex.session.editor_positions import Match as Match
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
@@ -46,6 +48,13 @@ def open_dependencies(
     from symindex.session.dependencies import Dependencies  # here, because a search of the project does without
 
     return Dependencies(root if root is not None else find_root(current_folder()), index_dir)
+
+
+def open_content(root: str | os.PathLike[str] | None = None) -> "Content":
+    """The content that was added by hand for the project in a folder; `root` as of `open_workspace`."""
+    from symindex.session.content.content import Content, content_folder  # here, as above
+
+    return Content(content_folder(Path(root).resolve() if root is not None else find_root(current_folder())))
 
 
 def make_trees() -> "WatchedTrees":

@@ -18,6 +18,7 @@ from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore
+from symindex.serve.cli.content import add, forget, recall, sources
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
 from symindex.serve.cli.fetch import fetch
@@ -350,7 +351,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-for _command in (explore.symbol, explore.outline, explore.refs, export, fetch, deps, trust, sign):
+for _command in (explore.symbol, explore.outline, explore.refs, export, fetch, deps, trust, sign, add, sources, forget, recall):
     cli.add_command(_command)
 
 

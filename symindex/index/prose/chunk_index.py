@@ -1,0 +1,108 @@
+"""The words of chunks of prose, as columns: for each word the chunks that hold it, with how often in title and content.
+
+A chunk is a title and a piece of text of a few thousand bytes, known by a number that its keeper gives it. The text itself is the
+keeper's. Postings are plain arrays, so that a search adds them up where they are mapped.
+"""
+
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from symindex.index.arrays import I64, U8, U16, U32
+from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
+from symindex.index.strings import StringTable, occurrences
+from symindex.text.words import beginnings_of, stem
+
+MOST_OF_A_WORD: Final = 255
+"""A word that stands more often in a chunk counts as so often."""
+
+
+class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True):
+    """What is stored.
+
+    ids: of the chunks, rising; 64-bit. title_lengths, lengths: in tokens; 16-bit. word_blob, word_sizes: the distinct words, in
+    the order of code points. n_postings: by word; 32-bit. chunks: of all postings the place of the chunk, rising for each word;
+    32-bit. in_title, in_content: of all postings how often; 8-bit.
+    """
+
+    ids: memoryview
+    title_lengths: memoryview
+    lengths: memoryview
+    word_blob: memoryview
+    word_sizes: memoryview
+    n_postings: memoryview
+    chunks: memoryview
+    in_title: memoryview
+    in_content: memoryview
+
+
+class Found(NamedTuple):
+    """Where some words stand, word by word. word: the place among those asked for. chunk: the place of the chunk."""
+
+    word: I64
+    chunk: U32
+    in_title: U8
+    in_content: U8
+
+
+class ChunkIndex:
+    """Read access. Raises DamagedIndexError for columns that do not fit together."""
+
+    def __init__(self, columns: ChunkColumns) -> None:
+        self.columns = columns
+        self.ids: I64 = np.frombuffer(columns.ids, dtype="<i8")
+        self.title_lengths: U16 = np.frombuffer(columns.title_lengths, dtype="<u2")
+        self.lengths: U16 = np.frombuffer(columns.lengths, dtype="<u2")
+        require(len(self.ids) == len(self.lengths) == len(self.title_lengths), "chunks: columns of several lengths")
+        require(bool((np.diff(self.ids) > 0).all()), "column ids: not in order")
+        counts: U32 = np.frombuffer(columns.n_postings, dtype="<u4")
+        self.words = StringTable(columns.word_blob, columns.word_sizes, "chunk words", len(counts))
+        self._in_title: U8 = np.frombuffer(columns.in_title, dtype="<u1")
+        self._in_content: U8 = np.frombuffer(columns.in_content, dtype="<u1")
+        self._chunks: U32 = np.frombuffer(columns.chunks, dtype="<u4")
+        require(len(self._chunks) == len(self._in_title) == len(self._in_content), "postings: columns of several lengths")
+        self._edges = edges_of(counts, len(self._chunks), "column n_postings")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The words."""
+        return self.words.all
+
+    def places_of(self, ids: I64) -> I64:
+        """The places of the chunks of some numbers, of those that are here."""
+        at = np.searchsorted(self.ids, ids)
+        inside = at < len(self.ids)
+        at, ids = at[inside], ids[inside]
+        places: I64 = at[self.ids[at] == ids].astype(np.int64)
+        return places
+
+    def stemming_to(self, wanted: str) -> list[int]:
+        """The numbers of the words with a stem."""
+        found = []
+        for beginning in beginnings_of(wanted):
+            at = self.words.place_of(beginning)
+            while at < len(self.words) and (word := self.words[at]).startswith(beginning):
+                if stem(word) == wanted:
+                    found.append(at)
+                at += 1
+        return found
+
+    def holding(self, text: str) -> list[int]:
+        """The numbers of the words in which a text occurs."""
+        places = occurrences(np.frombuffer(self.words.blob, dtype=np.uint8), text.encode())
+        return sorted({*(np.searchsorted(self.words.offset, places.astype(np.uint32), side="right") - 1).tolist()})
+
+    def find(self, numbers: list[int]) -> Found:
+        """Where some words stand."""
+        words = np.array(numbers, dtype=np.int64)
+        starts = self._edges[words].astype(np.int64)
+        counts = self._edges[words + 1].astype(np.int64) - starts
+        at: slice | I64 = slice(int(starts[0]), int(starts[0] + counts[0])) if len(words) == 1 else join_ranges(starts, counts)
+        chunks = read_below(self._chunks[at], len(self), "column chunks")
+        which = np.repeat(np.arange(len(words)), counts)
+        return Found(which, chunks, self._in_title[at], self._in_content[at])

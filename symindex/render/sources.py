@@ -1,0 +1,36 @@
+"""The sources of added content as a Markdown table."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from symindex.render.markdown import code_span
+
+
+class Source(Protocol):
+    """As of `session/content/content_store`, whose room renders nothing."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def origin(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def added_ms(self) -> int: ...
+    @property
+    def n_chunks(self) -> int: ...
+
+
+def render_sources(sources: Sequence[Source]) -> str:
+    """A row for each; a line that says how to add one where there are none."""
+    if not sources:
+        return "Nothing was added: `symindex add FILE --source LABEL` adds a text.\n"
+    lines = ["| Source | From | Chunks | Bytes | Added | Digest |", "|---|---|---|---|---|---|"]
+    for source in sources:
+        added = datetime.fromtimestamp(source.added_ms / 1_000, UTC).isoformat(sep=" ", timespec="seconds")[:-6]
+        cells = (code_span(source.label, True), code_span(source.origin, True), f"{source.n_chunks:,}", f"{source.size:,}")
+        lines.append(f"| {' | '.join(cells)} | {added} | {source.digest[:12]} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,189 @@
+"""Two ways of matching a question against chunks: words of the same stem, and parts of words.
+
+Both give scores by BM25 (S. Robertson, H. Zaragoza, 2009) over title and content. The first is right where the words are the
+reader's own, the second where only a piece of one is remembered: `useEff`, `serializ`. A word that stands nowhere is taken for
+the words that it may be a misspelling of, and the answer says so.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.index.arrays import F64, I64, Mask
+from symindex.index.prose.chunk_index import ChunkIndex
+from symindex.search.prose.question import Question
+from symindex.text.words import stem
+
+TITLE: Final = 5.0
+"""What a word in the title counts, to 1 in the content."""
+
+K1: Final = 1.2
+B: Final = 0.6
+B_TITLE: Final = 0.3
+
+SHORTEST_PART: Final = 3
+"""Fewer letters are a part of very many words; scripts whose words are single characters need no parts."""
+
+MOST_WORDS: Final = 200
+"""So many words of the vocabulary may count for one of the question, the likest first."""
+
+LIKE: Final = 0.5
+"""The least share of trigrams that a word has in common with one that it counts for."""
+
+EDITS: Final = ((4, 1), (12, 2))
+"""Up to so many letters, so many edits make a misspelt word; beyond, MOST_EDITS."""
+
+MOST_EDITS: Final = 3
+
+
+class Segment(NamedTuple):
+    """Some chunks. live: by place, whether it counts; `None` for all."""
+
+    chunks: ChunkIndex
+    live: Mask | None = None
+
+    @property
+    def n_live(self) -> int:
+        return len(self.chunks) if self.live is None else int(self.live.sum())
+
+
+class Matches(NamedTuple):
+    """By segment and place: the scores of both matchers, and how many of the identifiers stand there as they were written.
+    instead: by word that stands nowhere, what was taken for it. missing: the words for which nothing was found."""
+
+    by_stem: list[F64]
+    by_part: list[F64]
+    exact: list[I64]
+    instead: dict[str, str]
+    missing: list[str]
+
+
+class _Means(NamedTuple):
+    title: float
+    content: float
+
+
+def match(segments: Sequence[Segment], question: Question) -> Matches:
+    """Matches a question against all chunks that count."""
+    sizes = [len(segment.chunks) for segment in segments]
+    by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
+    exact = [np.zeros(size, dtype=np.int64) for size in sizes]
+    means = _means(segments)
+    found = Matches(by_stem, by_part, exact, {}, [])
+    for word in question.words:
+        stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
+        parts = [_holding(segment.chunks, word) for segment in segments]
+        if not any(stemmed) and not any(some for some, _ in parts):
+            parts = _near(segments, word, found)
+        _add(segments, [(some, [1.0] * len(some)) for some in stemmed], means, by_stem)
+        _add(segments, parts, means, by_part)
+    for whole in question.identifiers:
+        for segment, counts in zip(segments, exact, strict=True):
+            number = segment.chunks.words.find(whole)
+            if number is not None:
+                counts[segment.chunks.find([number]).chunk] += 1
+        _add(segments, [_itself(segment.chunks, whole) for segment in segments], means, by_stem)
+    for segment, *columns in zip(segments, by_stem, by_part, exact, strict=True):
+        if segment.live is not None:
+            for column in columns:
+                column[~segment.live] = 0
+    return found
+
+
+def _means(segments: Sequence[Segment]) -> _Means:
+    n_chunks = max(sum(len(segment.chunks) for segment in segments), 1)
+    titles = sum(int(segment.chunks.title_lengths.sum(dtype=np.int64)) for segment in segments)
+    contents = sum(int(segment.chunks.lengths.sum(dtype=np.int64)) for segment in segments)
+    return _Means(max(titles / n_chunks, 1.0), max(contents / n_chunks, 1.0))
+
+
+_Weighted = tuple[list[int], list[float]]
+"""Numbers of words, and what each counts."""
+
+
+def _add(segments: Sequence[Segment], words: Sequence[_Weighted], means: _Means, to: Sequence[F64]) -> None:
+    """Adds what a word of the question counts: the sum over what stands for it is damped once, so that two forms of a word are
+    not two words."""
+    counts: list[F64] = []
+    for segment, (numbers, weights) in zip(segments, words, strict=True):
+        index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
+        if numbers:
+            at = index.find(numbers)
+            title = TITLE * at.in_title / (1 - B_TITLE + B_TITLE * index.title_lengths[at.chunk] / means.title)
+            content = at.in_content / (1 - B + B * index.lengths[at.chunk] / means.content)
+            of_chunk += np.bincount(at.chunk, (title + content) * np.array(weights)[at.word], len(index))
+        counts.append(of_chunk)
+    n_live = sum(segment.n_live for segment in segments)
+    n_with = sum(
+        int(np.count_nonzero(some if segment.live is None else some[segment.live]))
+        for segment, some in zip(segments, counts, strict=True)
+    )
+    rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
+    for scores, some in zip(to, counts, strict=True):
+        scores += rarity * some * (K1 + 1) / (some + K1)
+
+
+def _itself(index: ChunkIndex, word: str) -> _Weighted:
+    number = index.words.find(word)
+    return ([number], [1.0]) if number is not None else ([], [])
+
+
+def _holding(index: ChunkIndex, word: str) -> _Weighted:
+    """The words that a part stands in, and what each counts: the share of it."""
+    if len(word) < SHORTEST_PART:
+        return _itself(index, word)
+    held = [(len(word) / len(index.words[number]), number) for number in index.holding(word)]
+    held = sorted(held, key=lambda each: (-each[0], each[1]))[:MOST_WORDS]
+    return [number for _, number in held], [share for share, _ in held]
+
+
+def most_edits(word: str) -> int:
+    """By its length."""
+    return next((edits for length, edits in EDITS if len(word) <= length), MOST_EDITS)
+
+
+def _near(segments: Sequence[Segment], word: str, found: Matches) -> list[_Weighted]:
+    """The words that one may be a misspelling of: the nearest, and of these the commonest; else those of like trigrams."""
+    from rapidfuzz import process  # here, because most words are spelt well
+    from rapidfuzz.distance import OSA
+
+    limit = most_edits(word) if len(word) >= SHORTEST_PART else 0
+    near: dict[str, int] = {}
+    for segment in segments if limit else ():
+        known = segment.chunks.texts
+        for other, edits, _ in process.extract(word, known, scorer=OSA.distance, score_cutoff=limit, limit=MOST_WORDS):
+            near[other] = int(edits)
+    if not near:
+        found.missing.append(word)
+        return [_alike(segment.chunks, word) for segment in segments]
+    least = min(near.values())
+    likely = [other for other, edits in near.items() if edits == least]
+    best = max(likely, key=lambda other: (_frequency(segments, other), other[:1] == word[:1], other))
+    found.instead[word] = best
+    stemmed = [segment.chunks.stemming_to(stem(best)) for segment in segments]
+    _add(segments, [(some, [1.0] * len(some)) for some in stemmed], _means(segments), found.by_stem)
+    return [_holding(segment.chunks, best) for segment in segments]
+
+
+def _frequency(segments: Sequence[Segment], word: str) -> int:
+    numbers = [segment.chunks.words.find(word) for segment in segments]
+    held = (segment.chunks.find([number]) for segment, number in zip(segments, numbers, strict=True) if number is not None)
+    return sum(len(some.chunk) for some in held)
+
+
+def _trigrams(word: str) -> set[str]:
+    return {word[at : at + 3] for at in range(len(word) - 2)}
+
+
+def _alike(index: ChunkIndex, word: str) -> _Weighted:
+    """Words that have most of their trigrams in common with one (S. Dice's coefficient)."""
+    wanted = _trigrams(word)
+    shared: dict[int, int] = {}
+    for trigram in wanted:
+        for number in index.holding(trigram):
+            shared[number] = shared.get(number, 0) + 1
+    like = [(2 * many / (len(wanted) + max(len(index.words[number]) - 2, 1)), number) for number, many in shared.items()]
+    like = sorted((each for each in like if each[0] >= LIKE), key=lambda each: (-each[0], each[1]))[:MOST_WORDS]
+    return [number for _, number in like], [share for share, _ in like]

@@ -1,0 +1,137 @@
+"""From two lists of matches to one order: reciprocal rank fusion, then phrases and words near each other, then the cut.
+
+Only the best hundred are read and ordered again. What holds an identifier as it was written comes first.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.index.arrays import F64, I64
+from symindex.search.prose.matchers import Matches
+from symindex.search.prose.question import Question
+from symindex.text.words import stem, words_of
+
+RECIPROCAL: Final = 60
+"""The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009)."""
+
+FUSED: Final = 1_000
+"""So many of the best of each list are fused."""
+
+READ_AGAIN: Final = 100
+"""So many are read for words near each other."""
+
+NEAR: Final = 0.6
+PHRASE: Final = 0.4
+TITLED: Final = 0.5
+"""The most that is added, as a share of the score: for all words within a few, for words side by side, for words in the title."""
+
+MOST_READ: Final = 20_000
+"""Characters of a text that are looked at."""
+
+
+class Ranked(NamedTuple):
+    """segment, place: of the chunk. score: above 0, up to 1."""
+
+    segment: int
+    place: int
+    score: float
+
+
+class Ranking(NamedTuple):
+    """best: as many as were asked for. total: how many chunks match in all."""
+
+    best: list[Ranked]
+    total: int
+
+
+class ChunkText(NamedTuple):
+    title: str
+    text: str
+
+
+TextOf = Callable[[int, int], ChunkText]
+"""The text of a chunk, by segment and place."""
+
+
+def rank(found: Matches, question: Question, text_of: TextOf, most: int) -> Ranking:
+    """The chunks that match, the best first. most: so many are given."""
+    edges = np.cumsum([0, *map(len, found.by_stem)])
+    lists = [np.concatenate(each or [np.empty(0)]) for each in (found.by_stem, found.by_part)]
+    exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
+    values = np.zeros(len(exact))
+    for scores in lists:
+        order = _best(scores, FUSED)
+        values[order] += 1 / (RECIPROCAL + 1 + _ranks(scores[order]))
+    total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
+    hits = np.flatnonzero(values + exact)
+    order = hits[np.lexsort((hits, -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
+    head = order[:READ_AGAIN]
+    of = np.searchsorted(edges, order, side="right") - 1
+    places = order - edges[of]
+    texts = [text_of(segment, place) for segment, place in zip(of[:READ_AGAIN].tolist(), places.tolist(), strict=False)]
+    value = values[order]
+    value[: len(head)] *= 1 + _bonuses(texts, question)
+    again = np.concatenate((np.lexsort((head, -value[: len(head)], -exact[head])), np.arange(len(head), len(order))))
+    scores = np.minimum(value[again] / (2 / (RECIPROCAL + 1) * (1 + NEAR + PHRASE + TITLED)), 1.0)
+    best = [Ranked(*each) for each in zip(of[again].tolist(), places[again].tolist(), scores.tolist(), strict=True)]
+    return Ranking(best[:most], total)
+
+
+def _best(scores: F64, most: int) -> I64:
+    """The places of the best, in order; of equals the first."""
+    hits = np.flatnonzero(scores)
+    if len(hits) > most:
+        bound = np.partition(scores[hits], len(hits) - most)[len(hits) - most]
+        hits = hits[scores[hits] >= bound]
+    ordered: I64 = hits[np.lexsort((hits, -scores[hits]))][:most]
+    return ordered
+
+
+def _ranks(ordered: F64) -> I64:
+    """The rank of each; equal scores have one."""
+    is_new = np.ones(len(ordered), dtype=bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    ranks: I64 = np.maximum.accumulate(np.where(is_new, np.arange(len(ordered)), 0))
+    return ranks
+
+
+def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
+    """By text: the share that is added for the nearness of its words."""
+    wanted = {stem(word): number for number, word in enumerate(question.words)}
+    return np.array([_bonus(each, wanted, question.words) for each in texts])
+
+
+def _bonus(chunk: ChunkText, wanted: dict[str, int], words: Sequence[str]) -> float:
+    if len(words) < 2:
+        in_title = [stem(word) for word in words_of(chunk.title)]
+        return TITLED * len({*in_title} & {*wanted}) / max(len({*in_title}), 1)
+    title = {at: wanted[root] for at, word in enumerate(words_of(chunk.title)) if (root := stem(word)) in wanted}
+    text = [(at, wanted[root]) for at, word in enumerate(words_of(chunk.text[:MOST_READ])) if (root := stem(word)) in wanted]
+    held = len({*title.values(), *(word for _, word in text)})
+    if held < 2:
+        return TITLED * len({*title.values()}) / len(wanted)
+    span, together = _closest(text, len({word for _, word in text}))
+    near = together / len(wanted) * (together / max(span, together)) if together > 1 else 0.0
+    sides = {(one, other) for (at, one), (then, other) in pairwise(text) if then == at + 1 and other == one + 1}
+    sides |= {(title[at], title[at + 1]) for at in title if at + 1 in title and title[at + 1] == title[at] + 1}
+    return NEAR * near + PHRASE * len(sides) / (len(wanted) - 1 or 1) + TITLED * len({*title.values()}) / len(wanted)
+
+
+def _closest(places: Sequence[tuple[int, int]], many: int) -> tuple[int, int]:
+    """The length in words of the shortest piece that holds `many` different words, and how many these are."""
+    inside: dict[int, int] = {}
+    first, best = 0, 0
+    for at, word in places:
+        inside[word] = inside.get(word, 0) + 1
+        while len(inside) == many:
+            length = at - places[first][0] + 1
+            best = min(best, length) if best else length
+            left = places[first][1]
+            inside[left] -= 1
+            if not inside[left]:
+                del inside[left]
+            first += 1
+    return best, many if best else 0

@@ -1,0 +1,45 @@
+"""The commands `add`, `sources`, `forget` and `recall`."""
+
+import json
+from pathlib import Path
+
+from tests.support.command import run
+
+
+def test_a_session(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("# Caching\n\nResponses are cached for an hour.\n\n```\ncache.get()\n```\n")
+    tree = ["--root", str(tmp_path)]
+    assert run("sources", *tree).code == run("recall", "cache", *tree).code == 1
+    added = run("add", str(tmp_path / "notes.md"), "--source", "design", *tree)
+    assert added.code == 0 and "`design`" in added.out
+    found = run("recall", "how are responses cached", *tree)
+    assert found.code == 0 and "## `Caching`" in found.out and "**cached**" in found.out
+    answer = json.loads(run("recall", "caching", "nothing-of-this", *tree, "--json").out)
+    assert [section["total"] for section in answer["sections"]] == [1, 0]
+    listed = json.loads(run("sources", *tree, "--json").out)
+    assert [source["label"] for source in listed] == ["design"]
+    assert run("forget", "design", *tree).code == 0
+    gone = run("forget", "design", *tree)
+    assert gone.code == 1 and "symindex sources" in gone.err
+
+
+def test_what_is_wrong_is_told_in_a_line(tmp_path: Path) -> None:
+    tree = ["--root", str(tmp_path)]
+    (tmp_path / "x.bin").write_bytes(b"\0\1")
+    for arguments, told in (
+        (["add", str(tmp_path / "none.md")], "cannot be read"),
+        (["add", str(tmp_path / "x.bin")], "is binary"),
+        (["add", str(tmp_path)], "cannot be read"),
+        (["add", "-"], "--source"),
+        (["add", "http://127.0.0.1:9/"], "no public address"),
+        (["recall", "x", "--limit", "0"], "expected 1 to 50"),
+    ):
+        ran = run(*arguments, *tree)
+        assert ran.code == 2 and told in ran.err and ran.err.count("\n") == 1, ran.err
+
+
+def test_a_hostile_text_cannot_leave_its_fence(tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_text("# A `b` \x1b[31m\n\nalpha\n\n````\n```\n````\n\x1b[2J\n")
+    run("add", str(tmp_path / "x.md"), "--root", str(tmp_path))
+    out = run("recall", "alpha", "--root", str(tmp_path)).out
+    assert "\x1b" not in out and "`````" in out

@@ -1,0 +1,201 @@
+"""Added content: kept, replaced, forgotten, fresh, searched; a store that is damaged, locked, or written by two."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError, StorageError
+from symindex.index.prose import kept_chunks
+from symindex.search.prose.contract import TextRequest, TextResponse
+from symindex.session.content import content as content_module
+from symindex.session.content import content_store
+from symindex.session.content.content import Content, content_folder
+
+DOCS = b"""# React
+
+## useEffect cleanup
+
+Return a function to clean up.
+
+```js
+useEffect(() => () => stop())
+```
+
+## Cached values
+
+Use memo for values that are cached.
+"""
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Content:
+    return Content(tmp_path / "data")
+
+
+def ask(content: Content, *queries: str, **options: object) -> TextResponse:
+    return content.search(TextRequest(queries=list(queries), **options))  # type: ignore[arg-type]
+
+
+def titles(response: TextResponse) -> list[str]:
+    return [item.title for section in response.sections for item in section.items]
+
+
+def notices(response: TextResponse) -> str:
+    told = [*(response.notices or ()), *(notice for section in response.sections for notice in section.notices or ())]
+    return "\n".join(told)
+
+
+def test_the_examples_of_the_seed(content: Content) -> None:
+    content.add(DOCS, "react-docs", "react.md")
+    content.add(b"# Root cause\n\nThe lock.\n\n# Proposed fix\n\nA queue.\n\n# Test coverage\n\nNone.\n", "issue-#683", "-")
+    batch = ask(content, "root cause", "proposed fix", "test coverage", source="issue-#683")
+    assert [section.items[0].title for section in batch.sections] == ["Root cause", "Proposed fix", "Test coverage"]
+    assert {item.source for section in batch.sections for item in section.items} == {"issue-#683"}
+    code = ask(content, "useEffect cleanup pattern", source="react-docs", content_type="code", limit=5)
+    assert titles(code) == ["React > useEffect cleanup"] or "hide" in notices(code)
+    assert titles(ask(content, "caching"))[0] == "React > Cached values"
+    assert titles(ask(content, "useEff"))[0] == "React > useEffect cleanup"
+    hit = ask(content, "useEffect cleanup").sections[0].items[0]
+    assert (hit.source, hit.line, hit.result_origin) == ("react-docs", 3, "document")
+    assert "**useEffect** **cleanup**" in hit.content
+
+
+def test_the_same_source_again_replaces_it(content: Content) -> None:
+    content.add(b"old words", "one", "-")
+    content.add(b"new words", "one", "-")
+    content.add(b"others", "two", "-")
+    assert [(source.label, source.n_chunks) for source in content.sources()] == [("one", 1), ("two", 1)]
+    assert ask(content, "old").total == 0 and ask(content, "new").total == 1
+    assert content.forget("one") and not content.forget("one")
+    assert ask(content, "words").total == 0
+
+
+def test_distinct_sections_of_one_title_stay_distinct(content: Content) -> None:
+    content.add(b"# A\n\nalpha one\n\n# A\n\nalpha two\n", "doc", "a.md")
+    assert len(titles(ask(content, "alpha"))) == 2
+
+
+def test_filters_are_literal_and_tell_what_they_hide(content: Content) -> None:
+    content.add(b"alpha", "docs_100%", "-")
+    assert ask(content, "alpha", source="S_100%").total == 1
+    for source in ("%", "s_1"):
+        assert ask(content, "alpha", source=source).total == 1
+    assert "hide all of 1 matches" in notices(ask(content, "alpha", source="docsx100"))
+    assert "hide all of 1 matches" in notices(ask(content, "alpha", content_type="code"))
+
+
+def test_each_query_has_its_own_answer_and_error(content: Content) -> None:
+    content.add(b"alpha beta", "doc", "-")
+    found = ask(content, "alpha", "", "->", "alhpa", "x" * 1_000_000)
+    assert [section.total for section in found.sections[:4]] == [1, 0, 0, 1]
+    assert "empty" in str(found.sections[1].error) and "without words" in str(found.sections[2].error)
+    assert '"alpha" was searched for' in notices(found) and "only its beginning" in notices(found)
+
+
+@pytest.mark.parametrize(
+    "query", ['"unclosed', "a AND (b", "a NEAR/3 b", "title:x^2", "'; DROP TABLE chunk; --", "*", "a* OR -b", "\0"]
+)
+def test_the_syntax_of_other_engines_is_text(content: Content, query: str) -> None:
+    content.add(b"a b drop table chunk", "doc", "-")
+    ask(content, query)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"limit": 0}, "expected 1 to 50"),
+        ({"limit": 51}, "expected 1 to 50"),
+        ({"offset": -1}, "0 or more"),
+        ({"queries": []}, "1 to 20"),
+    ],
+)
+def test_wrong_requests(content: Content, options: dict[str, object], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        content.search(TextRequest(**{"queries": ["x"], **options}))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("label", ["", "  ", "a\nb", "x" * 201, "\x1b[31m"])
+def test_wrong_labels(content: Content, label: str) -> None:
+    with pytest.raises(RequestError, match="printable"):
+        content.add(b"x", label, "-")
+
+
+def test_pages_follow_each_other(content: Content) -> None:
+    content.add(b"".join(b"# T%d\n\nalpha\n\n" % number for number in range(30)), "doc", "a.md")
+    every = titles(ask(content, "alpha", limit=30))
+    assert [*titles(ask(content, "alpha", limit=10)), *titles(ask(content, "alpha", limit=20, offset=10))] == every
+    assert len({*every}) == 30
+
+
+def test_files_are_followed(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = [tmp_path / f"{number}.md" for number in range(3)]
+    for place in places:
+        place.write_text("alpha")
+        content.add_file(place, place.name)
+    places[0].write_text("omega")
+    places[1].unlink()
+    os.utime(places[2], (1, 1))
+    found = ask(content, "alpha", "omega")
+    assert [section.total for section in found.sections] == [1, 1]
+    assert "1.md: its file is gone" in notices(found)
+    assert [source.label for source in content.sources()] == ["0.md", "2.md"]
+    monkeypatch.setattr(content_module, "MOST_REFRESHED", 0)
+    places[0].write_text("alpha again")
+    found = ask(content, "omega")
+    assert "stale" in notices(found) and found.sections[0].items[0].stale
+
+
+def test_what_is_derived_is_built_anew(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_chunks, "IN_MEMORY", 3)
+    monkeypatch.setattr(kept_chunks, "LEAST", 20)
+    for number in range(60):
+        content.add(b"# T\n\nalpha %d\n\n# U\n\nbeta\n" % number, f"s{number % 40}", "a.md")
+        if number % 7 == 0:
+            assert ask(content, "alpha").total == len(content.sources())
+    for folder in ("chunks", "chunks-new"):
+        for file in (tmp_path / "data" / folder).glob("*"):
+            file.write_bytes(file.read_bytes()[:-5])
+    assert ask(content, "alpha").total == ask(content, "beta").total == 40
+    content.close()
+    for file in (tmp_path / "data").glob("content.db*"):
+        file.unlink()
+    content.add(b"gamma", "new", "-")  # another database whose numbers begin anew
+    assert (ask(content, "gamma").total, ask(content, "alpha").total) == (1, 0)
+
+
+def test_a_damaged_or_locked_database_is_told(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content.add(b"alpha", "doc", "-")
+    monkeypatch.setattr(content_store, "BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(tmp_path / "data" / "content.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    late = Content(tmp_path / "data")
+    with pytest.raises(StorageError, match="try again"):
+        late.add(b"beta", "two", "-")
+    for each in (other, content, late):
+        each.close()
+    (tmp_path / "data" / "content.db").write_bytes(b"no database" * 100)
+    with pytest.raises(StorageError, match="is damaged"):
+        Content(tmp_path / "data").sources()
+
+
+def test_two_processes_add_at_once(content: Content, tmp_path: Path) -> None:
+    script = "import sys; from pathlib import Path; from symindex.session.content.content import Content\n"
+    script += "for n in range(20): Content(Path(sys.argv[1])).add(b'alpha', f'{sys.argv[2]}-{n}', '-')"
+    both = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path / "data"), name]) for name in "ab"]
+    assert [each.wait(60) for each in both] == [0, 0]
+    assert ask(content, "alpha").total == 40
+
+
+def test_the_folder_is_the_users_own(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content.add(b"alpha", "doc", "-")
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "data" / "content.db").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", "relative")
+    with pytest.raises(RequestError, match="whole path"):
+        content_folder(tmp_path)
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "mine"))
+    assert content_folder(tmp_path).parent == tmp_path / "mine" / "content"
