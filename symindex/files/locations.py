@@ -67,6 +67,21 @@ def _indexes_folder(index_dir: str | os.PathLike[str] | None) -> Path:
     return user_cache_path("symindex")
 
 
+DATA_DIR_VARIABLE: Final = "SYMINDEX_DATA_DIR"
+"""Names the folder for what the user has written and added, in place of the system's data folder."""
+
+
+def data_folder() -> Path:
+    """The folder for what the user has written and added. Raises RequestError for what is no whole path."""
+    if variable := os.environ.get(DATA_DIR_VARIABLE, ""):
+        if not os.path.isabs(variable):
+            raise RequestError(f"{DATA_DIR_VARIABLE} is {variable!r}: it must be a whole path")
+        return Path(variable)
+    from platformdirs import user_data_path  # here, because few requests need it
+
+    return user_data_path("symindex")
+
+
 def expand_folder(folder: str | os.PathLike[str]) -> Path:
     """A path that the user gave for an index, with `~` expanded. Raises RequestError for what is no path."""
     text = os.fspath(folder)

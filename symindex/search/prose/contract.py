@@ -23,7 +23,11 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     Args:
         queries: the questions, 1 to MOST_QUERIES.
         limit: hits of each, 1 to MOST_LIMIT; by default 10 for one question, 3 each for several. offset: how many to skip.
-        source: only sources in whose label this stands, in any case of letters; nothing in it has a meaning of its own.
+        source: only sources in whose label this stands, in any case of letters; nothing in it has a meaning of its own. A note's
+            is its category, and what wrote it.
+        category: only notes of one of these categories.
+        since: only what was added or noted since a date, or so long ago, as `search/prose/since` reads it.
+        sort: `relevance`, or `timeline`: the newest first.
         content_type: only chunks that are mostly `code`, or that are `prose`.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
     """
@@ -33,6 +37,9 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     offset: int = 0
     source: str = ""
     content_type: Literal["code", "prose"] | None = None
+    category: list[str] = []
+    since: str = ""
+    sort: Literal["relevance", "timeline"] = "relevance"
     include_content: bool = False
 
     @property
@@ -47,9 +54,10 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
 
 
 class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """id: of the chunk, as `chunk:12`. title: the headings above it. source: the label of its source. line: its first in the
-    source, 1-based. content: the pieces around what was looked for, with the matches in `**`; or all of the chunk. content_type:
-    `code` or `prose`. added: when its source was added, ISO 8601. stale: whether its file has changed since."""
+    """id: of the chunk, as `chunk:12`, or of the note, as `note:3`. title: the headings above it, or the first line of the note.
+    source: the label of its source, or the category. line: its first in the source, 1-based. content: the pieces around what was
+    looked for, with the matches in `**`; or all of it. content_type: `code` or `prose`. added: when its source was added or the
+    note was made, ISO 8601. result_origin: `document` or `note`. stale: whether its file has changed since."""
 
     id: str
     title: str
@@ -76,12 +84,13 @@ class TextSection(msgspec.Struct, kw_only=True):
 
 
 class TextResponse(msgspec.Struct, kw_only=True):
-    """total: of all sections. document_count: hits of added content among the items. usage_hint: how to get the full text."""
+    """total: of all sections. document_count, note_count: hits of either among the items. usage_hint: how to get full texts."""
 
     request: TextRequest
     sections: list[TextSection]
     total: int
     document_count: int
+    note_count: int
     usage_hint: str
     notices: list[str] | UnsetType = UNSET
 

@@ -77,20 +77,25 @@ def forget(tree: common.Tree, label: str) -> int:
 @common.with_tree
 @click.option("--source", default="", metavar="TEXT", help="Only sources in whose label this stands.")
 @common.choice_option("--content-type", "code prose", "Only chunks that are mostly code, or that are prose.")
+@common.list_option("--category", otherwise=[], metavar="WORD", help="Only notes of this category. Repeatable.")
+@click.option(
+    "--since", default="", metavar="WHEN", help="Only what was added or noted since a date, or 12h, 7d, 2w, 3mo, 1y ago."
+)
+@common.choice_option("--sort", "relevance timeline", "timeline: the newest first.", default="relevance")
 @click.option("-n", "--limit", type=int, metavar="N", help="Hits of each query, 1 to 50. Default: 10; 3 each of several queries.")
 @click.option("--offset", type=int, default=0, metavar="N", help="Skip the first N hits.")
 @click.option("--include-content", is_flag=True, help="Print the whole of each chunk.")
 @common.json_option
 def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, **options: Any) -> int:
-    """Search what was added, by words, their forms and their parts. Each QUERY is a question of its own.
+    """Search what was added and noted, by words, their forms and their parts. Each QUERY is a question of its own.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     from symindex.render.prose import render_text_search
-    from symindex.workspace import open_content
+    from symindex.workspace import open_recall
 
-    with open_content(tree.root) as content:
-        response = content.search(queries=list(queries), **options)
+    with open_recall(tree.root) as recalled:
+        response = recalled.search(queries=list(queries), **options)
     if as_json:
         common.print_json(response)
     else:

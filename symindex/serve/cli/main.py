@@ -22,6 +22,7 @@ from symindex.serve.cli.content import add, forget, recall, sources
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
 from symindex.serve.cli.fetch import fetch
+from symindex.serve.cli.note import note
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.trust import sign, trust
 from symindex.serve.faults import tell_fault
@@ -351,7 +352,21 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
     os._exit(code)  # threads that wait for something must not hold up the end
 
 
-for _command in (explore.symbol, explore.outline, explore.refs, export, fetch, deps, trust, sign, add, sources, forget, recall):
+for _command in (
+    explore.symbol,
+    explore.outline,
+    explore.refs,
+    export,
+    fetch,
+    deps,
+    trust,
+    sign,
+    add,
+    sources,
+    forget,
+    recall,
+    note,
+):
     cli.add_command(_command)
 
 

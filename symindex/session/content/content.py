@@ -5,34 +5,29 @@ that are gone leave with a notice.
 """
 
 import os
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from functools import partial
+from bisect import bisect_right
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 from urllib.parse import urlsplit
+
+import numpy as np
 
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.to_text import MOST_BYTES, ReadContent, to_text
 from symindex.files.access.regular import read_regular
-from symindex.files.locations import index_folder
+from symindex.files.locations import data_folder, index_folder
 from symindex.index.arrays import Mask
 from symindex.index.prose.build_chunks import Chunk
 from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.index.prose.kept_chunks import KeptChunks, within
-from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection, check_text_request
-from symindex.search.prose.matchers import Matches, Segment, match
-from symindex.search.prose.question import Question, read_question
-from symindex.search.prose.rank import ChunkText, rank
-from symindex.session.content.content_store import ContentStore, Source, StoredChunk, now_ms
+from symindex.search.prose.collection import Shown
+from symindex.search.prose.contract import TextRequest
+from symindex.session.content.content_store import ContentStore, Source, StoredChunk
+from symindex.session.database import now_ms
 from symindex.text.escaping import shorten
-from symindex.text.windows import cut_windows
-from symindex.text.words import deciding, stem, words_of
-
-DATA_DIR_VARIABLE: Final = "SYMINDEX_DATA_DIR"
-"""Names the folder for what the user has added, in place of the system's data folder."""
 
 STANDARD_INPUT: Final = "standard input"
 LONGEST_LABEL: Final = 200
@@ -43,8 +38,6 @@ MOST_OF_PAGE: Final = 10_000_000
 MOST_REFRESHED: Final = 20
 MOST_REFRESHED_BYTES: Final = 20_000_000
 """What is read again before one answer; what else has changed is marked as stale."""
-
-USAGE_HINT: Final = "items show pieces around the matches; ask again with include_content for the whole of each chunk"
 
 
 class Content:
@@ -59,7 +52,7 @@ class Content:
         self._stale: set[str] = set()
 
     def close(self) -> None:
-        self._store.close()
+        self._store.database.close()
 
     def __enter__(self) -> "Content":
         return self
@@ -115,7 +108,7 @@ class Content:
 
     def forget(self, label: str) -> bool:
         """Deletes a source; whether there was one."""
-        return self._store.exists() and self._store.forget(label)
+        return self._store.database.exists() and self._store.forget(label)
 
     def refresh(self, sources: Sequence[Source]) -> list[str]:
         """Reads files that have changed again; returns notices."""
@@ -151,39 +144,10 @@ class Content:
             notices.append(f"{len(self._stale)} sources are stale, as their files have changed: {told}; add them again")
         return notices
 
-    def search(self, request: TextRequest | None = None, **given: Any) -> TextResponse:
-        """Answers each question. request: or its fields as arguments. Raises RequestError for one that cannot be answered."""
-        request = request if request is not None else TextRequest(**given)
-        check_text_request(request)
+    def collection(self, request: TextRequest, since_ms: int) -> "ContentCollection":
+        """What a search looks through, after changed files were read again."""
         notices = self.refresh(self._store.sources())
-        sources = self._store.sources()
-        segments = self._segments(sources)
-        answer = _Answer(self._store, request, sources, segments, self._stale)
-        sections = [answer.section(query) for query in request.queries]
-        if not sources:
-            notices.append("nothing was added yet: `symindex add FILE --source LABEL` adds a text")
-        response = TextResponse(
-            request=request,
-            sections=sections,
-            total=sum(section.total for section in sections),
-            document_count=sum(len(section.items) for section in sections),
-            usage_hint="" if request.include_content else USAGE_HINT,
-        )
-        if notices:
-            response.notices = notices
-        return response
-
-    def _segments(self, sources: Sequence[Source]) -> list[ChunkIndex]:
-        newest = max((source.last for source in sources), default=0)
-        if not newest:
-            return []
-        store = self._store
-
-        def n_newer(number: int) -> int:
-            return sum(max(0, source.last - max(source.first, number + 1) + 1) for source in sources)
-
-        kept = KeptChunks(store.folder, store.identity(), lambda number: (Chunk(*row) for row in store.after(number)))
-        return kept.segments(newest, n_newer)
+        return ContentCollection(self._store, self._store.sources(), self._stale, notices, request, since_ms)
 
 
 def _read_file(path: Path) -> bytes:
@@ -214,108 +178,77 @@ def _stored_chunks(read: ReadContent, label: str) -> list[StoredChunk]:
     ]
 
 
-class _Answer:
-    """What the questions of one request have in common."""
+class ContentCollection:
+    """Added content as `session/recall` searches it."""
+
+    origin = "document"
 
     def __init__(
-        self, store: ContentStore, request: TextRequest, sources: Sequence[Source], indexes: Sequence[ChunkIndex], stale: set[str]
+        self,
+        store: ContentStore,
+        sources: Sequence[Source],
+        stale: set[str],
+        notices: list[str],
+        request: TextRequest,
+        since_ms: int,
     ) -> None:
-        self._store, self._request, self._stale = store, request, stale
+        self._store, self._stale = store, stale
         self._sources = sorted(sources, key=lambda source: source.first)
-        self._all = [Segment(index, within(index, _ranges(self._sources))) for index in indexes]
-        wanted = [each for each in self._sources if request.source.casefold() in each.label.casefold()]
-        is_filtered = bool(request.source) or request.content_type is not None
-        self._segments, self._is_filtered = self._all, is_filtered
-        if is_filtered:
-            self._segments = [Segment(each.chunks, self._filtered(each.chunks, wanted)) for each in self._all]
+        self._first = [source.first for source in self._sources]
+        self.notices = notices
+        self._request, self._since_ms = request, since_ms
+        self.is_empty = not sources
 
-    def _filtered(self, index: ChunkIndex, wanted: Sequence[Source]) -> Mask:
-        mask = within(index, _ranges(wanted))
-        if self._request.content_type is not None:
-            import numpy as np  # loaded already
+    def indexes(self) -> list[ChunkIndex]:
+        """The columns of all chunks."""
+        newest = max((source.last for source in self._sources), default=0)
+        if not newest:
+            return []
+        store = self._store
+        kept = KeptChunks(store.database.folder, store.identity(), lambda number: (Chunk(*row) for row in store.after(number)))
+        return kept.segments(newest, self._n_after)
 
+    def _n_after(self, number: int) -> int:
+        return sum(max(0, source.last - max(source.first, number + 1) + 1) for source in self._sources)
+
+    def live(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is still there."""
+        return within(index, _ranges(self._sources))
+
+    def wanted(self, index: ChunkIndex) -> Mask:
+        """By place: whether the filters let the chunk through."""
+        request = self._request
+        if request.category:  # which only notes have
+            return np.zeros(len(index), dtype=bool)
+        label = request.source.casefold()
+        chosen = [each for each in self._sources if label in each.label.casefold() and each.added_ms >= self._since_ms]
+        mask = within(index, _ranges(chosen))
+        if request.content_type is not None:
             is_code = np.zeros(len(index), dtype=bool)
             is_code[index.places_of(np.array(self._store.code_chunks(), dtype=np.int64))] = True
-            mask &= is_code if self._request.content_type == "code" else ~is_code
+            mask &= is_code if request.content_type == "code" else ~is_code
         return mask
 
-    def section(self, query: str) -> TextSection:
-        """The answer to one question; what is wrong with it is said in its place."""
-        question = read_question(query)
-        if not question.words:
-            empty = "empty" if not query.strip() else "without words"
-            error = f"the query is {empty}: give 2 to 4 words of what is looked for"
-            return TextSection(query=query, items=[], total=0, has_more=False, error=error)
-        found = match(self._segments, question)
-        first, most = self._request.offset, self._request.most
-        ranking = rank(found, question, self._text_of, first + most)
-        items = [self._hit(*each, question, found) for each in ranking.best[first:]]
-        section = TextSection(query=query, items=items, total=ranking.total, has_more=ranking.total > first + len(items))
-        if notices := self._notices(question, found, ranking.total):
-            section.notices = notices
-        return section
-
-    def _text_of(self, segment: int, place: int) -> ChunkText:
-        number = int(self._all[segment].chunks.ids[place])
-        found = self._store.chunks([number]).get(number)
-        return ChunkText(found.title, found.text) if found is not None else ChunkText("", "")
-
-    def _hit(self, segment: int, place: int, score: float, question: Question, found: Matches) -> TextHit:
-        number = int(self._all[segment].chunks.ids[place])
-        chunk = self._store.chunks([number]).get(number) or StoredChunk("", "", 1, False)
-        source = next(each for each in self._sources if each.first <= number <= each.last)
-        whole = self._request.include_content
-        content = chunk.text if whole else cut_windows(chunk.text.strip(), _matcher(question, found), self._request.room)
-        return TextHit(
-            id=f"chunk:{number}",
-            title=chunk.title,
-            source=source.label,
-            line=chunk.line,
-            content=content,
-            score=round(score, 4),
-            content_type="code" if chunk.is_code else "prose",
-            added=datetime.fromtimestamp(source.added_ms / 1_000, UTC).isoformat(timespec="seconds"),
-            stale=source.label in self._stale,
+    def shown(self, number: int) -> Shown:
+        """A chunk as it is shown."""
+        chunk = self._store.chunk(number) or StoredChunk("", "", 1, False)
+        source = self._sources[bisect_right(self._first, number) - 1]
+        return Shown(
+            f"chunk:{number}",
+            chunk.title,
+            chunk.text,
+            source.label,
+            chunk.line,
+            chunk.is_code,
+            source.added_ms,
+            source.label in self._stale,
         )
-
-    def _notices(self, question: Question, found: Matches, total: int) -> list[str]:
-        notices = [f'nothing holds "{shorten(word, 40)}": "{other}" was searched for' for word, other in found.instead.items()]
-        notices += [f'nothing holds "{shorten(word, 40)}"' for word in found.missing]
-        if question.is_cut:
-            notices.append("the query is too long: only its beginning was searched for")
-        if not total and self._is_filtered:
-            hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
-            if hidden:
-                notices.append(f"the filters hide all of {hidden} matches: leave out source or content_type")
-        return notices
 
 
 def _ranges(sources: Sequence[Source]) -> list[tuple[int, int]]:
     return [(source.first, source.last) for source in sources]
 
 
-def _matcher(question: Question, found: Matches) -> Callable[[str], str]:
-    """Which word of a question a word of a text is, for its marks."""
-    roots = {stem(word): word for word in deciding((*question.words, *found.instead.values()))}
-    return partial(_meant, roots, {})
-
-
-def _meant(roots: dict[str, str], known: dict[str, str], token: str) -> str:
-    if token not in known:
-        words = words_of(token)
-        known[token] = next((roots[root] for word in words if (root := stem(word)) in roots), "") or next(
-            (meant for root, meant in roots.items() if len(root) > 2 and any(root in word for word in words)), ""
-        )
-    return known[token]
-
-
 def content_folder(root: Path) -> Path:
-    """The folder of a project's content, in the user's data folder, or where SYMINDEX_DATA_DIR says."""
-    name = index_folder(root, os.sep).name
-    if variable := os.environ.get(DATA_DIR_VARIABLE, ""):
-        if not os.path.isabs(variable):
-            raise RequestError(f"{DATA_DIR_VARIABLE} is {variable!r}: it must be a whole path")
-        return Path(variable) / "content" / name
-    from platformdirs import user_data_path  # here, because few requests need it
-
-    return user_data_path("symindex") / "content" / name
+    """The folder of a project's content, in the user's data folder."""
+    return data_folder() / "content" / index_folder(root, os.sep).name

@@ -10,9 +10,10 @@ import pytest
 
 from symindex.errors import RequestError, StorageError
 from symindex.index.prose import kept_chunks
-from symindex.search.prose.contract import TextRequest, TextResponse
+from symindex.search.prose.answer import answer
+from symindex.search.prose.contract import TextRequest, TextResponse, check_text_request
+from symindex.session import database
 from symindex.session.content import content as content_module
-from symindex.session.content import content_store
 from symindex.session.content.content import Content, content_folder
 
 DOCS = b"""# React
@@ -37,7 +38,8 @@ def content(tmp_path: Path) -> Content:
 
 
 def ask(content: Content, *queries: str, **options: object) -> TextResponse:
-    return content.search(TextRequest(queries=list(queries), **options))  # type: ignore[arg-type]
+    request = TextRequest(queries=list(queries), **options)  # type: ignore[arg-type]
+    return answer(request, [content.collection(request, 0)])
 
 
 def titles(response: TextResponse) -> list[str]:
@@ -113,9 +115,9 @@ def test_the_syntax_of_other_engines_is_text(content: Content, query: str) -> No
         ({"queries": []}, "1 to 20"),
     ],
 )
-def test_wrong_requests(content: Content, options: dict[str, object], told: str) -> None:
+def test_wrong_requests(options: dict[str, object], told: str) -> None:
     with pytest.raises(RequestError, match=told):
-        content.search(TextRequest(**{"queries": ["x"], **options}))  # type: ignore[arg-type]
+        check_text_request(TextRequest(**{"queries": ["x"], **options}))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("label", ["", "  ", "a\nb", "x" * 201, "\x1b[31m"])
@@ -169,7 +171,7 @@ def test_what_is_derived_is_built_anew(content: Content, tmp_path: Path, monkeyp
 
 def test_a_damaged_or_locked_database_is_told(content: Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content.add(b"alpha", "doc", "-")
-    monkeypatch.setattr(content_store, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(tmp_path / "data" / "content.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     late = Content(tmp_path / "data")

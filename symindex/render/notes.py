@@ -1,0 +1,55 @@
+"""Notes as Markdown: a list, or one as a whole."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from symindex.render.markdown import code_span, fence
+
+
+class Note(Protocol):
+    """As of `session/notes/note`."""
+
+    id: int
+    text: str
+    category: str
+    time_ms: int
+    project: str
+    session: str
+    source: str
+    author: str
+    links: list[str]
+
+    @property
+    def title(self) -> str: ...
+
+
+def _when(note: Note) -> str:
+    return datetime.fromtimestamp(note.time_ms / 1_000, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def render_notes(notes: Sequence[Note], total: int) -> str:
+    """A row for each."""
+    if not total:
+        return "There are no such notes: `symindex note add --category decision TEXT` keeps one.\n"
+    lines = ["| Note | When | Category | Text |", "|---|---|---|---|"]
+    lines += [
+        f"| {note.id} | {_when(note)} | {code_span(note.category, True)} | {code_span(note.title, True)} |" for note in notes
+    ]
+    more = [f"\n> {len(notes)} of {total} notes; `--offset` and `--limit` show others"] if len(notes) < total else []
+    return "\n".join([*lines, *more]) + "\n"
+
+
+def render_note(note: Note) -> str:
+    """All of a note. Whatever stands in its text, it cannot end the fence around it."""
+    marks = fence(note.text, least=3)
+    facts: Mapping[str, str] = {
+        "project": note.project,
+        "session": note.session,
+        "source": note.source,
+        "author": note.author,
+        "links": ", ".join(note.links),
+    }
+    told = [f"{name}: {code_span(value)}" for name, value in facts.items() if value]
+    head = f"# Note {note.id}: {code_span(note.category)}, {_when(note)}"
+    return "\n".join([head, *told, marks, note.text.rstrip(), marks]) + "\n"

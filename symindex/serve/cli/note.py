@@ -1,0 +1,126 @@
+"""The commands for notes: `symindex note add`, `list`, `show`, `delete`, `export`, `import`."""
+
+import sys
+from typing import Any
+
+import click
+
+from symindex.serve.cli import common_options as common
+
+_MOST_READ = 1_000_000
+"""More than a note may have, so that it is told that it has too many."""
+
+
+@click.group()
+def note() -> None:
+    """Write down what was decided, what failed and how it was mended; `symindex recall` finds it."""
+
+
+@note.command("add")
+@click.argument("text", metavar="TEXT|-")
+@common.with_tree
+@click.option("--category", default="learned", metavar="WORD", help="decision, error, plan or any other word. Default: learned.")
+@click.option("--session", envvar="SYMINDEX_SESSION", default="", metavar="ID", help="Of whoever writes it.")
+@click.option("--source", default="", metavar="NAME", help="What writes it.")
+@click.option("--author", default="", metavar="NAME", help="Who writes it.")
+@common.list_option("--link", "links", otherwise=[], metavar="ID", help="The id of a symbol that it is about. Repeatable.")
+@common.json_option
+def add_note(tree: common.Tree, text: str, as_json: bool, **fields: Any) -> int:
+    """Keep a note about the project. It is on the disk when the command ends."""
+    from symindex.workspace import open_notes
+
+    if text == "-":
+        text = sys.stdin.buffer.read(_MOST_READ).decode("utf-8", "surrogateescape")
+    with open_notes(tree.root) as notes:
+        kept = notes.add(text, **fields)
+        common.tell(*notes.take_notices())
+    if as_json:
+        common.print_json(kept)
+    else:
+        common.print_text(f"note {kept.id}\n")
+    return 0
+
+
+@note.command("list")
+@common.with_tree
+@common.list_option("--category", "categories", otherwise=[], metavar="WORD", help="Only of this category. Repeatable.")
+@click.option("--session", default="", metavar="ID", help="Only of this session.")
+@click.option("--source", default="", metavar="TEXT", help="Only of sources in whose name this stands.")
+@click.option("--since", default="", metavar="WHEN", help="Only since a date, or 12h, 7d, 2w, 3mo, 1y ago.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="At most N. Default: 20.")
+@click.option("--offset", type=click.IntRange(0), default=0, metavar="N", help="Skip the first N.")
+@click.option("--all-projects", is_flag=True, help="Those of other projects, too.")
+@common.json_option
+def list_notes(tree: common.Tree, as_json: bool, **wanted: Any) -> int:
+    """List notes, the newest first. Exits with 0 if there are some, 1 if there are none, 2 on errors."""
+    from symindex.render.notes import render_notes
+    from symindex.workspace import open_notes
+
+    with open_notes(tree.root) as notes:
+        found, total = notes.newest_first(**wanted)
+        common.tell(*notes.take_notices())
+    if as_json:
+        common.print_json({"notes": found, "total": total})
+    else:
+        common.print_text(render_notes(found, total))
+    return 0 if found else 1
+
+
+@note.command("show")
+@click.argument("number", type=click.IntRange(1))
+@common.with_tree
+@common.json_option
+def show_note(tree: common.Tree, number: int, as_json: bool) -> int:
+    """Show a note by its NUMBER."""
+    from symindex.render.notes import render_note
+    from symindex.workspace import open_notes
+
+    with open_notes(tree.root) as notes:
+        found = notes.show(number)
+    if found is None:
+        common.tell(f"there is no note {number}: `symindex note list` lists them")
+        return 1
+    if as_json:
+        common.print_json(found)
+    else:
+        common.print_text(render_note(found))
+    return 0
+
+
+@note.command("delete")
+@click.argument("number", type=click.IntRange(1))
+@common.with_tree
+def delete_note(tree: common.Tree, number: int) -> int:
+    """Delete a note by its NUMBER."""
+    from symindex.workspace import open_notes
+
+    with open_notes(tree.root) as notes:
+        is_gone = notes.delete(number)
+    if not is_gone:
+        common.tell(f"there is no note {number}: `symindex note list` lists them")
+    return 0 if is_gone else 1
+
+
+@note.command("export")
+@common.with_tree
+def export_notes(tree: common.Tree) -> int:
+    """Write all notes of all projects to standard output, as lines of JSON."""
+    from symindex.workspace import open_notes
+
+    with open_notes(tree.root) as notes:
+        for line in notes.export():
+            sys.stdout.write(line.decode())
+    return 0
+
+
+@note.command("import")
+@click.argument("file", type=click.File("rb"), metavar="FILE|-")
+@common.with_tree
+def import_notes(tree: common.Tree, file: Any) -> int:
+    """Take in what `note export` has written. Notes that are known already stay as they are."""
+    from symindex.workspace import open_notes
+
+    with open_notes(tree.root) as notes:
+        n_new = notes.take_in(file)
+    common.print_text(f"{n_new} new notes\n")
+    return 0

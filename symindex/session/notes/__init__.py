@@ -1,0 +1,1 @@
+"""Notes: what people and agents write down, kept until they delete it."""

@@ -1,0 +1,153 @@
+"""Notes as one object: add, list, show, delete, export, import, and as `session/recall` searches them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from symindex.files.locations import data_folder
+from symindex.index.arrays import Mask
+from symindex.index.prose.build_chunks import Chunk
+from symindex.index.prose.chunk_index import ChunkIndex
+from symindex.index.prose.kept_chunks import KeptChunks
+from symindex.search.prose.collection import Shown
+from symindex.search.prose.contract import TextRequest
+from symindex.search.prose.since import read_since
+from symindex.session.notes.note import Note, check_category
+from symindex.session.notes.note_store import NoteFilter, NoteStore, read_lines
+
+
+def notes_folder() -> Path:
+    """The folder of all notes of the user."""
+    return data_folder() / "notes"
+
+
+class Notes:
+    """The notes of the user, seen from one project.
+
+    Args:
+        root: of the project; what is noted belongs to it.
+    """
+
+    def __init__(self, root: Path, folder: Path | None = None) -> None:
+        self._store = NoteStore(folder or notes_folder())
+        self._project = str(root)
+
+    def close(self) -> None:
+        self._store.database.close()
+
+    def __enter__(self) -> "Notes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def take_notices(self) -> list[str]:
+        """What the user must know, since the last call."""
+        return self._store.database.take_notices()
+
+    def add(
+        self, text: str, *, category: str = "learned", session: str = "", source: str = "", author: str = "",
+        links: Sequence[str] = (),
+    ) -> Note:  # fmt: skip
+        """Keeps a note; it is on the disk when this returns. Raises RequestError for one that is not valid."""
+        note = Note(
+            text=text, category=category, project=self._project, session=session, source=source, author=author, links=[*links]
+        )
+        return self._store.add(note)
+
+    def _filter(self, categories: Sequence[str], session: str, source: str, since: str, all_projects: bool) -> NoteFilter:
+        return NoteFilter(
+            project=None if all_projects else self._project,
+            categories=[check_category(category) for category in categories],
+            session=session,
+            source=source,
+            since_ms=read_since(since) if since else 0,
+        )
+
+    def newest_first(
+        self, *, categories: Sequence[str] = (), session: str = "", source: str = "", since: str = "", limit: int = 20,
+        offset: int = 0, all_projects: bool = False,
+    ) -> tuple[list[Note], int]:  # fmt: skip
+        """The newest first, and how many there are in all. since: as `search/prose/since` reads it. Raises RequestError."""
+        wanted = self._filter(categories, session, source, since, all_projects)
+        return self._store.newest_first(wanted, limit, offset), sum(self._store.count(wanted).values())
+
+    def counts(self) -> dict[str, int]:
+        """How many notes of the project there are of each category."""
+        return self._store.count(NoteFilter(project=self._project))
+
+    def show(self, number: int) -> Note | None:
+        """A note by its number."""
+        return self._store.get(number)
+
+    def delete(self, number: int) -> bool:
+        """Deletes a note; whether there was one."""
+        return self._store.delete(number)
+
+    def export(self) -> Iterator[bytes]:
+        """All notes of the user, each a line of JSON."""
+        return self._store.export()
+
+    def take_in(self, lines: BinaryIO | Iterable[bytes]) -> int:
+        """Keeps exported notes that are not known yet; how many. All or none: a RequestError names a line that is none."""
+        return self._store.take_in(read_lines(lines))
+
+    def collection(self, request: TextRequest, since_ms: int) -> "NoteCollection":
+        """What a search looks through."""
+        return NoteCollection(self._store, self._project, request, since_ms)
+
+
+class NoteCollection:
+    """Notes of a project, and those of none, as a search looks through them."""
+
+    origin = "note"
+
+    def __init__(self, store: NoteStore, project: str, request: TextRequest, since_ms: int) -> None:
+        self._store, self._request, self._since_ms = store, request, since_ms
+        self._live = NoteFilter(project=project)
+        self.is_empty = not store.database.exists()
+
+    @property
+    def notices(self) -> list[str]:
+        return self._store.database.take_notices()
+
+    def indexes(self) -> list[ChunkIndex]:
+        store = self._store
+        if self.is_empty or not (newest := store.newest()):
+            return []
+        kept = KeptChunks(store.database.folder, store.identity(), lambda number: (Chunk(*row) for row in store.after(number)))
+        return kept.segments(newest, store.n_after)
+
+    def live(self, index: ChunkIndex) -> Mask:
+        return self._mask(index, self._live)
+
+    def wanted(self, index: ChunkIndex) -> Mask:
+        request = self._request
+        if request.content_type == "code":
+            return np.zeros(len(index), dtype=bool)
+        chosen = NoteFilter(categories=[check_category(each) for each in request.category], since_ms=self._since_ms)
+        mask = self._mask(index, chosen)
+        if request.source:
+            named = [NoteFilter(source=request.source), NoteFilter(categories=self._categories_with(request.source))]
+            mask &= np.logical_or.reduce([self._mask(index, each) for each in named if each.source or each.categories])
+        return mask
+
+    def _categories_with(self, text: str) -> list[str]:
+        return [category for category in self._store.count(NoteFilter()) if text.casefold() in category]
+
+    def _mask(self, index: ChunkIndex, wanted: NoteFilter) -> Mask:
+        mask = np.zeros(len(index), dtype=bool)
+        mask[index.places_of(np.array(self._store.numbers(wanted), dtype=np.int64))] = True
+        return mask
+
+    def shown(self, number: int) -> Shown:
+        note = self._store.get(number) or Note(text="")
+        return Shown(f"note:{number}", note.title, note.text, note.category, 1, False, note.time_ms)
+
+
+def when(note: Note) -> str:
+    """The time of a note, ISO 8601."""
+    return datetime.fromtimestamp(note.time_ms / 1_000, UTC).isoformat(timespec="seconds")

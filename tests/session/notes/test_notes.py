@@ -1,0 +1,223 @@
+"""Notes: kept across kills, filtered, exported and taken in, restored, migrated, found."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError, StorageError
+from symindex.search.prose.contract import TextRequest
+from symindex.search.prose.since import read_since
+from symindex.session import database
+from symindex.session.notes import note_store
+from symindex.session.notes.note import MOST_BYTES
+from symindex.session.notes.notes import Notes
+from symindex.session.recall import Recall
+
+KILLS = 10
+"""200 by hand: `python -m tests.session.notes.test_notes`."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "notes"
+
+
+@pytest.fixture
+def notes(tmp_path: Path, folder: Path) -> Notes:
+    return Notes(tmp_path / "project", folder)
+
+
+def texts(notes: Notes, **wanted: object) -> list[str]:
+    return [note.text for note in notes.newest_first(**wanted)[0]]  # type: ignore[arg-type]
+
+
+def test_notes_are_listed_newest_first_and_filtered(notes: Notes, tmp_path: Path, folder: Path) -> None:
+    assert texts(notes) == [] and notes.counts() == {} and not folder.exists()
+    notes.add("Cache for an hour", category="decision", session="s1", source="hook")
+    notes.add("Disk full", category="error", session="s2")
+    Notes(tmp_path / "other", folder).add("Elsewhere")
+    assert texts(notes) == ["Disk full", "Cache for an hour"]
+    assert texts(notes, all_projects=True)[0] == "Elsewhere"
+    assert (
+        texts(notes, categories=["decision"]) == texts(notes, session="s1") == texts(notes, source="OO") == ["Cache for an hour"]
+    )
+    assert texts(notes, since="1h", limit=1) == ["Disk full"] and texts(notes, since="2099-01-01") == []
+    assert notes.counts() == {"decision": 1, "error": 1}
+    assert notes.delete(1) and not notes.delete(1) and notes.show(1) is None
+    assert (folder.stat().st_mode & 0o777, (folder / "notes.db").stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"text": " "}, "is empty"),
+        ({"text": "x" * (MOST_BYTES + 1)}, "at most 65,536"),
+        ({"text": "\ud800"}, "not valid Unicode"),
+        ({"category": "Decision!"}, "small letters"),
+        ({"category": ""}, "small letters"),
+        ({"author": "x" * 1_001}, "author has more"),
+        ({"links": ["x"] * 51}, "links: at most 50"),
+    ],
+)
+def test_wrong_notes(notes: Notes, fields: dict[str, object], told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        notes.add(**{"text": "x", **fields})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("since", "day"),
+    [("2026-05-31", (2026, 5, 31)), ("7d", (2026, 6, 8)), ("2w", (2026, 6, 1)), ("3mo", (2026, 3, 17)), ("1y", (2025, 6, 15))],
+)
+def test_since(since: str, day: tuple[int, int, int]) -> None:
+    assert read_since(since, datetime(2026, 6, 15, tzinfo=UTC)) == int(datetime(*day, tzinfo=UTC).timestamp() * 1_000)
+
+
+@pytest.mark.parametrize("since", ["", "yesterday", "7", "d", "-3d", "2026-13-01", "99999d ago", "7 days"])
+def test_wrong_since(since: str) -> None:
+    with pytest.raises(RequestError, match="expected a date"):
+        read_since(since)
+
+
+def test_export_and_import(notes: Notes, tmp_path: Path) -> None:
+    notes.add("A \x1b[31m\u202e b\nline two", category="plan", links=["a.py#B.c"])
+    lines = [*notes.export()]
+    other = Notes(tmp_path / "project", tmp_path / "copy")
+    assert (other.take_in(lines), other.take_in(lines)) == (1, 0)
+    assert [*other.export()] == lines
+    with pytest.raises(RequestError, match=r"line 2: .*expected a note"):
+        other.take_in([lines[0].replace(b"A ", b"B ").replace(notes.newest_first()[0][0].uid.encode(), b"new"), b"{broken"])
+    assert [*other.export()] == lines  # all or none
+
+
+def test_a_clock_that_goes_back(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(note_store, "now_ms", lambda: 2_000)
+    first = notes.add("first")
+    monkeypatch.setattr(note_store, "now_ms", lambda: 1_000)
+    second = notes.add("second")
+    assert second.id > first.id and texts(notes) == ["first", "second"]
+
+
+def test_a_damaged_file_is_restored_with_a_word(notes: Notes, tmp_path: Path, folder: Path) -> None:
+    notes.add("kept")
+    notes.close()
+    for damage in (b"no database" * 500, None):
+        if damage is None:
+            (folder / "notes.db").unlink()
+        else:
+            (folder / "notes.db").write_bytes(damage)
+        for log in folder.glob("notes.db-*"):
+            log.unlink()
+        again = Notes(tmp_path / "project", folder)
+        assert texts(again) == ["kept"]
+        assert "restored from its backup" in "".join(again.take_notices())
+        again.close()
+    assert [*folder.glob("notes.db.damaged-*")]
+    for file in folder.iterdir():
+        file.unlink()
+    (folder / "notes.db").write_bytes(b"no database" * 500)
+    with pytest.raises(StorageError, match=r"is damaged .*move it away"):
+        texts(Notes(tmp_path / "project", folder))
+
+
+def test_a_migration_is_backed_up_first(notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes.add("kept")
+    notes.close()
+    steps = (*note_store._MIGRATIONS, "ALTER TABLE meta ADD COLUMN more TEXT")
+    monkeypatch.setattr(note_store, "_MIGRATIONS", steps)
+    later = Notes(tmp_path / "project", folder)
+    assert texts(later) == ["kept"]
+    with sqlite3.connect(folder / "notes.db.1.bak") as backup:
+        assert backup.execute("SELECT text FROM note").fetchall() == [("kept",)]
+    later.close()
+    monkeypatch.setattr(note_store, "_MIGRATIONS", steps[:1])
+    with pytest.raises(StorageError, match="later version"):
+        texts(Notes(tmp_path / "project", folder))
+
+
+def test_a_locked_file_is_told(notes: Notes, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes.add("kept")
+    notes.close()
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(folder / "notes.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageError, match="try again"):
+        Notes(tmp_path / "project", folder).add("more")
+    other.close()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from symindex.session.notes.notes import Notes
+notes = Notes(Path(sys.argv[1]), Path(sys.argv[2]))
+for number in range(100_000):
+    print(notes.add(f"{sys.argv[3]}-{number}").text, flush=True)
+"""
+
+
+def kill_writers(folder: Path, kills: int) -> None:
+    """Kills processes that add notes at random moments; every note that was acknowledged is there, and each once."""
+    acknowledged: list[str] = []
+    for turn in range(kills):
+        both = [
+            subprocess.Popen(
+                [sys.executable, "-c", WRITER, "/p", str(folder), f"{turn}{name}"], stdout=subprocess.PIPE, text=True
+            )
+            for name in "ab"
+        ]
+        for process in both:
+            assert process.stdout is not None
+            acknowledged.append(process.stdout.readline().strip())
+        time.sleep(random.random() / 5)
+        for process in both:
+            process.send_signal(signal.SIGKILL)
+            said = process.communicate()[0]
+            acknowledged += [line for line in said.split("\n")[:-1] if line]
+        found = [note.text for note in Notes(Path("/p"), folder).newest_first(limit=1_000_000)[0]]
+        assert len({*found}) == len(found)
+        assert {*acknowledged} <= {*found}
+
+
+@pytest.mark.slow
+def test_what_was_acknowledged_survives_kills(folder: Path) -> None:
+    kill_writers(folder, KILLS)
+
+
+def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    root = tmp_path / "project"
+    with Notes(root) as notes:
+        notes.add("We decided that responses are cached for an hour", category="decision")
+        notes.add("The cache was full: error E77", category="error")
+        Notes(tmp_path / "other").add("Caching elsewhere")
+    with Recall(root) as recalled:
+
+        def found(query: str, **options: object) -> list[str]:
+            response = recalled.search(queries=[query], **options)
+            return [item.id for item in response.sections[0].items]
+
+        assert found("what did we decide about caching", source="decision", sort="timeline") == ["note:1"]
+        assert found("caching", sort="timeline") == ["note:2", "note:1"]
+        assert found("E77") == found("cache", category=["error"]) == ["note:2"]
+        assert found("cache", since="2099-01-01") == []
+        assert recalled.search(TextRequest(queries=["cache"])).note_count == 2
+        with Notes(root) as notes:
+            notes.delete(2)
+            notes.add("cache again", category="plan")
+        assert {*found("cache")} == {"note:1", "note:4"}
+
+
+if __name__ == "__main__":
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as place:
+        kill_writers(Path(place) / "notes", int(os.environ.get("KILLS", "200")))
+        print("every acknowledged note is there")
