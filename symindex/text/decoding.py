@@ -18,7 +18,10 @@ _T = TypeVar("_T")
 
 def decode(data: bytes | memoryview, kind: type[_T]) -> _T:
     """A value of that type from MessagePack. Raises msgspec.MsgspecError where the data has another type."""
-    found: _T = decoder_of(kind).decode(data)
+    try:
+        found: _T = decoder_of(kind).decode(data)
+    except UnicodeDecodeError as error:  # msgspec lets it through, where damage makes a text of other bytes
+        raise msgspec.DecodeError(str(error)) from None
     return found
 
 

@@ -19,7 +19,7 @@ from symindex.text.words import stem
 TITLE: Final = 5.0
 """What a word in the title counts, to 1 in the content."""
 
-K1: Final = 1.2
+K1: Final = 0.6
 B: Final = 0.6
 B_TITLE: Final = 0.3
 

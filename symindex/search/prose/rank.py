@@ -1,6 +1,7 @@
 """From two lists of matches to one order: reciprocal rank fusion, then phrases and words near each other, then the cut.
 
-Only the best hundred are read and ordered again. What holds an identifier as it was written comes first.
+Only the best hundred are read and ordered again, by what both matchers gave and by how near the words stand. What holds an
+identifier as it was written comes first.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +23,9 @@ FUSED: Final = 1_000
 
 READ_AGAIN: Final = 100
 """So many are read for words near each other."""
+
+PART: Final = 0.3
+"""What the score by parts of words counts beside that by stems, where both are known of the best."""
 
 NEAR: Final = 0.6
 PHRASE: Final = 0.4
@@ -68,14 +72,15 @@ def rank(found: Matches, question: Question, text_of: TextOf, most: int) -> Rank
     total = int(np.count_nonzero((lists[0] > 0) | (lists[1] > 0)))
     hits = np.flatnonzero(values + exact)
     order = hits[np.lexsort((hits, -values[hits], -exact[hits]))][: max(most, READ_AGAIN)]
-    head = order[:READ_AGAIN]
+    head, behind = order[:READ_AGAIN], order[READ_AGAIN:]
     of = np.searchsorted(edges, order, side="right") - 1
     places = order - edges[of]
     texts = [text_of(segment, place) for segment, place in zip(of[:READ_AGAIN].tolist(), places.tolist(), strict=False)]
-    value = values[order]
-    value[: len(head)] *= 1 + _bonuses(texts, question)
-    again = np.concatenate((np.lexsort((head, -value[: len(head)], -exact[head])), np.arange(len(head), len(order))))
-    scores = np.minimum(value[again] / (2 / (RECIPROCAL + 1) * (1 + NEAR + PHRASE + TITLED)), 1.0)
+    stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
+    value = (stems + PART * parts) * (1 + _bonuses(texts, question)) / ((1 + PART) * (1 + NEAR + PHRASE + TITLED))
+    again = np.concatenate((np.lexsort((head, -value, -exact[head])), np.arange(len(head), len(order))))
+    least = float(value.min(initial=1.0))
+    scores = np.concatenate((value, least * values[behind] * (RECIPROCAL + 1) / 2))[again]
     best = [Ranked(*each) for each in zip(of[again].tolist(), places[again].tolist(), scores.tolist(), strict=True)]
     return Ranking(best[:most], total)
 

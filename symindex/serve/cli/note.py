@@ -108,8 +108,8 @@ def export_notes(tree: common.Tree) -> int:
     from symindex.workspace import open_notes
 
     with open_notes(tree.root) as notes:
-        for line in notes.export():
-            sys.stdout.write(line.decode())
+        for each in notes.export():
+            common.print_json(each)
     return 0
 
 

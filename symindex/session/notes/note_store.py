@@ -133,12 +133,12 @@ class NoteStore:
         with self.database.reading() as connection:
             return dict(connection.execute(statement, values).fetchall())
 
-    def export(self) -> Iterator[bytes]:
-        """All, in the order in which they were kept, each a line of JSON."""
+    def export(self) -> Iterator[Note]:
+        """All, in the order in which they were kept."""
         if self.database.exists():
             with self.database.reading() as connection:
                 for row in connection.execute(f"SELECT {_COLUMNS} FROM note ORDER BY id"):
-                    yield msgspec.json.encode(_note(row)) + b"\n"
+                    yield _note(row)
 
     def after(self, number: int) -> Iterator[tuple[int, str, str]]:
         """Number, title and text of all notes above a number, in order."""

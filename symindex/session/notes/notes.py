@@ -87,8 +87,8 @@ class Notes:
         """Deletes a note; whether there was one."""
         return self._store.delete(number)
 
-    def export(self) -> Iterator[bytes]:
-        """All notes of the user, each a line of JSON."""
+    def export(self) -> Iterator[Note]:
+        """All notes of the user."""
         return self._store.export()
 
     def take_in(self, lines: BinaryIO | Iterable[bytes]) -> int:

@@ -73,9 +73,7 @@ def test_they_cover_everything_in_order(pieces: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", [b"x" * 5_000_000, b"word " * 1_000_000, b"```\n" * 500_000, b"# h\n" * 500_000, b"\n" * 5_000_000]
-)
+@pytest.mark.parametrize("text", [b"x" * 1_000_000, b"word " * 200_000, b"```\n" * 100_000, b"# h\n" * 50_000, b"\n" * 1_000_000])
 def test_in_linear_time(text: bytes) -> None:
     began = time.process_time()
     chunks_of(text, "markdown")
