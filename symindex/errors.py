@@ -11,6 +11,7 @@
     ├── ArchiveError      an archive that must not be unpacked: damaged, or too large for its bounds
     ├── IntegrityError    what was fetched is not what its signature or digest says, or that cannot be told
     └── StorageError      the disk refused: no space, no permission, a lock that was never released; or a server did
+        └── DamagedDatabaseError    a database that contradicts itself
 
 Every message is one line that names the thing, the place, and what would be right. Faults of the source code that is
 read (syntax errors, odd bytes, a grammar that never returns) are not errors: they are counted and reported as skips.
@@ -71,6 +72,10 @@ class IntegrityError(SymindexError):
 
 class StorageError(SymindexError):
     """The disk refused to read or write, or the server of a registry to answer. What was there before is intact."""
+
+
+class DamagedDatabaseError(StorageError):
+    """A database that cannot be read. One that is derived is made anew."""
 
 
 def shown(said: str | os.PathLike[str]) -> str:

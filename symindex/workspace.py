@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.session.editor_positions import Match as Match
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
     from symindex.session.notes.notes import Notes as Notes
-    from symindex.session.recall import Recall as Recall
     from symindex.session.row_names import Row as Row
     from symindex.session.watched_tree import Event as Event
     from symindex.session.watched_tree import WatchedTrees as WatchedTrees
@@ -64,13 +63,6 @@ def open_notes(root: str | os.PathLike[str] | None = None) -> "Notes":
     from symindex.session.notes.notes import Notes  # here, as above
 
     return Notes(Path(root).resolve() if root is not None else find_root(current_folder()))
-
-
-def open_recall(root: str | os.PathLike[str] | None = None) -> "Recall":
-    """The search over both; `root` as of `open_workspace`."""
-    from symindex.session.recall import Recall  # here, as above
-
-    return Recall(Path(root).resolve() if root is not None else find_root(current_folder()))
 
 
 def make_trees() -> "WatchedTrees":

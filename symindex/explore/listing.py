@@ -17,8 +17,7 @@ from symindex.extract.containment import find_outer
 from symindex.extract.file_text import read_text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, Symbol
-from symindex.index.integer_columns import last_up_to
-from symindex.index.rows import FileRows
+from symindex.index.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind
 from symindex.requests import check_request
@@ -78,24 +77,13 @@ def _list(root: Path, snapshot: Snapshot, filters: list[PartFilter]) -> Iterator
 
 def _files_of(order: int, chosen: PartFilter) -> Iterator[tuple[int, int, Part, int, list[Symbol], list[int]]]:
     """The files of a part that hold what is wanted: where each comes among all files, the part's own number, the part, the file's
-    number, its symbols, and the numbers of those that are wanted. Symbols are read block by block, since files come in order."""
+    number, its symbols, and the numbers of those that are wanted."""
     index, traits = chosen.index, chosen.traits
     has_symbols = np.diff(index.file_first) > 0
     numbers = np.flatnonzero(has_symbols if chosen.files is None else chosen.files & has_symbols)
-    start = end = 0
-    symbols: list[Symbol] = []
-    is_wanted: list[bool] = []
-    for place, number in zip(chosen.part.file_order[numbers].tolist(), numbers.tolist(), strict=True):
-        low, high = index.file_first[number : number + 2].tolist()
-        if not start <= low < high <= end:
-            block = last_up_to(index.block_first, number)
-            rows = FileRows(index, *index.block_first[block : block + 2].tolist())
-            start, end = rows.low, rows.high
-            symbols = rows.symbols()
-            is_wanted = [True] * len(symbols) if traits is None else traits[index.traits[rows.numbers]].tolist()
-        wanted = [at for at, each in enumerate(is_wanted[low - start : high - start]) if each]
+    for number, symbols, wanted in symbols_of_files(index, numbers.tolist(), traits):
         if wanted:
-            yield place, order, chosen.part, number, symbols[low - start : high - start], wanted
+            yield int(chosen.part.file_order[number]), order, chosen.part, number, symbols, wanted
 
 
 def _candidates(part: Part, container: str, language: str, folder: str) -> Iterator[tuple[bool, bool, int, int]]:

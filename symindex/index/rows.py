@@ -1,14 +1,16 @@
 """Rows of an index as what they mean: the one reader for answers, listings and exports. Each column is read when it is first
 used."""
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symindex.extract.records import NAME_HERE, Symbol
-from symindex.index.arrays import I64, Numbers
+from symindex.index.arrays import I64, Mask, Numbers
 from symindex.index.columns import Index
+from symindex.index.integer_columns import last_up_to
 from symindex.protocol import KIND_OF_CODE, SymbolKind
 
 if TYPE_CHECKING:
@@ -118,3 +120,25 @@ class FileRows(Rows):
             Symbol(name, *others, signature.replace(NAME_HERE, name), doc.replace(NAME_HERE, name))  # type: ignore[call-arg]  # as many
             for name, *others, signature, doc in columns
         ]
+
+
+def symbols_of_files(
+    index: Index, files: Iterable[int], traits: Mask | None = None
+) -> Iterator[tuple[int, list[Symbol], list[int]]]:
+    """Of files that hold symbols, in order: the file's number, its symbols, and the numbers of those that are wanted. Symbols are
+    read block by block, since files come in order. traits: by number of traits, whether they are wanted; `None` for all."""
+    start = end = 0
+    symbols: list[Symbol] = []
+    is_wanted: list[bool] = []
+    for number in files:
+        low, high = index.file_first[number : number + 2].tolist()
+        if low == high:
+            continue
+        if not start <= low < high <= end:
+            block = last_up_to(index.block_first, number)
+            rows = FileRows(index, *index.block_first[block : block + 2].tolist())
+            start, end = rows.low, rows.high
+            symbols = rows.symbols()
+            is_wanted = [True] * len(symbols) if traits is None else traits[index.traits[rows.numbers]].tolist()
+        wanted = [at for at, each in enumerate(is_wanted[low - start : high - start]) if each]
+        yield number, symbols[low - start : high - start], wanted

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from symindex.errors import StorageError
+from symindex.errors import DamagedDatabaseError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
 
 BUSY_SECONDS: Final = 10.0
@@ -45,6 +45,13 @@ class Database:
             self._connection.close()
             self._connection = None
 
+    def delete(self) -> None:
+        """Deletes a database that can be made anew."""
+        self.close()
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                self.path.with_name(self._name + suffix).unlink()
+
     def take_notices(self) -> list[str]:
         """What the user must know, since the last call: that a file was restored."""
         taken, self._notices = self._notices, []
@@ -58,7 +65,8 @@ class Database:
                 self._connection = self._opened()
             yield self._connection
         except sqlite3.Error as error:
-            raise StorageError(f"{self.path}: {self._told(error)}") from None
+            is_damage = not isinstance(error, sqlite3.OperationalError)
+            raise (DamagedDatabaseError if is_damage else StorageError)(f"{self.path}: {self._told(error)}") from None
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
 

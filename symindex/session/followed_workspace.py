@@ -50,6 +50,8 @@ from symindex.workers.document_messages import Seen, Word
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.files.access.private_folder import PrivateFolder
+    from symindex.index.snapshot import Snapshot
+    from symindex.session.recall import Recall
     from symindex.session.spaces import Spaces
 
 SCANS: Final = 3
@@ -166,6 +168,14 @@ class FollowedWorkspace(Roots):
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
         opened = ((prefix, folder.root, folder.tree.indexed) for prefix, folder in prefixed(self.folders))
         return {prefix: (root, indexed.languages) for prefix, root, indexed in opened if indexed is not None}
+
+    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
+        if self._allowed:  # whoever may read some folders alone gets no notes
+            return
+        for prefix, folder in prefixed(self.folders):
+            indexed, layers = folder.tree.indexed, folder.tree.layers
+            if indexed is not None and layers is not None:
+                yield indexed.known, layers.snapshot, prefix
 
     @property
     def index_folders(self) -> "Sequence[PrivateFolder]":

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
     from symindex.files.watch.watcher import Watcher
+    from symindex.session.recall import Recall
     from symindex.session.spaces import Spaces
 
 
@@ -70,6 +71,7 @@ class IndexedRoot(Roots):
         self._place = PrivateFolder(self.folder, self.root)
         self._opened: IndexUpdater | None = None
         self._spaces: Spaces | None = None
+        self._recall: Recall | None = None
         self._rules = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
@@ -93,6 +95,8 @@ class IndexedRoot(Roots):
         """Stops watching and closes the index; a later search opens it again."""
         self.unfollow()
         self._updater.close()
+        if self._recall is not None:
+            self._recall.close()
         self._is_current = False
 
     def follow(
@@ -198,6 +202,18 @@ class IndexedRoot(Roots):
 
             self._spaces = Spaces(self.root, self._place, open_user_roots(self.folder.parent, IndexedRoot))
         return [self._spaces]
+
+    @property
+    def known(self) -> "Recall":
+        """What is known of the root beside its symbols."""
+        if self._recall is None:
+            from symindex.session.recall import Recall  # here, because most searches are for names
+
+            self._recall = Recall(self.root, self.folder, self.languages)
+        return self._recall
+
+    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
+        yield self.known, self.snapshot, ""
 
     @property
     def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:

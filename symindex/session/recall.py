@@ -1,31 +1,129 @@
-"""One search over what was added by hand and what was noted."""
+"""One search over what a project knows: the names of its symbols, its documents and docs, what was added by hand, and notes."""
 
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Final
 
-from symindex.search.prose.answer import answer
-from symindex.search.prose.contract import TextRequest, TextResponse, check_text_request
+from msgspec import UNSET
+
+from symindex.errors import RequestError
+from symindex.extract.languages.registry import Languages
+from symindex.index.snapshot import Snapshot
+from symindex.protocol import SearchItem, SearchRequest, parse_kind
+from symindex.search.prose.answer import NameHit, answer
+from symindex.search.prose.collection import Collection, iso
+from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, check_text_request
+from symindex.search.prose.question import Question
 from symindex.search.prose.since import read_since
 from symindex.session.content.content import Content, content_folder
+from symindex.session.content.tree_text import TreeText
 from symindex.session.notes.notes import Notes
+from symindex.text.escaping import shorten
+from symindex.text.windows import ROOM
+
+if TYPE_CHECKING:
+    from symindex.session.roots import Patience, Roots
+
+_SHOWN: Final = ("id", "signature", "doc", "score", "language")
+
+MOST_FILTERED: Final = 500
+"""So many symbols are looked at where their paths are to hold a text."""
 
 
 class Recall:
-    """What a project's people and agents have added and noted. A context manager."""
+    """What one root knows beside its symbols. For any thread."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
         self._content, self._notes = Content(content_folder(root)), Notes(root)
+        self._text = TreeText(root, folder, languages)
+        self.lock = threading.Lock()
+
+    def close(self) -> None:
+        with self.lock:
+            for each in (self._content, self._notes, self._text):
+                each.close()
 
     def __enter__(self) -> "Recall":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._content.close()
-        self._notes.close()
+        self.close()
 
-    def search(self, request: TextRequest | None = None, **given: Any) -> TextResponse:
-        """Answers each question. request: or its fields as arguments. Raises RequestError for one that cannot be answered."""
-        request = request if request is not None else TextRequest(**given)
-        check_text_request(request)
-        since_ms = read_since(request.since) if request.since else 0
-        return answer(request, [each.collection(request, since_ms) for each in (self._content, self._notes)])
+    def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
+        """What a request looks through, brought up to date. prefix: what stands before paths where they are shown."""
+        found: list[Collection] = []
+        if request.within in ("text", "all") and request.include_documents:
+            self._text.refresh(snapshot)
+            found += [self._text.collection(request, prefix), self._content.collection(request)]
+        if request.within in ("notes", "all"):
+            found.append(self._notes.collection(request))
+        return found
+
+
+class RootNames:
+    """The names of the symbols of some roots, as `search/prose/answer` asks for them."""
+
+    def __init__(self, roots: "Roots", patience: "Patience") -> None:
+        self._roots, self._patience = roots, patience
+
+    def beside(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
+        """See `Names`."""
+        return []
+
+    def find(self, query: str, question: Question, request: TextRequest, most: int) -> tuple[list[NameHit], int]:
+        """See `Names`."""
+        asked = as_search(query, request, most)
+        if asked is None:
+            return [], 0
+        response = self._roots.search(asked, patience=self._patience)
+        wanted = [text.casefold() for text in (request.source, request.source_name) if text]
+        items = [item for item in response.items if all(text in item.file_path.casefold() for text in wanted)]
+        return [_named(item) for item in items[:most]], len(items) if wanted else response.total
+
+
+def as_search(query: str, request: TextRequest, most: int) -> SearchRequest | None:
+    """The search for names that a request means; `None` where its filters let no symbol through."""
+    kinds, others = [], []
+    for word in request.types:
+        try:
+            kinds.append(str(parse_kind(word)))
+        except RequestError:
+            others.append(word.casefold())
+    of_metadata = request.status or request.category or request.assignee or request.project or request.source_id
+    if of_metadata or request.content_type == "prose" or (request.types and not kinds and "symbol" not in others):
+        return None
+    filters = {"date_from": iso(read_since(request.since))} if request.since else UNSET
+    most = MOST_FILTERED if request.source or request.source_name else most
+    return SearchRequest(
+        query=query, max_items=most, kinds=kinds if "symbol" not in others else None, filters=filters,
+        languages=request.language or UNSET, include=[*_SHOWN], fuzzy=UNSET if request.use_enhanced else False,
+    )  # fmt: skip
+
+
+def _named(item: SearchItem) -> NameHit:
+    signature, doc = item.signature or "", item.doc or ""
+    qualified = f"{item.container}.{item.name}" if item.container else item.name
+    hit = TextHit(
+        id=str(item.id), type=item.kind, title=qualified, source=item.file_path, line=item.line,
+        content="\n".join(filter(None, (signature, shorten(doc, ROOM)))), score=float(item.score or 0), content_type="code",
+        added="",
+        result_origin="symbol", metadata={"language": item.language} if item.language else {},
+    )  # fmt: skip
+    texts = item.name, item.container or "", item.file_path, signature, doc
+    return NameHit(("symbol", f"{item.file_path}#{qualified}"), hit, hit.score >= 1.0, texts)
+
+
+def recall(roots: "Roots", request: TextRequest, patience: "Patience") -> TextResponse:
+    """Answers each question of a request. Raises RequestError for one that cannot be answered."""
+    check_text_request(request)
+    if request.within != "notes":
+        roots.bring_up_to_date(patience, None)
+    names = RootNames(roots, patience) if request.within in ("names", "all") else None
+    with ExitStack() as stack:
+        collections: list[Collection] = []
+        for known, snapshot, prefix in roots.recalled():
+            stack.enter_context(known.lock)
+            collections += known.collections(request, snapshot, prefix)
+        return answer(request, collections, names)

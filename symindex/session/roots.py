@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
     from symindex.search.contents import Contents
+    from symindex.search.prose.contract import TextRequest, TextResponse
     from symindex.session.document_texts import KeptTexts
+    from symindex.session.recall import Recall
     from symindex.session.spaces import SpacePart, Spaces
 
 _Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
@@ -364,6 +366,25 @@ class Roots(ABC):
             return fetch_by_id(place, asked)
 
         return self.mended(fetch)
+
+    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
+        """What each root knows beside its symbols, the snapshot to bring it up to date by, and what stands before its paths."""
+        yield from ()
+
+    def recall(
+        self, queries: "str | Sequence[str] | TextRequest", *, patience: Patience = AS_IT_IS, **given: Any
+    ) -> "TextResponse":
+        """Searches names, documents, docs, added content and notes with questions in words.
+
+        queries: one or several, with the other fields of a TextRequest as arguments; or a whole one. Raises RequestError.
+        """
+        from symindex.search.prose.contract import TextRequest  # here, because most searches are for names
+        from symindex.session.recall import recall
+
+        if isinstance(queries, str):
+            queries = [queries]
+        asked = queries if isinstance(queries, TextRequest) else TextRequest(queries=[*queries], **given)
+        return self.mended(lambda: recall(self, asked, patience))
 
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
         """An answer from indexes; those that are being built are waited for."""

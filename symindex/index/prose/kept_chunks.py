@@ -12,7 +12,7 @@ import numpy as np
 
 from symindex.errors import IndexFileError
 from symindex.files.access.private_folder import PrivateFolder
-from symindex.index.arrays import Mask
+from symindex.index.arrays import I64, Mask
 from symindex.index.prose.build_chunks import Chunk, build_chunks
 from symindex.index.prose.chunk_index import ChunkColumns, ChunkIndex
 from symindex.index.store import read_table, write_table
@@ -78,10 +78,10 @@ def _last(index: ChunkIndex | None) -> int:
     return int(index.ids[-1]) if index is not None and len(index) else 0
 
 
-def within(index: ChunkIndex, ranges: Iterable[tuple[int, int]]) -> Mask:
-    """By place: whether the chunk's number is in one of some ranges, both ends included."""
-    is_in = np.zeros(len(index), dtype=bool)
-    for first, last in ranges:
-        low, high = np.searchsorted(index.ids, [first, last + 1])
-        is_in[low:high] = True
+def within(index: ChunkIndex, first: I64, last: I64) -> Mask:
+    """By place: whether the chunk's number is in one of some ranges, both ends included. The ranges do not overlap."""
+    steps = np.zeros(len(index) + 1, dtype=np.int64)
+    np.add.at(steps, np.searchsorted(index.ids, first), 1)
+    np.add.at(steps, np.searchsorted(index.ids, last + 1), -1)
+    is_in: Mask = np.cumsum(steps[:-1]) > 0
     return is_in

@@ -1,41 +1,75 @@
-"""A request to a response: each question against all collections, in one ranking."""
+"""A request to a response: each question against names, text and notes, in one ranking."""
 
+import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
-from symindex.search.prose.collection import Collection, Shown
+from symindex.errors import RequestError
+from symindex.search.prose.collection import Collection, Shown, iso
 from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection
+from symindex.search.prose.fusion import GRAPH_WEIGHT, Candidate, RankedList, coverage, fuse
 from symindex.search.prose.matchers import Matches, Segment, match
 from symindex.search.prose.question import Question, read_question
 from symindex.search.prose.rank import ChunkText, rank
+from symindex.search.prose.recency import recency
 from symindex.text.escaping import shorten
 from symindex.text.windows import cut_windows
 from symindex.text.words import deciding, stem, words_of
+from symindex.workers.cancellation import check_wanted
 
-USAGE_HINT: Final = "items show pieces around the matches; ask again with include_content for the whole of each"
+USAGE_HINT: Final = (
+    "items show pieces: `symindex symbol ID` shows a symbol, a section or an item whole, include_content the whole of each hit"
+)
 
-NOTHING_YET: Final = "nothing was added or noted yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` do that"
+NOTHING_YET: Final = "there is no text yet: `symindex add FILE --source LABEL` and `symindex note add TEXT` add some"
 
 MOST_DATED: Final = 1_000
 """So many of the best hits are put in the order of time."""
 
+SECONDS: Final = 10.0
+"""Behind that, the questions that are left are not answered, and the sections say so."""
 
-def answer(request: TextRequest, collections: Sequence[Collection]) -> TextResponse:
+BESIDE: Final = 3
+"""So many of the best hits are asked for what is beside them."""
+
+
+class NameHit(NamedTuple):
+    """A symbol that was found by its name. key: the same as of its doc. is_exact: its name is the question. texts: what is
+    said of it, for how much of a question it covers."""
+
+    key: tuple[str, ...]
+    hit: TextHit
+    is_exact: bool
+    texts: tuple[str, ...]
+
+
+class Names(Protocol):
+    """The search for names, and what is beside a hit, as the workspace does them."""
+
+    def find(self, query: str, question: Question, request: TextRequest, most: int) -> tuple[list[NameHit], int]:
+        """The best, and how many there are. Raises RequestError for a query that has no meaning there."""
+
+    def beside(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
+        """What stands beside some hits, the nearest first."""
+
+
+def answer(request: TextRequest, collections: Sequence[Collection], names: Names | None = None) -> TextResponse:
     """The response to a request that was checked."""
-    questions = _Answer(request, collections)
+    questions = _Answer(request, collections, names)
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for each in collections for notice in each.notices]
-    if all(each.is_empty for each in collections):
+    if names is None and all(each.is_empty for each in collections):
         notices.append(NOTHING_YET)
     origins = [item.result_origin for section in sections for item in section.items]
     response = TextResponse(
         request=request,
         sections=sections,
         total=sum(section.total for section in sections),
+        symbol_count=origins.count("symbol"),
         document_count=origins.count("document"),
         note_count=origins.count("note"),
+        graph_count=origins.count("graph"),
         usage_hint="" if request.include_content else USAGE_HINT,
     )
     if notices:
@@ -46,33 +80,116 @@ def answer(request: TextRequest, collections: Sequence[Collection]) -> TextRespo
 class _Answer:
     """What the questions of one request have in common."""
 
-    def __init__(self, request: TextRequest, collections: Sequence[Collection]) -> None:
-        self._request = request
+    def __init__(self, request: TextRequest, collections: Sequence[Collection], names: Names | None) -> None:
+        self._request, self._names = request, names
+        self._collections = collections
         pairs = [(each, index) for each in collections for index in each.indexes()]
         self._keepers = [each for each, _ in pairs]
         self._all = [Segment(index, each.live(index)) for each, index in pairs]
         self._segments = [Segment(index, each.live(index) & each.wanted(index)) for each, index in pairs]
         self._known: dict[tuple[int, int], Shown] = {}
+        self._deadline = time.monotonic() + SECONDS
+        self._now_ms = time.time_ns() // 1_000_000
 
     def section(self, query: str) -> TextSection:
         """The answer to one question; what is wrong with it is said in its place."""
+        check_wanted()
+        if time.monotonic() > self._deadline:
+            return _refused(query, f"not answered within {SECONDS:g} s: ask for fewer at once")
         question = read_question(query)
         if not question.words:
+            if not query.strip() and self._request.has_filters:
+                return self._listed(query)
             empty = "empty" if not query.strip() else "without words"
-            error = f"the query is {empty}: give 2 to 4 words of what is looked for"
-            return TextSection(query=query, items=[], total=0, has_more=False, error=error)
-        found = match(self._segments, question)
+            return _refused(query, f"the query is {empty}: give 2 to 4 words of what is looked for, or types to list")
+        found = match(self._segments, question, self._request.use_enhanced)
+        try:
+            lists, total, is_exact = self._lists(query, question, found)
+        except RequestError as error:
+            return _refused(query, str(error))
         first, last = self._request.offset, self._request.offset + self._request.most
-        is_dated = self._request.sort == "timeline"
-        ranking = rank(found, question, self._text_of, MOST_DATED if is_dated else last)
-        best = ranking.best
-        if is_dated:
-            best = sorted(best, key=lambda each: -self._shown(each.segment, each.place).time_ms)
-        items = [self._hit(*each, question, found) for each in best[first:last]]
-        section = TextSection(query=query, items=items, total=ranking.total, has_more=ranking.total > first + len(items))
-        if notices := self._notices(question, found, ranking.total):
+        if self._request.sort == "timeline":
+            dated = [candidate.hit() for each in lists for candidate in each.candidates]
+            hits = sorted(dated, key=lambda hit: hit.added, reverse=True)[:last]
+        else:
+            hits = fuse(lists, last)
+            hits = self._with_neighbours(lists, hits, last, is_exact)
+        items = hits[first:last]
+        section = TextSection(query=query, items=items, total=total, has_more=total > first + len(items))
+        notices = self._notices(question, found, total)
+        if notices and not is_exact:
             section.notices = notices
         return section
+
+    def _lists(self, query: str, question: Question, found: Matches) -> tuple[list[RankedList], int, bool]:
+        """The ranked lists of the origins, how many hits there are in all, and whether a name is the question."""
+        request = self._request
+        last = request.offset + request.most
+        lists: list[RankedList] = []
+        total, is_exact = 0, False
+        if self._names is not None and request.within in ("names", "all") and request.sort == "relevance":
+            try:
+                named, total = self._names.find(query, question, request, last)
+            except RequestError:
+                if request.within == "names":
+                    raise
+                named = []  # a text in no query language; documents may hold it
+            is_exact = any(each.is_exact for each in named)
+            lists.append(RankedList([_named(each, question, found) for each in named]))
+        for origin in ("document", "note"):
+            segments = [at for at, keeper in enumerate(self._keepers) if keeper.origin == origin]
+            candidates, n_found = self._ranked(question, found, segments, last)
+            lists.append(RankedList(candidates))
+            total += n_found
+        return lists, total, is_exact
+
+    def _ranked(self, question: Question, found: Matches, segments: Sequence[int], last: int) -> tuple[list[Candidate], int]:
+        request = self._request
+        is_dated = request.sort == "timeline"
+        most = MOST_DATED if is_dated else last
+
+        def text_of(segment: int, place: int) -> ChunkText:
+            shown = self._shown(segments[segment], place)
+            return ChunkText(shown.title, shown.text)
+
+        ranking = rank(found.of(segments), question, text_of, max(most, 100) if request.boost_recent else most)
+        best = [each._replace(segment=segments[each.segment]) for each in ranking.best]
+        if request.boost_recent:
+            best = [
+                each._replace(score=each.score * recency(self._shown(each.segment, each.place).time_ms, self._now_ms))
+                for each in best
+            ]
+            best.sort(key=lambda each: -each.score)
+        if request.session and not is_dated:
+            best.sort(key=lambda each: self._shown(each.segment, each.place).facts.get("session") != request.session)
+        candidates = []
+        for each in best[:most]:
+            shown = self._shown(each.segment, each.place)
+            covered = 1.0 if is_dated else coverage((shown.title, shown.text, shown.path), question, found.rarity)
+            key = ("symbol", shown.id) if shown.type == "symbol" else ("text", shown.id)
+            candidates.append(Candidate(key, covered, partial(self._hit, *each, question, found)))
+        return candidates, ranking.total
+
+    def _with_neighbours(self, lists: list[RankedList], hits: list[TextHit], last: int, is_exact: bool) -> list[TextHit]:
+        """The hits, with what stands beside the best of them, where there is room for it or it is nearer."""
+        request = self._request
+        wants = request.include_graph and request.use_enhanced and request.within == "all"
+        if self._names is None or not wants or is_exact or not hits:
+            return hits
+        known = {hit.id for hit in hits}
+        near = [each for each in self._names.beside(hits[:BESIDE], last) if each.hit.id not in known]
+        covered = hits[0].score
+        beside = RankedList([Candidate(each.key, covered / 2, partial(_itself, each.hit)) for each in near], GRAPH_WEIGHT)
+        return fuse([*lists, beside], last)
+
+    def _listed(self, query: str) -> TextSection:
+        """What the filters let through, the newest first: for a question without words."""
+        numbers = [(each, number) for each in self._collections for number in each.listed()]
+        shown = [(each, each.shown(number)) for each, number in numbers]
+        shown.sort(key=lambda pair: -pair[1].time_ms)
+        first, last = self._request.offset, self._request.offset + self._request.most
+        items = [self._as_hit(each, keeper.origin, 0.0, lambda _: "") for keeper, each in shown[first:last]]
+        return TextSection(query=query, items=items, total=len(shown), has_more=len(shown) > first + len(items))
 
     def _shown(self, segment: int, place: int) -> Shown:
         key = segment, place
@@ -80,24 +197,28 @@ class _Answer:
             self._known[key] = self._keepers[segment].shown(int(self._all[segment].chunks.ids[place]))
         return self._known[key]
 
-    def _text_of(self, segment: int, place: int) -> ChunkText:
-        shown = self._shown(segment, place)
-        return ChunkText(shown.title, shown.text)
-
     def _hit(self, segment: int, place: int, score: float, question: Question, found: Matches) -> TextHit:
-        shown = self._shown(segment, place)
+        return self._as_hit(
+            self._shown(segment, place), self._keepers[segment].origin, score, _matcher(question, found)
+        )  # fmt: skip
+
+    def _as_hit(self, shown: Shown, origin: str, score: float, is_match: Callable[[str], str]) -> TextHit:
         whole = self._request.include_content
+        facts = {name: value for name, value in shown.facts.items() if name not in ("type", "id")}
         return TextHit(
             id=shown.id,
+            type=shown.type,
             title=shown.title,
             source=shown.label,
             line=shown.line,
-            content=shown.text if whole else cut_windows(shown.text.strip(), _matcher(question, found), self._request.room),
+            content=shown.text if whole else cut_windows(shown.text.strip(), is_match, self._request.room),
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
-            added=datetime.fromtimestamp(shown.time_ms / 1_000, UTC).isoformat(timespec="seconds"),
-            result_origin=self._keepers[segment].origin,
+            added=iso(shown.time_ms) if shown.time_ms else "",
+            result_origin="symbol" if shown.type == "symbol" else origin,
             stale=shown.stale,
+            metadata=facts,
+            url=shown.url,
         )
 
     def _notices(self, question: Question, found: Matches, total: int) -> list[str]:
@@ -108,8 +229,21 @@ class _Answer:
         if not total and any(each.n_live for each in self._all):
             hidden = rank(match(self._all, question), question, lambda *_: ChunkText("", ""), 0).total
             if hidden:
-                notices.append(f"the filters hide all of {hidden} matches: leave out source, content_type, category or since")
+                notices.append(f"the filters hide all of {hidden} matches: leave out some of them")
         return notices
+
+
+def _refused(query: str, error: str) -> TextSection:
+    return TextSection(query=query, items=[], total=0, has_more=False, error=error)
+
+
+def _itself(hit: TextHit) -> TextHit:
+    return hit
+
+
+def _named(each: NameHit, question: Question, found: Matches) -> Candidate:
+    covered = coverage(each.texts, question, found.rarity)
+    return Candidate(each.key, covered, partial(_itself, each.hit), each.is_exact)
 
 
 def _matcher(question: Question, found: Matches) -> Callable[[str], str]:

@@ -1,6 +1,8 @@
 """What a search in prose looks through: collections of chunks, whoever keeps them."""
 
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Protocol
 
 from symindex.index.arrays import Mask
 from symindex.index.prose.chunk_index import ChunkIndex
@@ -8,7 +10,8 @@ from symindex.index.prose.chunk_index import ChunkIndex
 
 class Shown(NamedTuple):
     """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based. time_ms: when it was added or
-    noted. stale: whether its file has changed since."""
+    noted. stale: whether its file has changed since. type: of the item, `document`, `symbol` or `note`. facts: its metadata.
+    path: of its file in the workspace, url: where it came from, if it did."""
 
     id: str
     title: str
@@ -18,6 +21,10 @@ class Shown(NamedTuple):
     is_code: bool
     time_ms: int
     stale: bool = False
+    type: str = "document"
+    facts: Mapping[str, Any] = {}
+    path: str = ""
+    url: str = ""
 
 
 class Collection(Protocol):
@@ -43,3 +50,11 @@ class Collection(Protocol):
 
     def shown(self, number: int) -> Shown:
         """A chunk by its number."""
+
+    def listed(self) -> list[int]:
+        """The numbers of chunks that stand for what the filters let through, the newest first: for a request without words."""
+
+
+def iso(time_ms: int) -> str:
+    """A moment in milliseconds since 1970, ISO 8601."""
+    return datetime.fromtimestamp(time_ms / 1_000, UTC).isoformat(timespec="seconds")

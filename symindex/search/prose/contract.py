@@ -1,11 +1,12 @@
 """Requests and responses of a search in prose: several questions in one call, each with a ranked section of its own."""
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
+from symindex.search.prose.since import read_since
 from symindex.text.windows import ROOM
 
 MOST_QUERIES: Final = 20
@@ -18,29 +19,49 @@ BATCH_ROOM: Final = 30_000
 
 
 class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A search in prose.
+    """A search over what a project knows.
 
     Args:
-        queries: the questions, 1 to MOST_QUERIES.
+        queries: the questions, 1 to MOST_QUERIES. An empty one lists what `types` and the other filters let through.
+        within: what is searched: `names` of symbols; `text`: documents, docs of symbols, added content; `notes`; or `all`.
         limit: hits of each, 1 to MOST_LIMIT; by default 10 for one question, 3 each for several. offset: how many to skip.
-        source: only sources in whose label this stands, in any case of letters; nothing in it has a meaning of its own. A note's
-            is its category, and what wrote it.
-        category: only notes of one of these categories.
-        since: only what was added or noted since a date, or so long ago, as `search/prose/since` reads it.
-        sort: `relevance`, or `timeline`: the newest first.
+        source: only sources in whose label or path this stands, in any case of letters; nothing in it has a meaning of its own. A
+            note's is its category, and what wrote it. source_name: the same. source_id: only the source of this label or digest.
         content_type: only chunks that are mostly `code`, or that are `prose`.
+        types: only items of these types, `document`, `symbol`, `note` (or `episode`), or symbols of these kinds.
+        language, category, status: only what has one of these in its metadata; a note has a category.
+        project, assignee: only what has this in its metadata. A note's project is the name or the path of its root.
+        since: only what was written since a date, or so long ago, as `search/prose/since` reads it.
+        sort: `relevance`, or `timeline`: documents and notes, the newest first.
+        boost_recent: whether the score of what is old counts less (`search/prose/recency`).
+        session: whose notes come first.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
+        include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
+        use_enhanced: whether parts of words, neighbours and vectors count; else words and their forms alone.
     """
 
     queries: list[str]
+    within: Literal["names", "text", "notes", "all"] = msgspec.field(default="all", name="in")
     limit: int | None = None
     offset: int = 0
     source: str = ""
+    source_name: str = ""
+    source_id: str = ""
     content_type: Literal["code", "prose"] | None = None
+    types: list[str] = []
+    language: list[str] = []
     category: list[str] = []
+    status: list[str] = []
+    project: str = ""
+    assignee: str = ""
     since: str = ""
     sort: Literal["relevance", "timeline"] = "relevance"
+    boost_recent: bool = False
+    session: str = ""
     include_content: bool = False
+    include_documents: bool = True
+    include_graph: bool = True
+    use_enhanced: bool = True
 
     @property
     def most(self) -> int:
@@ -52,12 +73,24 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         """Characters for the snippet of a hit."""
         return min(ROOM, BATCH_ROOM // max(len(self.queries) * self.most, 1))
 
+    @property
+    def has_filters(self) -> bool:
+        """Whether metadata, sources or dates decide what is searched."""
+        return any(getattr(self, name) for name in FILTERS)
+
+
+FILTERS: Final = (
+    "source", "source_name", "source_id", "types", "language", "category", "status", "project", "assignee", "since"
+)  # fmt: skip
+
 
 class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """id: of the chunk, as `chunk:12`, or of the note, as `note:3`. title: the headings above it, or the first line of the note.
-    source: the label of its source, or the category. line: its first in the source, 1-based. content: the pieces around what was
-    looked for, with the matches in `**`; or all of it. content_type: `code` or `prose`. added: when its source was added or the
-    note was made, ISO 8601. result_origin: `document` or `note`. stale: whether its file has changed since."""
+    """id: what shows all of it: a symbol's, `path:line`, `type:id` of an item; of added content `chunk:12`, of a note `note:3`.
+    type: the kind of a symbol, the type of an item, `document` or `note`. title: the name, the headings above it, or the first
+    line of the note. source: the path, the label of its source, or the category. line: its first in the source, 1-based. content:
+    the pieces around what was looked for, with the matches in `**`; or all of it. content_type: `code` or `prose`. added: when it
+    was written, ISO 8601; empty if nobody knows. result_origin: one of ORIGINS. stale: whether its file has changed since.
+    metadata: of items, front matter and notes. url: where it came from."""
 
     id: str
     title: str
@@ -67,8 +100,14 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     score: float
     content_type: str
     added: str
+    type: str = "document"
     result_origin: str = "document"
     stale: bool = False
+    metadata: dict[str, Any] = {}
+    url: str = ""
+
+
+ORIGINS: Final = ("symbol", "document", "note", "graph")
 
 
 class TextSection(msgspec.Struct, kw_only=True):
@@ -84,13 +123,15 @@ class TextSection(msgspec.Struct, kw_only=True):
 
 
 class TextResponse(msgspec.Struct, kw_only=True):
-    """total: of all sections. document_count, note_count: hits of either among the items. usage_hint: how to get full texts."""
+    """total: of all sections. The counts: hits of each origin among the items. usage_hint: how to get full texts."""
 
     request: TextRequest
     sections: list[TextSection]
     total: int
+    symbol_count: int
     document_count: int
     note_count: int
+    graph_count: int
     usage_hint: str
     notices: list[str] | UnsetType = UNSET
 
@@ -103,3 +144,5 @@ def check_text_request(request: TextRequest) -> None:
         raise RequestError(f"limit {request.limit}: expected 1 to {MOST_LIMIT}")
     if request.offset < 0:
         raise RequestError(f"offset {request.offset}: expected 0 or more")
+    if request.since:
+        read_since(request.since)

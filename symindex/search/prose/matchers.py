@@ -51,13 +51,20 @@ class Segment(NamedTuple):
 
 class Matches(NamedTuple):
     """By segment and place: the scores of both matchers, and how many of the identifiers stand there as they were written.
-    instead: by word that stands nowhere, what was taken for it. missing: the words for which nothing was found."""
+    instead: by word that stands nowhere, what was taken for it. missing: the words for which nothing was found.
+    rarity: how much each word decides (the weight of BM25)."""
 
     by_stem: list[F64]
     by_part: list[F64]
     exact: list[I64]
     instead: dict[str, str]
     missing: list[str]
+    rarity: dict[str, float]
+
+    def of(self, segments: Sequence[int]) -> "Matches":
+        """The same of some segments alone."""
+        by_stem, by_part = ([column[at] for at in segments] for column in (self.by_stem, self.by_part))
+        return self._replace(by_stem=by_stem, by_part=by_part, exact=[self.exact[at] for at in segments])
 
 
 class _Means(NamedTuple):
@@ -65,20 +72,22 @@ class _Means(NamedTuple):
     content: float
 
 
-def match(segments: Sequence[Segment], question: Question) -> Matches:
-    """Matches a question against all chunks that count."""
+def match(segments: Sequence[Segment], question: Question, with_parts: bool = True) -> Matches:
+    """Matches a question against all chunks that count. with_parts: whether parts count of words
+    that have matches as a whole."""
     sizes = [len(segment.chunks) for segment in segments]
     by_stem, by_part = [np.zeros(size) for size in sizes], [np.zeros(size) for size in sizes]
     exact = [np.zeros(size, dtype=np.int64) for size in sizes]
     means = _means(segments)
-    found = Matches(by_stem, by_part, exact, {}, [])
+    found = Matches(by_stem, by_part, exact, {}, [], {})
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
         parts = [_holding(segment.chunks, word) for segment in segments]
         if not any(stemmed) and not any(some for some, _ in parts):
             parts = _near(segments, word, found)
-        _add(segments, [(some, [1.0] * len(some)) for some in stemmed], means, by_stem)
-        _add(segments, parts, means, by_part)
+        known = _add(segments, [(some, [1.0] * len(some)) for some in stemmed], means, by_stem)
+        rarity = _add(segments, parts, means, by_part) if with_parts or not any(stemmed) else known
+        found.rarity[word] = known if any(stemmed) else rarity
     for whole in question.identifiers:
         for segment, counts in zip(segments, exact, strict=True):
             number = segment.chunks.words.find(whole)
@@ -103,9 +112,9 @@ _Weighted = tuple[list[int], list[float]]
 """Numbers of words, and what each counts."""
 
 
-def _add(segments: Sequence[Segment], words: Sequence[_Weighted], means: _Means, to: Sequence[F64]) -> None:
+def _add(segments: Sequence[Segment], words: Sequence[_Weighted], means: _Means, to: Sequence[F64]) -> float:
     """Adds what a word of the question counts: the sum over what stands for it is damped once, so that two forms of a word are
-    not two words."""
+    not two words. Returns its rarity."""
     counts: list[F64] = []
     for segment, (numbers, weights) in zip(segments, words, strict=True):
         index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
@@ -123,6 +132,7 @@ def _add(segments: Sequence[Segment], words: Sequence[_Weighted], means: _Means,
     rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
     for scores, some in zip(to, counts, strict=True):
         scores += rarity * some * (K1 + 1) / (some + K1)
+    return rarity
 
 
 def _itself(index: ChunkIndex, word: str) -> _Weighted:

@@ -1,8 +1,7 @@
-"""The commands for content that is added by hand: `symindex add`, `symindex sources`, `symindex forget`, `symindex recall`."""
+"""The commands for content that is added by hand: `symindex add`, `symindex sources`, `symindex forget`."""
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -70,34 +69,3 @@ def forget(tree: common.Tree, label: str) -> int:
     if not is_gone:
         common.tell(f"there is no source {label!r}: `symindex sources` lists them")
     return 0 if is_gone else 1
-
-
-@click.command()
-@click.argument("queries", nargs=-1, required=True, metavar="QUERY...")
-@common.with_tree
-@click.option("--source", default="", metavar="TEXT", help="Only sources in whose label this stands.")
-@common.choice_option("--content-type", "code prose", "Only chunks that are mostly code, or that are prose.")
-@common.list_option("--category", otherwise=[], metavar="WORD", help="Only notes of this category. Repeatable.")
-@click.option(
-    "--since", default="", metavar="WHEN", help="Only what was added or noted since a date, or 12h, 7d, 2w, 3mo, 1y ago."
-)
-@common.choice_option("--sort", "relevance timeline", "timeline: the newest first.", default="relevance")
-@click.option("-n", "--limit", type=int, metavar="N", help="Hits of each query, 1 to 50. Default: 10; 3 each of several queries.")
-@click.option("--offset", type=int, default=0, metavar="N", help="Skip the first N hits.")
-@click.option("--include-content", is_flag=True, help="Print the whole of each chunk.")
-@common.json_option
-def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, **options: Any) -> int:
-    """Search what was added and noted, by words, their forms and their parts. Each QUERY is a question of its own.
-
-    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
-    """
-    from symindex.render.prose import render_text_search
-    from symindex.workspace import open_recall
-
-    with open_recall(tree.root) as recalled:
-        response = recalled.search(queries=list(queries), **options)
-    if as_json:
-        common.print_json(response)
-    else:
-        common.print_text(render_text_search(response))
-    return 0 if response.total else 1

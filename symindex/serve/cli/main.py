@@ -18,11 +18,12 @@ from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore
-from symindex.serve.cli.content import add, forget, recall, sources
+from symindex.serve.cli.content import add, forget, sources
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
 from symindex.serve.cli.fetch import fetch
 from symindex.serve.cli.note import note
+from symindex.serve.cli.recall import recall
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.trust import sign, trust
 from symindex.serve.faults import tell_fault

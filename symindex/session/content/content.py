@@ -5,27 +5,23 @@ that are gone leave with a notice.
 """
 
 import os
-from bisect import bisect_right
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Final
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.documents.chunks import chunks_of
+from symindex.extract.documents.text_parts import DOCUMENT
 from symindex.extract.documents.to_text import MOST_BYTES, ReadContent, to_text
+from symindex.extract.items.front_matter import read_front_matter
 from symindex.files.access.regular import read_regular
 from symindex.files.locations import data_folder, index_folder
-from symindex.index.arrays import Mask
-from symindex.index.prose.build_chunks import Chunk
-from symindex.index.prose.chunk_index import ChunkIndex
-from symindex.index.prose.kept_chunks import KeptChunks, within
 from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
+from symindex.session.content.source_table import Sources, SourceTable, date_of
 from symindex.session.database import now_ms
 from symindex.text.escaping import shorten
 
@@ -90,6 +86,7 @@ class Content:
         """
         label = _checked_label(label)
         read = to_text(data, name or origin, content_type)
+        facts = read_front_matter(read.text).fields if read.format_id == "markdown" else {}
         status = path.stat() if path is not None else None
         source = Source(
             label=label,
@@ -99,6 +96,8 @@ class Content:
             size=len(data),
             mtime_ns=status.st_mtime_ns if status is not None else 0,
             added_ms=now_ms(),
+            time_ms=date_of(facts),
+            facts=facts,
         )
         return self._store.replace(source, _stored_chunks(read, label))
 
@@ -144,10 +143,20 @@ class Content:
             notices.append(f"{len(self._stale)} sources are stale, as their files have changed: {told}; add them again")
         return notices
 
-    def collection(self, request: TextRequest, since_ms: int) -> "ContentCollection":
+    def collection(self, request: TextRequest) -> Sources:
         """What a search looks through, after changed files were read again."""
         notices = self.refresh(self._store.sources())
-        return ContentCollection(self._store, self._store.sources(), self._stale, notices, request, since_ms)
+        stale = self._stale
+
+        def show(number: int, source: Source, chunk: StoredChunk) -> Shown:
+            return Shown(
+                f"chunk:{number}", chunk.title, chunk.text, source.label, chunk.line, chunk.is_code, source.when_ms,
+                stale=source.label in stale, type=str(source.facts.get("type", DOCUMENT)), facts=source.facts,
+                url=source.origin if source.origin.startswith("http") else "",
+            )  # fmt: skip
+
+        table = SourceTable(self._store.sources())
+        return Sources(self._store, table, request, lambda source: source.label, show, notices)
 
 
 def _read_file(path: Path) -> bytes:
@@ -176,77 +185,6 @@ def _stored_chunks(read: ReadContent, label: str) -> list[StoredChunk]:
         StoredChunk(each.title or title, read.text[each.start : each.end].decode("utf-8", "replace"), each.line + 1, each.is_code)
         for each in chunks_of(read.text, read.format_id)
     ]
-
-
-class ContentCollection:
-    """Added content as `session/recall` searches it."""
-
-    origin = "document"
-
-    def __init__(
-        self,
-        store: ContentStore,
-        sources: Sequence[Source],
-        stale: set[str],
-        notices: list[str],
-        request: TextRequest,
-        since_ms: int,
-    ) -> None:
-        self._store, self._stale = store, stale
-        self._sources = sorted(sources, key=lambda source: source.first)
-        self._first = [source.first for source in self._sources]
-        self.notices = notices
-        self._request, self._since_ms = request, since_ms
-        self.is_empty = not sources
-
-    def indexes(self) -> list[ChunkIndex]:
-        """The columns of all chunks."""
-        newest = max((source.last for source in self._sources), default=0)
-        if not newest:
-            return []
-        store = self._store
-        kept = KeptChunks(store.database.folder, store.identity(), lambda number: (Chunk(*row) for row in store.after(number)))
-        return kept.segments(newest, self._n_after)
-
-    def _n_after(self, number: int) -> int:
-        return sum(max(0, source.last - max(source.first, number + 1) + 1) for source in self._sources)
-
-    def live(self, index: ChunkIndex) -> Mask:
-        """By place: whether the chunk is still there."""
-        return within(index, _ranges(self._sources))
-
-    def wanted(self, index: ChunkIndex) -> Mask:
-        """By place: whether the filters let the chunk through."""
-        request = self._request
-        if request.category:  # which only notes have
-            return np.zeros(len(index), dtype=bool)
-        label = request.source.casefold()
-        chosen = [each for each in self._sources if label in each.label.casefold() and each.added_ms >= self._since_ms]
-        mask = within(index, _ranges(chosen))
-        if request.content_type is not None:
-            is_code = np.zeros(len(index), dtype=bool)
-            is_code[index.places_of(np.array(self._store.code_chunks(), dtype=np.int64))] = True
-            mask &= is_code if request.content_type == "code" else ~is_code
-        return mask
-
-    def shown(self, number: int) -> Shown:
-        """A chunk as it is shown."""
-        chunk = self._store.chunk(number) or StoredChunk("", "", 1, False)
-        source = self._sources[bisect_right(self._first, number) - 1]
-        return Shown(
-            f"chunk:{number}",
-            chunk.title,
-            chunk.text,
-            source.label,
-            chunk.line,
-            chunk.is_code,
-            source.added_ms,
-            source.label in self._stale,
-        )
-
-
-def _ranges(sources: Sequence[Source]) -> list[tuple[int, int]]:
-    return [(source.first, source.last) for source in sources]
 
 
 def content_folder(root: Path) -> Path:

@@ -6,12 +6,14 @@ behind.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from symindex.extract.items.item import Value
+from symindex.index.prose.build_chunks import Chunk
 from symindex.session.database import Database
 
 FILE_NAME: Final = "content.db"
@@ -29,6 +31,12 @@ CREATE TABLE chunk (
 );
 CREATE INDEX code_chunk ON chunk (id) WHERE is_code
 """,
+    """
+ALTER TABLE source ADD COLUMN time_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE source ADD COLUMN facts TEXT NOT NULL DEFAULT '{}';
+CREATE INDEX source_origin ON source (origin);
+CREATE TABLE state (name TEXT PRIMARY KEY, value BLOB NOT NULL)
+""",
 )
 
 _NEWEST: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunk'"
@@ -38,7 +46,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """label: as it is called. origin: where it came from, as a person reads it: a path, an address, or `standard input`. path: of
     a file that is read again when it changes; else empty. digest: BLAKE2b of the bytes, hexadecimal. size: in bytes. mtime_ns:
     the file's, 0 where there is none. added_ms: when, in milliseconds since 1970. first, last: the numbers of its chunks; last is
-    before first where it has none."""
+    before first where it has none. time_ms: when its content was written, as far as it says so, else 0. facts: its metadata, as
+    of front matter."""
 
     label: str
     origin: str
@@ -49,6 +58,13 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     added_ms: int
     first: int = 1
     last: int = 0
+    time_ms: int = 0
+    facts: dict[str, Value] = {}
+
+    @property
+    def when_ms(self) -> int:
+        """When its content was written, else when it was added."""
+        return self.time_ms or self.added_ms
 
     @property
     def n_chunks(self) -> int:
@@ -79,15 +95,32 @@ class ContentStore:
     def replace(self, source: Source, chunks: Iterable[StoredChunk]) -> Source:
         """Adds a source, in the place of the one of its label. Returns it with the numbers of its chunks."""
         with self.database.writing() as connection:
-            _delete(connection, source.label)
-            before = connection.execute(_NEWEST).fetchone()[0]
-            connection.executemany(
-                "INSERT INTO chunk (title, text, line, is_code) VALUES (?, ?, ?, ?)",
-                ((each.title, each.text, each.line, each.is_code) for each in chunks),
-            )
-            kept = msgspec.structs.replace(source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0])
-            connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(kept))
-        return kept
+            return _put(connection, source, chunks)
+
+    def state(self, name: str) -> bytes:
+        """What was kept under a name; empty if nothing was."""
+        with self.database.reading() as connection:
+            row = connection.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
+        return bytes(row[0]) if row is not None else b""
+
+    def keep(self, name: str, value: bytes) -> None:
+        """Keeps something under a name."""
+        with self.database.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))
+
+    def bring_to(self, wanted: Mapping[str, str], read: Callable[[Set[str]], Iterable[tuple[Source, list[StoredChunk]]]]) -> None:
+        """Makes the sources those of the origins that are wanted, in one transaction.
+
+        wanted: digests, by origin. read: the sources of some origins anew, with their chunks.
+        """
+        with self.database.writing() as connection:
+            known = dict(connection.execute("SELECT DISTINCT origin, digest FROM source"))
+            changed = {origin for origin, digest in wanted.items() if known.get(origin) != digest}
+            for origin in (known.keys() - wanted.keys()) | (changed & known.keys()):
+                for row in connection.execute("SELECT label FROM source WHERE origin = ?", (origin,)).fetchall():
+                    _delete(connection, row[0])
+            for source, chunks in read(changed):
+                _put(connection, source, chunks)
 
     def note_unchanged(self, source: Source, mtime_ns: int, size: int) -> None:
         """Notes that a file has the same content at another time."""
@@ -105,7 +138,7 @@ class ContentStore:
             return []
         with self.database.reading() as connection:
             rows = connection.execute("SELECT * FROM source ORDER BY label")
-            return [Source(**dict(zip(Source.__struct_fields__, row, strict=True))) for row in rows]
+            return [_source(row) for row in rows]
 
     def chunk(self, number: int) -> StoredChunk | None:
         """A chunk by its number; `None` where it is gone."""
@@ -113,15 +146,40 @@ class ContentStore:
             row = connection.execute("SELECT title, text, line, is_code FROM chunk WHERE id = ?", (number,)).fetchone()
         return StoredChunk(row[0], row[1], row[2], bool(row[3])) if row is not None else None
 
-    def after(self, number: int) -> Iterator[tuple[int, str, str]]:
-        """Number, title and text of all chunks above a number, in order."""
+    def chunks_after(self, number: int) -> Iterator[Chunk]:
+        """All chunks above a number, in order."""
         with self.database.reading() as connection:
-            yield from connection.execute("SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,))
+            for row in connection.execute("SELECT id, title, text FROM chunk WHERE id > ? ORDER BY id", (number,)):
+                yield Chunk(*row)
+
+    def n_after(self, number: int) -> int:
+        """How many chunks have numbers above one."""
+        with self.database.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM chunk WHERE id > ?", (number,)).fetchone()[0])
 
     def code_chunks(self) -> Sequence[int]:
         """The numbers of those that are mostly code, in order."""
         with self.database.reading() as connection:
             return [row[0] for row in connection.execute("SELECT id FROM chunk WHERE is_code ORDER BY id")]
+
+
+def _source(row: sqlite3.Row | tuple[Any, ...]) -> Source:
+    *values, facts = row
+    return Source(**dict(zip(Source.__struct_fields__, (*values, msgspec.json.decode(facts)), strict=True)))
+
+
+def _put(connection: sqlite3.Connection, source: Source, chunks: Iterable[StoredChunk]) -> Source:
+    _delete(connection, source.label)
+    before = connection.execute(_NEWEST).fetchone()[0]
+    connection.executemany(
+        "INSERT INTO chunk (title, text, line, is_code) VALUES (?, ?, ?, ?)",
+        ((each.title, each.text, each.line, each.is_code) for each in chunks),
+    )
+    kept = msgspec.structs.replace(source, first=before + 1, last=connection.execute(_NEWEST).fetchone()[0])
+    *values, facts = msgspec.structs.astuple(kept)
+    row = (*values, msgspec.json.encode(facts).decode())
+    connection.execute(f"INSERT INTO source VALUES ({', '.join('?' * len(row))})", row)
+    return kept
 
 
 def _delete(connection: sqlite3.Connection, label: str) -> bool:

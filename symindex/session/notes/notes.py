@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 import numpy as np
@@ -95,9 +95,9 @@ class Notes:
         """Keeps exported notes that are not known yet; how many. All or none: a RequestError names a line that is none."""
         return self._store.take_in(read_lines(lines))
 
-    def collection(self, request: TextRequest, since_ms: int) -> "NoteCollection":
+    def collection(self, request: TextRequest) -> "NoteCollection":
         """What a search looks through."""
-        return NoteCollection(self._store, self._project, request, since_ms)
+        return NoteCollection(self._store, self._project, request)
 
 
 class NoteCollection:
@@ -105,9 +105,10 @@ class NoteCollection:
 
     origin = "note"
 
-    def __init__(self, store: NoteStore, project: str, request: TextRequest, since_ms: int) -> None:
-        self._store, self._request, self._since_ms = store, request, since_ms
-        self._live = NoteFilter(project=project)
+    def __init__(self, store: NoteStore, project: str, request: TextRequest) -> None:
+        self._store, self._request = store, request
+        self._since_ms = read_since(request.since) if request.since else 0
+        self._project, self._live = project, NoteFilter(project=project)
         self.is_empty = not store.database.exists()
 
     @property
@@ -126,17 +127,23 @@ class NoteCollection:
 
     def wanted(self, index: ChunkIndex) -> Mask:
         request = self._request
-        if request.content_type == "code":
-            return np.zeros(len(index), dtype=bool)
-        chosen = NoteFilter(categories=[check_category(each) for each in request.category], since_ms=self._since_ms)
-        mask = self._mask(index, chosen)
-        if request.source:
-            named = [NoteFilter(source=request.source), NoteFilter(categories=self._categories_with(request.source))]
-            mask &= np.logical_or.reduce([self._mask(index, each) for each in named if each.source or each.categories])
+        mask = np.zeros(len(index), dtype=bool)
+        if request.content_type != "code":
+            mask[index.places_of(np.array(self._wanted(), dtype=np.int64))] = True
         return mask
 
-    def _categories_with(self, text: str) -> list[str]:
-        return [category for category in self._store.count(NoteFilter()) if text.casefold() in category]
+    def _wanted(self) -> list[int]:
+        """The numbers of the notes that the filters let through, the newest first."""
+        request, store = self._request, self._store
+        if request.language or request.status or request.assignee or request.source_id or self.is_empty:
+            return []
+        categories = [check_category(each) for each in request.category]
+        wanted = NoteFilter(project=self._project, categories=categories, since_ms=self._since_ms)
+        notes = store.newest_first(wanted, -1)
+        return [note.id for note in notes if _passes(note, request)]
+
+    def listed(self) -> list[int]:
+        return self._wanted()
 
     def _mask(self, index: ChunkIndex, wanted: NoteFilter) -> Mask:
         mask = np.zeros(len(index), dtype=bool)
@@ -145,7 +152,21 @@ class NoteCollection:
 
     def shown(self, number: int) -> Shown:
         note = self._store.get(number) or Note(text="")
-        return Shown(f"note:{number}", note.title, note.text, note.category, 1, False, note.time_ms)
+        facts = {"category": note.category, "session": note.session, "source": note.source, "author": note.author,
+                 "links": note.links}  # fmt: skip
+        facts = {name: value for name, value in facts.items() if value}
+        return Shown(
+            f"note:{number}", note.title, note.text, note.category, 1, False, note.time_ms, type="note", facts=facts
+        )  # fmt: skip
+
+
+def _passes(note: Note, request: TextRequest) -> bool:
+    sources = [text.casefold() for text in (request.source, request.source_name) if text]
+    if any(text not in note.category and text not in note.source.casefold() for text in sources):
+        return False
+    if request.types and not {"note", "episode", note.category} & {each.casefold() for each in request.types}:
+        return False
+    return not request.project or request.project in (note.project, PurePath(note.project).name)
 
 
 def when(note: Note) -> str:

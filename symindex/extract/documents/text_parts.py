@@ -1,0 +1,69 @@
+"""A file of a tree -> what it says in prose, in chunks: its documents, the items in it, and the text that its code begins with.
+
+What a symbol's own doc says is in the index already, so it is not read here.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from symindex.extract.described import items_of
+from symindex.extract.documents.chunks import chunks_of
+from symindex.extract.documents.formats import load_formats
+from symindex.extract.documents.leading_docs import leading_doc
+from symindex.extract.items.front_matter import read_front_matter
+from symindex.extract.items.item import Value
+from symindex.extract.languages.registry import Languages
+
+DOCUMENT: Final = "document"
+"""The type of what is no item."""
+
+
+class TextChunk(NamedTuple):
+    """title: the headings above it. line: its first in the file, 1-based. is_code: whether most of it is code."""
+
+    title: str
+    text: str
+    line: int
+    is_code: bool
+
+
+class TextPart(NamedTuple):
+    """A file, or an item in it. type: of the item, or `document`. id: of the item, else empty. facts: its metadata."""
+
+    type: str
+    id: str
+    facts: Mapping[str, Value]
+    chunks: list[TextChunk]
+
+
+def text_parts(path: str, data: bytes, languages: Languages, language: str) -> list[TextPart]:
+    """What a file says. path: relative to its root. data: in UTF-8. language: what the index calls its language or format."""
+    name = path.rpartition("/")[2]
+    code = languages.by_id.get(language)
+    items = items_of(path, data, languages.item_types)
+    whole = next((item for item in items if item.text and item.end_byte - item.start_byte >= len(data.rstrip()) // 2), None)
+    parts = []
+    for item in items:
+        if item is not whole:
+            title, line = str(item.fields.get("title", item.name)), data.count(b"\n", 0, item.start_byte)
+            chunks = _chunks(data[item.start_byte : item.end_byte], "", title, line)
+            parts.append(TextPart(item.type, item.id, item.fields, chunks))
+    if code is None:
+        known = load_formats().by_id.get(language)
+        facts = read_front_matter(data).fields if known is not None and known.front_matter and whole is None else {}
+        type_, id_, facts = (whole.type, whole.id, whole.fields) if whole is not None else (DOCUMENT, "", facts)
+        parts.insert(0, TextPart(type_, id_, facts, _chunks(data, language, str(facts.get("title", "")) or name, 0)))
+    elif (doc := leading_doc(data, code)) is not None:
+        start, _, text = doc
+        parts.insert(
+            0, TextPart(DOCUMENT, "", {}, _chunks(text.encode("utf-8", "replace"), "", name, data.count(b"\n", 0, start)))
+        )
+    return [part for part in parts if part.chunks]
+
+
+def _chunks(text: bytes, format_id: str, title: str, line: int) -> list[TextChunk]:
+    """title: of what stands under no heading. line: of the text's first, 0-based."""
+    return [
+        TextChunk(each.title or title, text[each.start : each.end].decode("utf-8", "replace"), line + each.line + 1, each.is_code)
+        for each in chunks_of(text, format_id)
+    ]

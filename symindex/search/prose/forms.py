@@ -1,0 +1,55 @@
+"""Requests of other systems for the same search: ctx_search's (`queries`, `contentType`) and Sibyl's (`query`, `types`, ...).
+
+What a field means is said in `search/prose/contract.TextRequest`. Here stands only how others write it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from symindex.errors import RequestError, one_of
+from symindex.search.prose.contract import TextRequest
+from symindex.text.escaping import shorten
+
+_RENAMED: Final[Mapping[str, str]] = {"contentType": "content_type", "within": "in"}
+
+_LISTS: Final = ("queries", "types", "language", "category", "status")
+"""May be one text, with commas."""
+
+_SIBYL: Final[dict[str, Any]] = {"limit": 10, "boost_recent": True, "include_content": True}
+"""Its defaults where they are not ours."""
+
+_KNOWN: Final = {field.encode_name for field in msgspec.structs.fields(TextRequest)}
+
+
+def read_text_request(given: bytes | Mapping[str, Any]) -> tuple[TextRequest, bool]:
+    """The request that JSON, or what was read of it, means; and whether it is in Sibyl's form: with `query` and no `queries`.
+    Raises RequestError."""
+    if isinstance(given, bytes):
+        try:
+            read = msgspec.json.decode(given)
+        except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+            raise RequestError(f"the request is no JSON: {error}") from None
+    else:
+        read = dict(given)
+    if not isinstance(read, dict):
+        raise RequestError(f"the request is {shorten(repr(read), 40)}: expected an object with query or queries")
+    is_sibyl = "query" in read
+    if is_sibyl == ("queries" in read):
+        raise RequestError("the request: give either query or queries")
+    fields: dict[str, Any] = {_RENAMED.get(name, name): value for name, value in read.items() if value is not None}
+    if is_sibyl:
+        fields = {**_SIBYL, **fields, "queries": [fields["query"]]}
+        del fields["query"]
+    for name in fields:
+        if name not in _KNOWN:
+            raise one_of("field of a request", name[:100], sorted(_KNOWN))
+    for name in _LISTS:
+        if isinstance(fields.get(name), str):
+            text = fields[name]
+            fields[name] = [text] if name == "queries" else [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        return msgspec.convert(fields, TextRequest), is_sibyl
+    except msgspec.ValidationError as error:
+        raise RequestError(f"the request: {error}") from None

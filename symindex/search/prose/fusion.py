@@ -1,0 +1,77 @@
+"""Ranked lists of several origins -> one: reciprocal rank fusion, where a hit counts by how much of the question it covers.
+
+Scores of different origins do not compare, and ranks alone would let the best of every origin come first, however bad. How many
+of the question's words a hit holds, weighed by how rare they are, is the same measure for all.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from symindex.search.prose.contract import TextHit
+from symindex.search.prose.question import Question
+from symindex.search.prose.rank import RECIPROCAL
+from symindex.text.words import stem, words_of
+
+GRAPH_WEIGHT: Final = 0.8
+"""Of what stands beside hits, to 1 of what was found itself."""
+
+MOST_READ: Final = 20_000
+"""Characters of a text that are looked at."""
+
+UNKNOWN_RARITY: Final = 5.0
+"""Of a word that no text holds, only names."""
+
+
+class Candidate(NamedTuple):
+    """key: the same for one thing in several lists. covered: the share of the question that it holds. hit: makes what is shown.
+    is_exact: it is named as the question says."""
+
+    key: tuple[str, ...]
+    covered: float
+    hit: Callable[[], TextHit]
+    is_exact: bool = False
+
+
+class RankedList(NamedTuple):
+    """Candidates of one origin, the best first."""
+
+    candidates: Sequence[Candidate]
+    weight: float = 1.0
+
+
+def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
+    """The best of all lists, with scores of their own: 1 for what is first in all of them."""
+    scores: dict[tuple[str, ...], float] = {}
+    best: dict[tuple[str, ...], Candidate] = {}
+    kept = [each for each in lists if each.candidates]
+    for each in kept:
+        for rank, candidate in enumerate(each.candidates):
+            value = each.weight * candidate.covered * RECIPROCAL / (RECIPROCAL + rank)
+            scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(scores.get(candidate.key, 0.0), value)
+            before = best.setdefault(candidate.key, candidate)
+            if candidate.is_exact and not before.is_exact:
+                best[candidate.key] = candidate
+    order = sorted(scores, key=lambda key: (not best[key].is_exact, -scores[key]))[:most]
+    hits = []
+    for key in order:
+        hit = best[key].hit()
+        hit.score = 1.0 if best[key].is_exact else round(min(scores[key] / 1.1, 0.9999), 4)
+        hits.append(hit)
+    return hits
+
+
+def coverage(texts: Iterable[str], question: Question, rarity: Mapping[str, float]) -> float:
+    """The share of a question's words that some texts hold, each weighed by its rarity; above 0, up to 1."""
+    roots: dict[str, float] = {}
+    for word in question.words:
+        roots[stem(word)] = max(roots.get(stem(word), 0.0), rarity.get(word, UNKNOWN_RARITY), 0.01)
+    held: set[str] = set()
+    for text in texts:
+        for word in {*words_of(text[:MOST_READ])}:
+            if (root := stem(word)) in roots:
+                held.add(root)
+            elif len(word) > 3:
+                held.update(each for each in roots if len(each) > 3 and each not in held and each in word)
+        if len(held) == len(roots):
+            break
+    return max(sum(roots[root] for root in held) / max(sum(roots.values()), 0.01), 0.01)

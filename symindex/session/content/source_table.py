@@ -1,0 +1,146 @@
+"""The sources of a database by the numbers of their chunks, and which of them a request is about."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.extract.items.field_values import as_text
+from symindex.extract.items.item import Value
+from symindex.index.arrays import I64, Mask
+from symindex.index.prose.chunk_index import ChunkIndex
+from symindex.index.prose.kept_chunks import KeptChunks, within
+from symindex.search.prose.collection import Shown
+from symindex.search.prose.contract import TextRequest
+from symindex.search.prose.since import read_since
+from symindex.session.content.content_store import ContentStore, Source, StoredChunk
+
+_DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "created")
+_LANGUAGES: Final = ("language", "languages", "lang")
+
+
+class SourceTable:
+    """Sources that have chunks, in the order of these."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.sources = sorted((each for each in sources if each.n_chunks > 0), key=lambda source: source.first)
+        self._first = np.array([source.first for source in self.sources], dtype=np.int64)
+        self._last = np.array([source.last for source in self.sources], dtype=np.int64)
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        return self._first.tolist()  # type: ignore[no-any-return]
+
+    def of(self, number: int) -> Source:
+        """The source of a chunk that is there."""
+        return self.sources[bisect_right(self._firsts, number) - 1]
+
+    def mask(self, index: ChunkIndex, chosen: Callable[[Source], bool] | None = None) -> Mask:
+        """By place: whether the chunk is of a source, of one that is chosen."""
+        if chosen is None:
+            return within(index, self._first, self._last)
+        numbers: I64 = np.flatnonzero(np.array([chosen(source) for source in self.sources], dtype=bool))
+        return within(index, self._first[numbers], self._last[numbers])
+
+
+def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
+    """The columns of all chunks of a database."""
+    if not table.sources:
+        return []
+    kept = KeptChunks(store.database.folder, store.identity(), store.chunks_after)
+    return kept.segments(table.sources[-1].last, store.n_after)
+
+
+class Sources:
+    """The sources of a database as a collection that is searched (`search/prose/collection`).
+
+    Args:
+        label: of a source, as it is shown. show: a chunk as it is shown, by its number.
+    """
+
+    origin = "document"
+
+    def __init__(
+        self,
+        store: ContentStore,
+        table: SourceTable,
+        request: TextRequest,
+        label: Callable[[Source], str],
+        show: Callable[[int, Source, StoredChunk], Shown],
+        notices: Sequence[str] = (),
+    ) -> None:
+        self._store, self._table, self._label, self._show = store, table, label, show
+        self._request = request
+        self._since_ms = read_since(request.since) if request.since else 0
+        self.notices = [*notices]
+        self.is_empty = not table.sources
+
+    def indexes(self) -> list[ChunkIndex]:
+        """The columns of all chunks."""
+        return segments_of(self._store, self._table)
+
+    def live(self, index: ChunkIndex) -> Mask:
+        """By place: whether the chunk is still there."""
+        return self._table.mask(index)
+
+    def wanted(self, index: ChunkIndex) -> Mask:
+        """By place: whether the filters let the chunk through."""
+        request = self._request
+        mask = self._table.mask(index, self._passes if request.has_filters else None)
+        if request.content_type is not None:
+            is_code = np.zeros(len(index), dtype=bool)
+            is_code[index.places_of(np.array(self._store.code_chunks(), dtype=np.int64))] = True
+            mask &= is_code if request.content_type == "code" else ~is_code
+        return mask
+
+    def _passes(self, source: Source) -> bool:
+        request, label = self._request, self._label(source)
+        names = [name.casefold() for name in (request.source, request.source_name) if name]
+        if any(name not in label.casefold() for name in names):
+            return False
+        if request.source_id and request.source_id not in (label, source.digest, source.label):
+            return False
+        return passes(source.facts, request) and source.when_ms >= self._since_ms
+
+    def shown(self, number: int) -> Shown:
+        """A chunk as it is shown."""
+        chunk = self._store.chunk(number) or StoredChunk("", "", 1, False)
+        return self._show(number, self._table.of(number), chunk)
+
+    def listed(self) -> list[int]:
+        """The first chunks of the sources that the filters let through, the newest source first."""
+        chosen = sorted(filter(self._passes, self._table.sources), key=lambda source: (-source.when_ms, self._label(source)))
+        return [source.first for source in chosen]
+
+
+def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
+    """Whether metadata is what a request wants of it; case does not matter, and of a list one is enough."""
+    pairs = (
+        (request.types, ("type",)), (request.language, _LANGUAGES), (request.category, ("category",)),
+        (request.status, ("status",)), (_one(request.project), ("project",)), (_one(request.assignee), ("assignee",)),
+    )  # fmt: skip
+    return all(not wanted or _is_any(facts, names, wanted) for wanted, names in pairs)
+
+
+def _one(text: str) -> list[str]:
+    return [text] if text else []
+
+
+def _is_any(facts: Mapping[str, Value], names: Sequence[str], wanted: Sequence[str]) -> bool:
+    values = [facts[name] for name in names if name in facts]
+    known = {as_text(each).casefold() for value in values for each in (value if isinstance(value, list) else [value])}
+    return any(each.casefold() in known for each in wanted)
+
+
+def date_of(facts: Mapping[str, Value]) -> int:
+    """When something was written, as its metadata says: milliseconds since 1970, 0 if it does not."""
+    for name in _DATES:
+        if name in facts:
+            try:
+                return read_since(as_text(facts[name]))
+            except (RequestError, OverflowError):
+                continue
+    return 0

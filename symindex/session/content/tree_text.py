@@ -1,0 +1,153 @@
+"""What a tree itself says in prose, as a collection: its documents and items, and the docs of its symbols.
+
+It is derived from the tree and its index, in a database beside the index. Before an answer it follows the index: files with
+another digest than before are read again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from symindex.errors import DamagedDatabaseError
+from symindex.extract.documents.text_parts import DOCUMENT, text_parts
+from symindex.extract.file_text import read_text_of
+from symindex.extract.items.item import Value
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import FileSymbols, Symbol
+from symindex.index.rows import symbols_of_files
+from symindex.index.snapshot import Part, Snapshot
+from symindex.protocol import SymbolFlag
+from symindex.search.prose.collection import Shown
+from symindex.search.prose.contract import TextRequest
+from symindex.session.content.content_store import ContentStore, Source, StoredChunk
+from symindex.session.content.source_table import Sources, SourceTable, date_of
+from symindex.workers.cancellation import check_wanted
+
+VERSION: Final = b"1"
+"""Of how files are divided: what was made by another version is made anew."""
+
+SYMBOL: Final = "symbol"
+"""The type of the docs of symbols."""
+
+FOLDER: Final = "text"
+MOST_BYTES: Final = 16_000_000
+"""Of a document."""
+
+
+class TreeText:
+    """The prose of one root.
+
+    Args:
+        root: the folder. folder: that of its index.
+    """
+
+    def __init__(self, root: Path, folder: Path, languages: Languages) -> None:
+        self._root, self._languages = root, languages
+        self._store = ContentStore(folder / FOLDER)
+        self._known = b""
+        self._table = SourceTable([])
+        self._unread: list[str] = []
+
+    def close(self) -> None:
+        self._store.database.close()
+
+    def refresh(self, snapshot: Snapshot) -> None:
+        """Follows the index. Raises StorageError."""
+        wanted = VERSION + snapshot.generation.to_bytes(16, "little")
+        if wanted == self._known:
+            return
+        try:
+            self._refresh(snapshot, wanted)
+        except DamagedDatabaseError:
+            self._store.database.delete()
+            self._refresh(snapshot, wanted)
+        self._known = wanted
+
+    def _refresh(self, snapshot: Snapshot, wanted: bytes) -> None:
+        store = self._store
+        if store.state("generation") != wanted:
+            if store.state("version") != VERSION:
+                store.bring_to({}, lambda _: ())
+            files = {path: each for part in snapshot.parts for path, each in _files(part)}
+            digests = {path: part.index.file(number).digest.hex() for path, (part, number) in files.items()}
+            store.bring_to(digests, lambda changed: self._read(files, changed))
+            store.keep("version", VERSION)
+            if not self._unread:
+                store.keep("generation", wanted)
+        self._table = SourceTable(store.sources())
+
+    def _read(self, files: Mapping[str, tuple[Part, int]], changed: Set[str]) -> Iterator[tuple[Source, list[StoredChunk]]]:
+        self._unread = []
+        by_part: dict[int, tuple[Part, list[int]]] = {}
+        for path, (part, number) in files.items():
+            if path in changed:
+                by_part.setdefault(id(part), (part, []))[1].append(number)
+        for part, numbers in by_part.values():
+            numbers.sort()
+            described = {*part.index.document_files.tolist()} if part.index.documents is not None else set()
+            docs = {number: symbols for number, symbols, _ in symbols_of_files(part.index, numbers)}
+            for number in numbers:
+                check_wanted()
+                known = part.index.file(number)
+                yield from self._sources(known, docs.get(number, ()), number in described)
+
+    def _sources(
+        self, known: FileSymbols, symbols: Sequence[Symbol], is_described: bool
+    ) -> Iterator[tuple[Source, list[StoredChunk]]]:
+        source = Source(
+            label=known.path, origin=known.path, path="", digest=known.digest.hex(), size=known.size,
+            mtime_ns=known.mtime_ns, added_ms=max(0, known.mtime_ns // 1_000_000),
+        )  # fmt: skip
+        facts: dict[str, Value] = {"type": SYMBOL, "language": known.language}
+        yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
+        if not is_described:
+            return
+        try:
+            text = read_text_of(self._root, known.path, MOST_BYTES)
+        except OSError as error:
+            self._unread.append(f"{known.path} ({error.strerror or error})")
+            return
+        for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
+            facts = {"language": known.language, **part.facts, "type": part.type}
+            if part.id:
+                facts["id"] = part.id
+            chunks = [StoredChunk(*each) for each in part.chunks]
+            yield msgspec.structs.replace(
+                source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
+            ), chunks  # fmt: skip
+
+    def collection(self, request: TextRequest, prefix: str) -> Sources:
+        """What a search looks through. prefix: what stands before its paths where they are shown."""
+        told = ", ".join(self._unread[:3])
+        notices = [f"{len(self._unread)} documents cannot be read: {told}"] if self._unread else []
+
+        def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
+            path = prefix + source.origin
+            kind = str(source.facts.get("type", DOCUMENT))
+            named = source.facts.get("id")
+            found = f"{path}#{chunk.title}" if kind == SYMBOL else f"{kind}:{named}" if named else f"{path}:{chunk.line}"
+            return Shown(
+                found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, source.when_ms, type=kind,
+                facts=source.facts, path=path,
+            )  # fmt: skip
+
+        return Sources(self._store, self._table, request, lambda source: prefix + source.origin, show, notices)
+
+
+def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
+    """The files that may say something, with their numbers."""
+    index = part.index
+    described = {*index.document_files.tolist()} if index.documents is not None else set()
+    for number in part.live_files():
+        if number in described or index.file_first[number] < index.file_first[number + 1]:
+            yield index.paths[number], (part, number)
+
+
+def _says_something(symbol: Symbol) -> bool:
+    return bool(symbol.doc) and not symbol.flags & SymbolFlag.DECLARATION
+
+
+def _doc(symbol: Symbol) -> StoredChunk:
+    return StoredChunk(symbol.qualified_name, f"{symbol.signature}\n{symbol.doc}", symbol.name_row + 1, False)
