@@ -42,9 +42,10 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
     code = languages.by_id.get(language)
     items = items_of(path, data, languages.item_types)
     whole = next((item for item in items if item.text and item.end_byte - item.start_byte >= len(data.rstrip()) // 2), None)
+    is_document = code is None and bool(_reader_of(language, data))
     parts = []
     for item in items:
-        if item is not whole:
+        if item is not whole and not is_document:  # the sections of a document are its parts
             title, line = str(item.fields.get("title", item.name)), data.count(b"\n", 0, item.start_byte)
             chunks = _chunks(data[item.start_byte : item.end_byte], "", title, line)
             parts.append(TextPart(item.type, item.id, item.fields, chunks))
@@ -59,6 +60,11 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
             0, TextPart(DOCUMENT, "", {}, _chunks(text.encode("utf-8", "replace"), "", name, data.count(b"\n", 0, start)))
         )
     return [part for part in parts if part.chunks]
+
+
+def _reader_of(format_id: str, data: bytes) -> str:
+    known = load_formats().by_id.get(format_id)
+    return known.reader_of(data) if known is not None else ""
 
 
 def _chunks(text: bytes, format_id: str, title: str, line: int) -> list[TextChunk]:

@@ -19,7 +19,7 @@ MOST_OF_A_WORD: Final = 255
 """A word that stands more often in a chunk counts as so often."""
 
 
-class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True):
+class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What is stored.
 
     ids: of the chunks, rising; 64-bit. title_lengths, lengths: in tokens; 16-bit. word_blob, word_sizes: the distinct words, in

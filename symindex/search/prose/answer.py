@@ -30,6 +30,9 @@ MOST_DATED: Final = 1_000
 SECONDS: Final = 10.0
 """Behind that, the questions that are left are not answered, and the sections say so."""
 
+TEST: Final = 0.7
+"""What the score of tests is multiplied by: who asks for them asks so."""
+
 BESIDE: Final = 3
 """So many of the best hits are asked for what is beside them."""
 
@@ -150,7 +153,7 @@ class _Answer:
 
         def text_of(segment: int, place: int) -> ChunkText:
             shown = self._shown(segments[segment], place)
-            return ChunkText(shown.title, shown.text)
+            return ChunkText(shown.title, shown.text, TEST if shown.is_test else 1.0)
 
         ranking = rank(found.of(segments), question, text_of, max(most, 100) if request.boost_recent else most)
         best = [each._replace(segment=segments[each.segment]) for each in ranking.best]

@@ -1,7 +1,7 @@
-"""Ranked lists of several origins -> one: reciprocal rank fusion, where a hit counts by how much of the question it covers.
+"""Ranked lists of several origins -> one: reciprocal rank fusion, where a list counts by how much of the question its best cover.
 
 Scores of different origins do not compare, and ranks alone would let the best of every origin come first, however bad. How many
-of the question's words a hit holds, weighed by how rare they are, is the same measure for all.
+of the question's words a hit holds, weighed by how rare they are, is the same measure for all. A list keeps its order.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +17,9 @@ GRAPH_WEIGHT: Final = 0.8
 
 MOST_READ: Final = 20_000
 """Characters of a text that are looked at."""
+
+LOOKED_AT: Final = 3
+"""The best of so many hits says how good a list is."""
 
 UNKNOWN_RARITY: Final = 5.0
 """Of a word that no text holds, only names."""
@@ -45,8 +48,9 @@ def fuse(lists: Iterable[RankedList], most: int) -> list[TextHit]:
     best: dict[tuple[str, ...], Candidate] = {}
     kept = [each for each in lists if each.candidates]
     for each in kept:
+        quality = each.weight * max(candidate.covered for candidate in each.candidates[:LOOKED_AT])
         for rank, candidate in enumerate(each.candidates):
-            value = each.weight * candidate.covered * RECIPROCAL / (RECIPROCAL + rank)
+            value = quality * RECIPROCAL / (RECIPROCAL + rank)
             scores[candidate.key] = max(scores.get(candidate.key, 0.0), value) + 0.1 * min(scores.get(candidate.key, 0.0), value)
             before = best.setdefault(candidate.key, candidate)
             if candidate.is_exact and not before.is_exact:

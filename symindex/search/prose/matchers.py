@@ -14,10 +14,14 @@ import numpy as np
 from symindex.index.arrays import F64, I64, Mask
 from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.search.prose.question import Question
+from symindex.text.synonyms import synonyms_of
 from symindex.text.words import stem
 
 TITLE: Final = 5.0
 """What a word in the title counts, to 1 in the content."""
+
+SYNONYM: Final = 0.5
+"""What a word counts that may be meant by one of the question."""
 
 K1: Final = 0.6
 B: Final = 0.6
@@ -82,18 +86,23 @@ def match(segments: Sequence[Segment], question: Question, with_parts: bool = Tr
     found = Matches(by_stem, by_part, exact, {}, [], {})
     for word in question.words:
         stemmed = [segment.chunks.stemming_to(stem(word)) for segment in segments]
+        alike = [_synonyms(segment.chunks, stem(word)) if with_parts else ([], []) for segment in segments]
         parts = [_holding(segment.chunks, word) for segment in segments]
         if not any(stemmed) and not any(some for some, _ in parts):
-            parts = _near(segments, word, found)
-        known = _add(segments, [(some, [1.0] * len(some)) for some in stemmed], means, by_stem)
+            if any(some for some, _ in alike):
+                found.instead[word] = _first_of(segments, alike)
+            else:
+                parts = _near(segments, word, found)
+        whole = [(some + others, [1.0] * len(some) + weights) for some, (others, weights) in zip(stemmed, alike, strict=True)]
+        known = _add(segments, whole, means, by_stem, stemmed if any(stemmed) else None)
         rarity = _add(segments, parts, means, by_part) if with_parts or not any(stemmed) else known
-        found.rarity[word] = known if any(stemmed) else rarity
-    for whole in question.identifiers:
+        found.rarity[word] = known if any(some for some, _ in whole) else rarity
+    for identifier in question.identifiers:
         for segment, counts in zip(segments, exact, strict=True):
-            number = segment.chunks.words.find(whole)
+            number = segment.chunks.words.find(identifier)
             if number is not None:
                 counts[segment.chunks.find([number]).chunk] += 1
-        _add(segments, [_itself(segment.chunks, whole) for segment in segments], means, by_stem)
+        _add(segments, [_itself(segment.chunks, identifier) for segment in segments], means, by_stem)
     for segment, *columns in zip(segments, by_stem, by_part, exact, strict=True):
         if segment.live is not None:
             for column in columns:
@@ -112,9 +121,15 @@ _Weighted = tuple[list[int], list[float]]
 """Numbers of words, and what each counts."""
 
 
-def _add(segments: Sequence[Segment], words: Sequence[_Weighted], means: _Means, to: Sequence[F64]) -> float:
+def _add(
+    segments: Sequence[Segment],
+    words: Sequence[_Weighted],
+    means: _Means,
+    to: Sequence[F64],
+    rare_as: Sequence[Sequence[int]] | None = None,
+) -> float:
     """Adds what a word of the question counts: the sum over what stands for it is damped once, so that two forms of a word are
-    not two words. Returns its rarity."""
+    not two words. rare_as: by segment, the words whose rarity counts, in place of all. Returns the rarity."""
     counts: list[F64] = []
     for segment, (numbers, weights) in zip(segments, words, strict=True):
         index, of_chunk = segment.chunks, np.zeros(len(segment.chunks))
@@ -125,14 +140,33 @@ def _add(segments: Sequence[Segment], words: Sequence[_Weighted], means: _Means,
             of_chunk += np.bincount(at.chunk, (title + content) * np.array(weights)[at.word], len(index))
         counts.append(of_chunk)
     n_live = sum(segment.n_live for segment in segments)
+    holding = counts if rare_as is None else [_in(segment.chunks, some) for segment, some in zip(segments, rare_as, strict=True)]
     n_with = sum(
         int(np.count_nonzero(some if segment.live is None else some[segment.live]))
-        for segment, some in zip(segments, counts, strict=True)
+        for segment, some in zip(segments, holding, strict=True)
     )
     rarity = math.log(1 + (n_live - n_with + 0.5) / (n_with + 0.5))
     for scores, some in zip(to, counts, strict=True):
         scores += rarity * some * (K1 + 1) / (some + K1)
     return rarity
+
+
+def _in(index: ChunkIndex, words: Sequence[int]) -> Mask:
+    """By place: whether one of the words stands there."""
+    held: Mask = np.zeros(len(index), dtype=bool)
+    if words:
+        held[index.find([*words]).chunk] = True
+    return held
+
+
+def _synonyms(index: ChunkIndex, stemmed: str) -> _Weighted:
+    """The words of an index that may be meant by one of a stem."""
+    words = [number for other in synonyms_of(stemmed) for number in index.stemming_to(other)]
+    return words, [SYNONYM] * len(words)
+
+
+def _first_of(segments: Sequence[Segment], words: Sequence[_Weighted]) -> str:
+    return next(segment.chunks.words[some[0]] for segment, (some, _) in zip(segments, words, strict=True) if some)
 
 
 def _itself(index: ChunkIndex, word: str) -> _Weighted:

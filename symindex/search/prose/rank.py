@@ -29,7 +29,7 @@ PART: Final = 0.3
 
 NEAR: Final = 0.6
 PHRASE: Final = 0.4
-TITLED: Final = 0.5
+TITLED: Final = 0.2
 """The most that is added, as a share of the score: for all words within a few, for words side by side, for words in the title."""
 
 MOST_READ: Final = 20_000
@@ -52,8 +52,11 @@ class Ranking(NamedTuple):
 
 
 class ChunkText(NamedTuple):
+    """weight: what its score is multiplied by."""
+
     title: str
     text: str
+    weight: float = 1.0
 
 
 TextOf = Callable[[int, int], ChunkText]
@@ -78,6 +81,7 @@ def rank(found: Matches, question: Question, text_of: TextOf, most: int) -> Rank
     texts = [text_of(segment, place) for segment, place in zip(of[:READ_AGAIN].tolist(), places.tolist(), strict=False)]
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
     value = (stems + PART * parts) * (1 + _bonuses(texts, question)) / ((1 + PART) * (1 + NEAR + PHRASE + TITLED))
+    value *= np.array([text.weight for text in texts])
     again = np.concatenate((np.lexsort((head, -value, -exact[head])), np.arange(len(head), len(order))))
     least = float(value.min(initial=1.0))
     scores = np.concatenate((value, least * values[behind] * (RECIPROCAL + 1) / 2))[again]

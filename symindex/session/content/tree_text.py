@@ -15,6 +15,7 @@ from symindex.extract.documents.text_parts import DOCUMENT, text_parts
 from symindex.extract.file_text import read_text_of
 from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
+from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
@@ -25,13 +26,15 @@ from symindex.session.content.content_store import ContentStore, Source, StoredC
 from symindex.session.content.source_table import Sources, SourceTable, date_of
 from symindex.workers.cancellation import check_wanted
 
-VERSION: Final = b"1"
+VERSION: Final = b"2"
 """Of how files are divided: what was made by another version is made anew."""
 
 SYMBOL: Final = "symbol"
 """The type of the docs of symbols."""
 
 FOLDER: Final = "text"
+_LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
+
 MOST_BYTES: Final = 16_000_000
 """Of a document."""
 
@@ -100,7 +103,11 @@ class TreeText:
             label=known.path, origin=known.path, path="", digest=known.digest.hex(), size=known.size,
             mtime_ns=known.mtime_ns, added_ms=max(0, known.mtime_ns // 1_000_000),
         )  # fmt: skip
-        facts: dict[str, Value] = {"type": SYMBOL, "language": known.language}
+        common: dict[str, Value] = {"language": known.language}
+        code = self._languages.by_id.get(known.language)
+        if code is not None and path_flags(known.path, code) & _LAST:
+            common["test"] = True
+        facts = {**common, "type": SYMBOL}
         yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
         if not is_described:
             return
@@ -110,7 +117,7 @@ class TreeText:
             self._unread.append(f"{known.path} ({error.strerror or error})")
             return
         for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
-            facts = {"language": known.language, **part.facts, "type": part.type}
+            facts = {**common, **part.facts, "type": part.type}
             if part.id:
                 facts["id"] = part.id
             chunks = [StoredChunk(*each) for each in part.chunks]
@@ -127,10 +134,11 @@ class TreeText:
             path = prefix + source.origin
             kind = str(source.facts.get("type", DOCUMENT))
             named = source.facts.get("id")
-            found = f"{path}#{chunk.title}" if kind == SYMBOL else f"{kind}:{named}" if named else f"{path}:{chunk.line}"
+            is_one = named and source.n_chunks == 1
+            found = f"{path}#{chunk.title}" if kind == SYMBOL else f"{kind}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
                 found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, source.when_ms, type=kind,
-                facts=source.facts, path=path,
+                facts=source.facts, path=path, is_test="test" in source.facts,
             )  # fmt: skip
 
         return Sources(self._store, self._table, request, lambda source: prefix + source.origin, show, notices)
