@@ -225,6 +225,8 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     notices: what the reader must know to trust the answer, such as that the index changed between two pages, or that files
         could not be read; absent where there is nothing to say.
     suggestions: names like the query; absent unless nothing matched and there are some.
+    text: where no symbol holds all words of a question, what documents, docs and notes say to it, as `TextHit`s of
+        `search/prose/contract`; else absent.
     """
 
     request: SearchRequest
@@ -236,6 +238,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     pagination_id: str | None
     notices: list[str] | UnsetType = UNSET
     suggestions: list[str] | UnsetType = UNSET
+    text: list[Any] | UnsetType = UNSET
 
 
 class OutlineRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -7,13 +7,19 @@ bidirectional overrides, which could make a row look like another, are shown as 
 
 import re
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import UnsetType
 
 from symindex.protocol import SearchItem, SearchRequest, SearchResponse
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
-from symindex.text.escaping import show_controls
+from symindex.text.escaping import shorten, show_controls
+
+if TYPE_CHECKING:
+    from symindex.search.prose.contract import TextHit
+
+TEXT_CHARACTERS: Final = 200
+"""Of a hit of text beside a table of names."""
 
 _PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
 
@@ -113,6 +119,8 @@ def render_search(
         near = f" {nearest_names(response.suggestions)}" if response.suggestions else ""
         lines += [f"> No {_row(response.request)} matches.{near}", ""]
     lines += quote_notices(response.notices)
+    if response.text:
+        lines += ["In text:", "", *(_text_row(hit) for hit in response.text), ""]
     if response.has_more:
         if next_by == "pagination_id" and response.pagination_id is not None:
             hint = f"pagination_id={response.pagination_id}"
@@ -120,6 +128,12 @@ def render_search(
             hint = f"start_index={response.start_index + shown}"
         lines += [f"> More results available. Use `{hint}` for next page.", ""]
     return "\n".join(lines)
+
+
+def _text_row(hit: "TextHit") -> str:
+    """A hit of text as an item of a list."""
+    said = shorten(" ".join(hit.content.replace("**", "").split()), TEXT_CHARACTERS)
+    return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(said)}"
 
 
 def _row(request: SearchRequest) -> str:

@@ -1,7 +1,13 @@
 """An answer of a search in prose as Markdown: a section for each question, and below it a piece of text for each hit."""
 
-from symindex.render.markdown import code_span, fence, quote_notices
-from symindex.search.prose.contract import TextResponse, TextSection
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from symindex.render.markdown import code_span, fence, location, quote_notices
+from symindex.search.prose.contract import TextHit, TextResponse, TextSection
+
+if TYPE_CHECKING:
+    from symindex.session.neighbours import Related
 
 
 def render_text_search(response: TextResponse) -> str:
@@ -23,3 +29,15 @@ def _section(section: TextSection) -> list[str]:
         place = f"{code_span(hit.source)}:{hit.line}" + (" (stale)" if hit.stale else "")
         lines += [f"## {code_span(hit.title)}", f"{place} {code_span(hit.id)}", marks, hit.content.rstrip(), marks, ""]
     return [*lines, *quote_notices(section.notices)]
+
+
+def render_related(hit: TextHit, found: "Sequence[Related]") -> str:
+    """What is beside a hit, a list for each relation."""
+    lines = [f"# Related: {code_span(hit.id)}", ""]
+    relation = ""
+    for each in found:
+        if each.relation != relation:
+            relation = each.relation
+            lines += [f"## {relation}", ""]
+        lines.append(f"- {code_span(each.hit.title)} {location(each.hit.source, each.hit.line)} {code_span(each.hit.id)}")
+    return "\n".join(lines if found else [*lines, "> Nothing is known to be beside it.", ""]) + "\n"

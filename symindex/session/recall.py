@@ -6,15 +6,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 from msgspec import UNSET
 
-from symindex.errors import RequestError
+from symindex.errors import RequestError, SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchItem, SearchRequest, parse_kind
+from symindex.protocol import SearchItem, SearchRequest, SearchResponse, add_notices, parse_kind
 from symindex.search.prose.answer import NameHit, answer
 from symindex.search.prose.collection import Collection, iso
-from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, check_text_request
+from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection, check_text_request
 from symindex.search.prose.question import Question
 from symindex.search.prose.since import read_since
 from symindex.session.content.content import Content, content_folder
@@ -24,9 +25,17 @@ from symindex.text.escaping import shorten
 from symindex.text.windows import ROOM
 
 if TYPE_CHECKING:
+    from symindex.session.neighbours import Related
     from symindex.session.roots import Patience, Roots
 
 _SHOWN: Final = ("id", "signature", "doc", "score", "language")
+
+MOST_SYMBOLS: Final = 100_000
+"""A tree with more of them has its text divided only when it is asked for."""
+
+FEW: Final = 3
+PIECE: Final = 300
+"""Hits of text beside those of names, and characters of each."""
 
 MOST_FILTERED: Final = 500
 """So many symbols are looked at where their paths are to hold a text."""
@@ -51,6 +60,21 @@ class Recall:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def note(self, number: int) -> TextHit | None:
+        """A note as a hit; `None` where there is none."""
+        note = self._notes.show(number)
+        if note is None:
+            return None
+        return TextHit(
+            id=f"note:{number}", type="note", title=note.title, source=note.category, line=1, content=note.text, score=0.0,
+            content_type="prose", added=iso(note.time_ms), result_origin="note", metadata={"links": note.links},
+        )  # fmt: skip
+
+    def is_ready(self, snapshot: Snapshot) -> bool:
+        """Whether the text of the tree is known already."""
+        with self.lock:
+            return self._text.is_ready(snapshot)
+
     def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
         """What a request looks through, brought up to date. prefix: what stands before paths where they are shown."""
         found: list[Collection] = []
@@ -66,18 +90,29 @@ class RootNames:
     """The names of the symbols of some roots, as `search/prose/answer` asks for them."""
 
     def __init__(self, roots: "Roots", patience: "Patience") -> None:
-        self._roots, self._patience = roots, patience
+        self.roots, self.patience = roots, patience
+
+    def named(self, request: SearchRequest) -> list[NameHit]:
+        """The symbols that a request means."""
+        wanted = msgspec.structs.replace(request, include=[*_SHOWN])
+        return [_named(item) for item in self.roots.search(wanted, patience=self.patience, goes_on=False).items]
+
+    def ask(self, request: TextRequest) -> list[TextSection]:
+        """The answers to a request in words."""
+        return recall(self.roots, request, self.patience, with_names=False).sections
 
     def beside(self, hits: Sequence[TextHit], most: int) -> list[NameHit]:
         """See `Names`."""
-        return []
+        from symindex.session.neighbours import beside  # here, because many answers need none
+
+        return beside(self, hits, most)
 
     def find(self, query: str, question: Question, request: TextRequest, most: int) -> tuple[list[NameHit], int]:
         """See `Names`."""
         asked = as_search(query, request, most)
         if asked is None:
             return [], 0
-        response = self._roots.search(asked, patience=self._patience)
+        response = self.roots.search(asked, patience=self.patience, goes_on=False)
         wanted = [text.casefold() for text in (request.source, request.source_name) if text]
         items = [item for item in response.items if all(text in item.file_path.casefold() for text in wanted)]
         return [_named(item) for item in items[:most]], len(items) if wanted else response.total
@@ -115,15 +150,59 @@ def _named(item: SearchItem) -> NameHit:
     return NameHit(("symbol", f"{item.file_path}#{qualified}"), hit, hit.score >= 1.0, texts)
 
 
-def recall(roots: "Roots", request: TextRequest, patience: "Patience") -> TextResponse:
-    """Answers each question of a request. Raises RequestError for one that cannot be answered."""
+def recall(roots: "Roots", request: TextRequest, patience: "Patience", with_names: bool = True) -> TextResponse:
+    """Answers each question of a request. with_names: whether names are searched where the request says `all`. Raises
+    RequestError for one that cannot be answered."""
     check_text_request(request)
     if request.within != "notes":
         roots.bring_up_to_date(patience, None)
-    names = RootNames(roots, patience) if request.within in ("names", "all") else None
+    names = RootNames(roots, patience) if with_names and request.within in ("names", "all") else None
     with ExitStack() as stack:
         collections: list[Collection] = []
         for known, snapshot, prefix in roots.recalled():
             stack.enter_context(known.lock)
             collections += known.collections(request, snapshot, prefix)
         return answer(request, collections, names)
+
+
+def go_on_to_text(roots: "Roots", request: SearchRequest, response: SearchResponse, patience: "Patience") -> None:
+    """Adds what text says to a question whose words no symbol holds, where that takes no more than moments."""
+    hint = "documents, docs and notes are searched with `in: text`"
+    recalled = [*roots.recalled()]
+    n_symbols = sum(part.n_symbols for _, snapshot, _ in recalled for part in snapshot.parts)
+    if n_symbols > MOST_SYMBOLS and not all(known.is_ready(snapshot) for known, snapshot, _ in recalled):
+        add_notices(response, [hint])
+        return
+    try:
+        found = recall(roots, TextRequest(queries=[request.query], limit=FEW, max_characters=FEW * PIECE), patience, False)
+    except SymindexError as error:
+        add_notices(response, [f"{hint}; that failed: {error}"])
+        return
+    if hits := found.sections[0].items:
+        response.text = hits
+
+
+def related(roots: "Roots", found: str, patience: "Patience") -> tuple[TextHit, "list[Related]"] | None:
+    """What stands beside the symbol, section or note of an id, with a hit for itself; `None` where there is none. Raises
+    RequestError for what is no id."""
+    from symindex.session.neighbours import related
+
+    names = RootNames(roots, patience)
+    kind, _, number = found.partition(":")
+    if kind == "note" and number.isdecimal():
+        with ExitStack() as stack:
+            known = [each for each, _, _ in roots.recalled()]
+            for each in known:
+                stack.enter_context(each.lock)
+            hit = known[0].note(int(number)) if known else None
+    else:
+        detail = roots.symbol(found, patience=patience).symbol
+        hit = None
+        if detail is not None:
+            is_section = detail.kind in ("section", "item")
+            hit = TextHit(
+                id=detail.id, type=detail.kind, title=detail.id.partition("#")[2], source=detail.file_path, line=detail.line,
+                content=detail.code if is_section else detail.signature, score=0.0, added="",
+                content_type="prose" if is_section else "code", result_origin="document" if is_section else "symbol",
+            )  # fmt: skip
+    return (hit, [*related(names, hit)]) if hit is not None else None

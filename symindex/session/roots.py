@@ -37,6 +37,7 @@ from symindex.requests import check_request, check_types
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
+from symindex.search.words.questions import is_question
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.settings import DEFAULTS
 
@@ -44,8 +45,9 @@ if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.tree import Tree
     from symindex.search.contents import Contents
-    from symindex.search.prose.contract import TextRequest, TextResponse
+    from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
     from symindex.session.document_texts import KeptTexts
+    from symindex.session.neighbours import Related
     from symindex.session.recall import Recall
     from symindex.session.spaces import SpacePart, Spaces
 
@@ -260,12 +262,14 @@ class Roots(ABC):
         patience: Patience = AS_IT_IS,
         progress: Progress | None = None,
         rule: PageRule | None = None,
+        goes_on: bool = True,
     ) -> SearchResponse:
         """Searches. The first search of a workspace refreshes the index; later ones use it as it is, unless `patience` says
         otherwise.
 
         query: a whole SearchRequest, or its query with the other fields as arguments. progress: called during a refresh. rule:
-        what a door wishes of the page. Raises RequestError for a request that cannot be answered.
+        what a door wishes of the page. goes_on: whether a question whose words no symbol holds is answered from text, too.
+        Raises RequestError for a request that cannot be answered.
         """
         request = query if isinstance(query, SearchRequest) else SearchRequest(
             query=query, kinds=kinds, max_items=max_items, start_index=start_index, pagination_id=pagination_id,
@@ -293,7 +297,12 @@ class Roots(ABC):
             why = [] if response.total or view.missing else self.why_empty(request, view)
             return self._noted(response, view.why_a_part, why)
 
-        return self.find(request, patience, show, progress)
+        response = self.find(request, patience, show, progress)
+        if goes_on and is_question(request, response):
+            from symindex.session.recall import go_on_to_text  # here, because most searches find names
+
+            go_on_to_text(self, request, response, patience)
+        return response
 
     def _other_spaces(
         self, request: SearchRequest, patience: Patience, progress: Progress | None
@@ -385,6 +394,14 @@ class Roots(ABC):
             queries = [queries]
         asked = queries if isinstance(queries, TextRequest) else TextRequest(queries=[*queries], **given)
         return self.mended(lambda: recall(self, asked, patience))
+
+    def related(self, found: str, *, patience: Patience = AS_IT_IS) -> "tuple[TextHit, list[Related]] | None":
+        """What stands beside one hit, with the hit itself; `None` where there is none. found: the id of a hit. Raises
+        RequestError."""
+        from symindex.session.recall import related  # here, as above
+
+        self.bring_up_to_date(patience, None)
+        return self.mended(lambda: related(self, found, patience))
 
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
         """An answer from indexes; those that are being built are waited for."""

@@ -15,7 +15,9 @@ DEFAULT_OF_SEVERAL: Final = 3
 MOST_LIMIT: Final = 50
 
 BATCH_ROOM: Final = 30_000
-"""Characters of all snippets of a call together, shared evenly among its questions."""
+"""Characters of all snippets of a call together."""
+
+LEAST_ROOM: Final = 80
 
 
 class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -25,6 +27,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         queries: the questions, 1 to MOST_QUERIES. An empty one lists what `types` and the other filters let through.
         within: what is searched: `names` of symbols; `text`: documents, docs of symbols, added content; `notes`; or `all`.
         limit: hits of each, 1 to MOST_LIMIT; by default 10 for one question, 3 each for several. offset: how many to skip.
+        max_characters: of all snippets of a call together, shared evenly among its questions.
         source: only sources in whose label or path this stands, in any case of letters; nothing in it has a meaning of its own. A
             note's is its category, and what wrote it. source_name: the same. source_id: only the source of this label or digest.
         content_type: only chunks that are mostly `code`, or that are `prose`.
@@ -44,6 +47,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     within: Literal["names", "text", "notes", "all"] = msgspec.field(default="all", name="in")
     limit: int | None = None
     offset: int = 0
+    max_characters: int = BATCH_ROOM
     source: str = ""
     source_name: str = ""
     source_id: str = ""
@@ -71,7 +75,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     @property
     def room(self) -> int:
         """Characters for the snippet of a hit."""
-        return min(ROOM, BATCH_ROOM // max(len(self.queries) * self.most, 1))
+        return max(LEAST_ROOM, min(ROOM, self.max_characters // max(len(self.queries) * self.most, 1)))
 
     @property
     def has_filters(self) -> bool:
@@ -144,5 +148,7 @@ def check_text_request(request: TextRequest) -> None:
         raise RequestError(f"limit {request.limit}: expected 1 to {MOST_LIMIT}")
     if request.offset < 0:
         raise RequestError(f"offset {request.offset}: expected 0 or more")
+    if request.max_characters < 1:
+        raise RequestError(f"max_characters {request.max_characters}: expected 1 or more")
     if request.since:
         read_since(request.since)

@@ -23,6 +23,18 @@ _SIBYL: Final[dict[str, Any]] = {"limit": 10, "boost_recent": True, "include_con
 _KNOWN: Final = {field.encode_name for field in msgspec.structs.fields(TextRequest)}
 
 
+_OF_TEXT: Final = frozenset(
+    ("in", "within", "source", "source_id", "source_name", "content_type", "contentType", "since", "category", "status",
+     "project", "assignee", "boost_recent", "include_content", "include_documents", "include_graph", "use_enhanced", "session")
+)  # fmt: skip
+
+
+def is_about_text(given: Mapping[str, Any]) -> bool:
+    """Whether the arguments of a search ask for more than names."""
+    within = given.get("in", given.get("within"))
+    return (within != "names" and any(given.get(name) is not None for name in _OF_TEXT)) or given.get("sort") == "timeline"
+
+
 def read_text_request(given: bytes | Mapping[str, Any]) -> tuple[TextRequest, bool]:
     """The request that JSON, or what was read of it, means; and whether it is in Sibyl's form: with `query` and no `queries`.
     Raises RequestError."""

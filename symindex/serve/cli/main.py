@@ -23,7 +23,7 @@ from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
 from symindex.serve.cli.fetch import fetch
 from symindex.serve.cli.note import note
-from symindex.serve.cli.recall import recall
+from symindex.serve.cli.recall import recall, recall_as, related
 from symindex.serve.cli.search_options import with_options
 from symindex.serve.cli.trust import sign, trust
 from symindex.serve.faults import tell_fault
@@ -74,6 +74,13 @@ def cli() -> None:
 @with_options
 @common.list_option("-i", "--include", metavar="FIELD", help=f"More about each result: {', '.join(ITEM_EXTRAS)}. Repeatable.")
 @common.choice_option(
+    "--in",
+    "names text notes all",
+    "What is searched; text and notes as by `symindex recall`. Default: names.",
+    "within",
+    default="names",
+)
+@common.choice_option(
     "--format",
     "markdown json table rye",
     "Default: table on a terminal, markdown elsewhere. rye: JSON in the form of rye_search.",
@@ -87,7 +94,7 @@ def cli() -> None:
 @click.option("--wait", is_flag=True, help="Wait for the first index of a large tree; no early answer from a part of it.")
 def search(
     tree: common.Tree, query: tuple[str, ...], max_items: int | None, form: str | None, as_json: bool, next_by: Any,
-    no_refresh: bool, wait: bool, **fields: Any,
+    no_refresh: bool, wait: bool, within: str, **fields: Any,
 ) -> int:  # fmt: skip
     """Search for symbols; makes or refreshes the index first.
 
@@ -106,6 +113,8 @@ def search(
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
+    if within != "names":
+        return recall_as(tree, within, " ".join(query), max_items, as_json or form == "json", fields)
     form = "json" if as_json else form or ("table" if sys.stdout.isatty() else "markdown")
     is_data = form in ("json", "rye")
     is_first = max_items is None and fields["limit"] is UNSET and not is_data and sys.stdout.isatty()
@@ -366,6 +375,7 @@ for _command in (
     sources,
     forget,
     recall,
+    related,
     note,
 ):
     cli.add_command(_command)

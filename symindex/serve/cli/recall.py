@@ -1,11 +1,15 @@
 """The command `symindex recall`: questions in words about names, documents, docs, added content and notes."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import UNSET
 
 from symindex.serve.cli import common_options as common
+
+if TYPE_CHECKING:
+    from symindex.search.prose.contract import TextRequest
 
 _FORMS = "markdown json sibyl"
 
@@ -54,8 +58,6 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    from symindex.render.prose import render_text_search
-    from symindex.render.sibyl import as_sibyl
     from symindex.search.prose.contract import TextRequest
     from symindex.search.prose.forms import read_text_request
 
@@ -64,13 +66,64 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
         form = "sibyl" if is_sibyl else form
     else:
         request = TextRequest(queries=[*queries] or [""], **options)
+    return _answer(tree, request, form if form == "sibyl" else "json" if as_json else form)
+
+
+def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_json: bool, fields: dict[str, Any]) -> int:
+    """The answer to a `symindex search` that is about text or notes. Raises RequestError for options that mean nothing there."""
+    from symindex.errors import RequestError
+    from symindex.search.prose.contract import TextRequest
+
+    known = {"kinds": "types", "type": "types", "languages": "language"}
+    given = {name: value for name, value in fields.items() if name not in _PAGES and value not in (UNSET, None)}
+    if others := [name for name in given if name not in known]:
+        raise RequestError(f"--in {within} knows no {others[0].replace('_', '-')}: `symindex recall` has the filters of text")
+    lists: dict[str, list[str]] = {}
+    for name, value in given.items():
+        lists[known[name]] = [*lists.get(known[name], []), *value]
+    most = most if most is not None else None if fields["limit"] is UNSET else fields["limit"]
+    first = fields["start_index"] if fields["offset"] is UNSET else fields["offset"]
+    request = TextRequest(queries=[query], within=within, limit=most, offset=first, **lists)  # type: ignore[arg-type]  # one of its
+    return _answer(tree, request, "json" if as_json else "markdown")
+
+
+_PAGES = ("limit", "offset", "start_index", "pagination_id")
+
+
+def _answer(tree: common.Tree, request: "TextRequest", form: str) -> int:
+    from symindex.render.prose import render_text_search
+    from symindex.render.sibyl import as_sibyl
+
     with tree.workspace() as workspace:
         common.refresh(workspace)
         response = workspace.recall(request)
     if form == "sibyl":
         common.print_json(as_sibyl(response))
-    elif as_json or form == "json":
+    elif form == "json":
         common.print_json(response)
     else:
         common.print_text(render_text_search(response))
     return 0 if response.total else 1
+
+
+@click.command()
+@click.argument("found", metavar="ID")
+@common.with_tree
+@common.json_option
+def related(tree: common.Tree, found: str, as_json: bool) -> int:
+    """Show what is beside a hit: its container's other members, callers, callees, sections and notes about it, by name.
+
+    ID is that of a hit: path#Name, path:line or note:3. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    """
+    from symindex.render.prose import render_related
+
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        answer = workspace.related(found)
+    if as_json:
+        common.print_json({"hit": answer[0], "related": answer[1]} if answer is not None else {"hit": None, "related": []})
+    elif answer is None:
+        common.tell(f"{found}: nothing has this id: `symindex recall` gives the ids of hits")
+    else:
+        common.print_text(render_related(*answer))
+    return 0 if answer is not None and answer[1] else 1

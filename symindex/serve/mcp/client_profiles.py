@@ -9,7 +9,7 @@ promise data. Programs are sent both.
 import re
 from typing import Any, Final, Literal
 
-from symindex.serve.mcp.tools import TOOLS
+from symindex.serve.mcp.tools import TOOLS, WRITE_TOOLS, are_writes_on
 
 Choice = Literal["auto", "always", "never"]
 """Which clients are sent data: by their names, all, none."""
@@ -21,7 +21,9 @@ AGENTS: Final = (
 )  # fmt: skip
 """The beginnings of the names of hosts of agents, in letters and digits; npm's mcp-client-capabilities lists them."""
 
-_TEXT_TOOLS: Final = [{key: value for key, value in tool.items() if key != "outputSchema"} for tool in TOOLS]
+
+def _as_text(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in tool.items() if key != "outputSchema"} for tool in tools]
 
 
 def wants_data(client: str, choice: Choice = "auto") -> bool:
@@ -33,4 +35,5 @@ def wants_data(client: str, choice: Choice = "auto") -> bool:
 
 def tools_for(client: str, choice: Choice = "auto") -> list[dict[str, Any]]:
     """The result of `tools/list` for a client of that name."""
-    return TOOLS if wants_data(client, choice) else _TEXT_TOOLS
+    tools = [*TOOLS, *WRITE_TOOLS] if are_writes_on() else TOOLS
+    return tools if wants_data(client, choice) else _as_text(tools)

@@ -19,12 +19,16 @@ from symindex.render.fitted_pages import fit_references, fit_search
 from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
+from symindex.render.prose import render_text_search
 from symindex.render.report import render_roots
 from symindex.render.rye import as_rye, prepare_rye, render_rye
+from symindex.render.sibyl import as_sibyl
+from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
+from symindex.search.prose.forms import is_about_text, read_text_request
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
-from symindex.serve.mcp.tools import MAX_TOKENS
+from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, are_writes_on
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
@@ -70,13 +74,22 @@ class ToolHandlers:
             "outline": self._outline,
             "references": self._references,
             "status": self._status,
+            "note": self._note,
+            "add": self._add,
         }
 
-    def answer(self, tool: str, given: Arguments | None, given_up: threading.Event) -> Answer:
+    def answer(self, tool: str, given: Arguments | None, given_up: threading.Event, most: int | None = None) -> Answer:
         """The answer to a call. Raises only NotWantedError, for a call that was given up: a fault of our own is an answer too,
-        since the SDK would hide it."""
+        since the SDK would hide it. most: results of each query of a search, where it asks for more."""
         try:
+            if tool == "search" and is_about_text(given or {}):
+                with wanted_until(given_up):
+                    return self._search_text(dict(given or {}), most)
             arguments = read_arguments(tool, given)
+            if most is not None and tool == "search":
+                arguments["max_items"] = min(most, arguments.get("max_items", most))
+            if tool in _WRITES and not are_writes_on():
+                raise RequestError(f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment")
             if tool != "status":
                 self.workspace.check_any_there()
             with wanted_until(given_up):
@@ -183,6 +196,44 @@ class ToolHandlers:
         )
         return Answer(text, response)
 
+    def _search_text(self, given: dict[str, Any], most: int | None) -> Answer:
+        room = _room({"max_tokens": given.pop("max_tokens", MAX_TOKENS)})
+        request, is_sibyl = read_text_request({_SAME.get(name, name): value for name, value in given.items()})
+        if most is not None:
+            request.limit = min(most, request.most)
+        self.workspace.check_any_there()
+        request.max_characters = min(request.max_characters, room * _CHARACTERS)
+        while True:
+            response = self.workspace.recall(request, patience=SOON)
+            text = render_text_search(response)
+            if estimate_tokens(text) <= room or request.max_characters < _LEAST_CHARACTERS:
+                break
+            request.max_characters //= 2
+        return Answer(cut_to_tokens(text, room), as_sibyl(response) if is_sibyl else response)
+
+    def _note(self, arguments: Arguments) -> Answer:
+        from symindex.workspace import open_notes  # here, because most servers write nothing
+
+        with open_notes(self._first_root()) as notes:
+            kept = notes.add(source="mcp", **{**arguments, "links": arguments.get("links", [])})
+        return Answer(f"note {kept.id}\n", {"id": kept.id})
+
+    def _add(self, arguments: Arguments) -> Answer:
+        from symindex.workspace import open_content
+
+        if ("text" in arguments) == ("url" in arguments):
+            raise RequestError("add: give either text or url")
+        with open_content(self._first_root()) as content:
+            if "url" in arguments:
+                source = content.add_page(arguments["url"], arguments["source"])
+            else:
+                source = content.add(arguments["text"].encode("utf-8", "replace"), arguments["source"], "mcp")
+        return Answer(render_sources([source]), source)
+
+    def _first_root(self) -> Path:
+        self.workspace.check_any_there()
+        return self.workspace.folders[0].root
+
     def _status(self, arguments: Arguments) -> Answer:
         rows = [self.workspace.status_of(folder) for folder in self.workspace.folders]
         text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
@@ -201,6 +252,17 @@ def _refused(query: str, which: str, error: RequestError) -> Answer:
 
 _SHOWN_QUERY: Final = 100
 """Characters of a query that is refused."""
+_WRITES: Final = frozenset(("note", "add"))
+
+_SAME: Final = {
+    "max_items": "limit", "start_index": "offset", "kinds": "types", "kind": "types", "lang": "language", "languages": "language"
+}  # fmt: skip
+"""Arguments of a search for names that a search for text has under another name."""
+
+_CHARACTERS: Final = 3
+"""Of a token, about."""
+
+_LEAST_CHARACTERS: Final = 300
 _OPTIONS: Final = ("scope", "space", "fields", "filters", "fuzzy", "proximity", "sort_by")
 """Arguments of a search that are fields of its request."""
 

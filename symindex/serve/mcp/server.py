@@ -14,6 +14,7 @@ from symindex import __version__
 from symindex.serve.mcp.client_profiles import Choice, tools_for, wants_data
 from symindex.serve.mcp.fast_handshake import INSTRUCTIONS, NAME, TITLE
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.throttle import Throttle
 from symindex.workers.cancellation import NotWantedError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _Context = ServerRequestContext[Any, Any]
 def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
     """The server, for any transport. choice: which clients are sent data."""
     usual = ThreadPoolExecutor(THREADS, thread_name_prefix="symindex-call")
+    throttle = Throttle()
     looking = ThreadPoolExecutor(LOOKING, thread_name_prefix="symindex-look")
 
     async def list_tools(context: _Context, _: Any) -> types.ListToolsResult:
@@ -42,7 +44,11 @@ def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
     async def call_tool(context: _Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         given_up = threading.Event()
         executor = looking if params.name == "references" else usual
-        work = asyncio.get_running_loop().run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up)
+        turn = throttle.take(context.session) if params.name == "search" else None
+        if turn is not None and turn.is_refused:
+            return types.CallToolResult(content=[types.TextContent(type="text", text=turn.told)], is_error=True)
+        loop, most = asyncio.get_running_loop(), turn.most if turn is not None else None
+        work = loop.run_in_executor(executor, handlers.answer, params.name, params.arguments, given_up, most)
         sends_data = wants_data(_client(context), choice)
         try:
             answer = await _with_progress(work, handlers.workspace, context)
@@ -52,9 +58,15 @@ def make_server(handlers: ToolHandlers, choice: Choice) -> "Server[Any]":
             given_up.set()
             work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # else it would be logged as a fault
             raise
+        data = None if answer.data is None or not sends_data else msgspec.to_builtins(answer.data)
+        text = answer.text
+        if turn is not None:
+            text = f"{text.rstrip()}\n\n> {turn.told}\n"
+            if isinstance(data, dict):
+                data["throttle"] = turn.told
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=answer.text)],
-            structured_content=None if answer.data is None or not sends_data else msgspec.to_builtins(answer.data),
+            content=[types.TextContent(type="text", text=text)],
+            structured_content=data,
             is_error=answer.is_error,
         )
 

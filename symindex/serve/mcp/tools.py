@@ -2,6 +2,7 @@
 counts their tokens.
 """
 
+import os
 from typing import Any, Final
 
 MAX_TOKENS: Final = 2_000
@@ -37,13 +38,20 @@ def _about(schema: dict[str, Any], description: str) -> dict[str, Any]:
 _PLACE: Final = {"name": _TEXT, "kind": _TEXT, "file_path": _TEXT, "line": _NUMBER}
 _DETAIL: Final = {**_PLACE, "id": _TEXT, "signature": _TEXT, "doc": _TEXT, "code": _TEXT, "more_lines": _TEXT, "members": _ROWS}
 
-_BUDGET: Final = _about(_NUMBER, f"Size of the answer; default {MAX_TOKENS}")
+_BUDGET: Final = _about(_NUMBER, f"Default {MAX_TOKENS}")
 _LANGUAGE: Final = _about(_TEXTS, "e.g. python, go")
 _PATH: Final = _about(_TEXTS, "Globs as src/**; a leading ! excludes")
 _TOKEN: Final = _about(_TEXT, "Token of the page before")
 
 
-def _tool(name: str, description: str, inputs: dict[str, Any], required: list[str], outputs: dict[str, Any]) -> dict[str, Any]:
+def _tool(
+    name: str,
+    description: str,
+    inputs: dict[str, Any],
+    required: list[str],
+    outputs: dict[str, Any],
+    writes: bool = False,
+) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "object", "properties": inputs}
     if required:
         schema["required"] = required
@@ -52,7 +60,7 @@ def _tool(name: str, description: str, inputs: dict[str, Any], required: list[st
         "description": description,
         "inputSchema": schema,
         "outputSchema": {"type": "object", "properties": outputs},
-        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+        "annotations": {"readOnlyHint": not writes, "openWorldHint": False},
     }
 
 
@@ -63,7 +71,8 @@ TOOLS: Final = [
         "words: cookie parsing; or fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
         {
             "query": _TEXT,
-            "queries": _about(_TEXTS, "Several, instead of query"),
+            "queries": _about(_TEXTS, "Several at once"),
+            "in": _about(_TEXT, "text (documents), notes, all"),
             "kinds": _about(_TEXTS, "e.g. class, method"),
             "language": _LANGUAGE,
             "path": _PATH,
@@ -143,4 +152,37 @@ TOOLS: Final = [
 ]
 """As `tools/list` gives them."""
 
-BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}
+WRITE_TOOLS: Final = [
+    _tool(
+        "note",
+        "Keep a note about the project: a decision, an error and how it was mended, a plan. Search finds it with in: notes.",
+        {
+            "text": _TEXT,
+            "category": _about(_TEXT, "e.g. decision, error, plan; default learned"),
+            "session": _TEXT,
+            "links": _about(_TEXTS, "Ids of symbols"),
+        },
+        ["text"],
+        {"id": _NUMBER},
+        writes=True,
+    ),
+    _tool(
+        "add",
+        "Add a text, or a page of the web, to what search finds with in: text. The same source again replaces it.",
+        {"source": _about(_TEXT, "What to call it"), "text": _TEXT, "url": _TEXT},
+        ["source"],
+        {"label": _TEXT, "size": _NUMBER},
+        writes=True,
+    ),
+]
+"""The tools that write, which are off unless the user's environment turns them on."""
+
+WRITES: Final = "SYMINDEX_MCP_WRITE"
+
+
+def are_writes_on() -> bool:
+    """Whether the user has turned them on."""
+    return os.environ.get(WRITES, "") not in ("", "0")
+
+
+BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in [*TOOLS, *WRITE_TOOLS]}

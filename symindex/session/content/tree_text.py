@@ -56,6 +56,10 @@ class TreeText:
     def close(self) -> None:
         self._store.database.close()
 
+    def is_ready(self, snapshot: Snapshot) -> bool:
+        """Whether it need not be made for an index; a few changed files do not count."""
+        return bool(self._known) or (self._store.database.exists() and self._store.state("version") == VERSION)
+
     def refresh(self, snapshot: Snapshot) -> None:
         """Follows the index. Raises StorageError."""
         wanted = VERSION + snapshot.generation.to_bytes(16, "little")

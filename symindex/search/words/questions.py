@@ -1,0 +1,28 @@
+"""Which searches are questions in words that no symbol answers, so that text may."""
+
+from typing import Final
+
+from msgspec import UNSET
+
+from symindex.protocol import SearchRequest, SearchResponse
+
+_NARROWED: Final = ("kinds", "paths", "fields", "filters", "proximity", "scope", "space", "type", "include", "sort_by")
+
+FEWEST_WORDS: Final = 2
+
+
+def is_question(request: SearchRequest, response: SearchResponse) -> bool:
+    """Whether plain words were searched for on a first page, and no symbol holds all of them."""
+    if request.start_index or request.pagination_id is not None or any(getattr(request, name) for name in _NARROWED):
+        return False
+    words = request.query.split()
+    if len(words) < FEWEST_WORDS or not all(word.strip("?!.,;'\"").replace("-", "").replace("_", "").isalnum() for word in words):
+        return False
+    if any(word in ("AND", "OR", "NOT") for word in words):
+        return False
+    is_partial = response.notices is not UNSET and any(notice.startswith(NONE_HOLDS_ALL) for notice in response.notices or ())
+    return not response.total or is_partial
+
+
+NONE_HOLDS_ALL: Final = "no symbol holds all"
+"""How the notice of such an answer begins (`search/words/plain`)."""

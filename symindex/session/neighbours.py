@@ -1,0 +1,137 @@
+"""What stands beside a hit: symbols of the same container, callers and callees by name, sections that mention it, notes that link
+to it.
+
+It is all by name, as nothing else is known without a compiler. For a ranking only what costs a look into the index is asked;
+callers and callees, which are read from files, are told of one hit alone.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from symindex.errors import RequestError, SymindexError
+from symindex.protocol import SearchRequest
+from symindex.search.prose.answer import NameHit
+from symindex.search.prose.contract import TextHit, TextRequest
+
+if TYPE_CHECKING:
+    from symindex.session.recall import RootNames
+
+SIBLINGS: Final = 3
+MENTIONED: Final = 5
+CALLS: Final = 10
+"""So many of each kind are told."""
+
+SECONDS: Final = 2.0
+"""How long callers are looked for."""
+
+MOST_READ: Final = 20_000
+_NAMED: Final = re.compile(
+    r"[A-Za-z_]\w*(?:(?:\.|::|#)\w+)+|[A-Za-z_]\w*(?=\()|[a-z]+_\w+|[A-Za-z]+[a-z][A-Z]\w*|(?<=`)[A-Za-z_]\w{2,}(?=`)"
+)
+"""What in prose looks like the name of a symbol."""
+
+_CALLED: Final = re.compile(r"([A-Za-z_]\w*)\s*\(")
+
+
+class Related(msgspec.Struct, kw_only=True):
+    """relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in`, `note`."""
+
+    relation: str
+    hit: TextHit
+
+
+def beside(names: "RootNames", hits: Sequence[TextHit], most: int) -> list[NameHit]:
+    """What stands beside some hits, the nearest first, without what they are themselves."""
+    known = {hit.id for hit in hits}
+    found: dict[str, NameHit] = {}
+    for hit in hits:
+        for each in [*_siblings(names, hit), *_mentioned(names, hit)]:
+            if each.hit.id not in known:
+                each.hit.result_origin = "graph"
+                found.setdefault(each.hit.id, each)
+    return [*found.values()][:most]
+
+
+def related(names: "RootNames", hit: TextHit) -> Iterator[Related]:
+    """All that stands beside one hit."""
+    if hit.result_origin == "symbol":
+        for each in _siblings(names, hit):
+            yield Related(relation="same container", hit=each.hit)
+        yield from (Related(relation="caller", hit=each) for each in _callers(names, hit))
+        yield from (Related(relation="callee", hit=each) for each in _callees(names, hit))
+        name = hit.title.rpartition(".")[2]
+        for origin, relation in (("text", "mentioned in"), ("notes", "note")):
+            for section in names.ask(TextRequest(queries=[name], within=origin, limit=MENTIONED, include_graph=False)):  # type: ignore[arg-type]
+                for text in section.items:
+                    is_it = text.result_origin != "symbol" and (f"**{name}**" in text.content or name in text.title)
+                    if is_it or hit.id in (text.metadata.get("links") or ()):
+                        yield Related(relation=relation, hit=text)
+    else:
+        yield from (Related(relation="mentions", hit=each.hit) for each in _mentioned(names, hit))
+
+
+def _siblings(names: "RootNames", hit: TextHit) -> Iterable[NameHit]:
+    container = hit.title.rpartition(".")[0]
+    if hit.result_origin != "symbol" or not container:
+        return []
+    request = SearchRequest(query=f"{container}.", paths=[_as_glob(hit.source)], max_items=SIBLINGS + 1)
+    return [each for each in names.named(request) if each.hit.title != hit.title][:SIBLINGS]
+
+
+def _mentioned(names: "RootNames", hit: TextHit) -> Iterator[NameHit]:
+    """The symbols that a text names."""
+    if hit.result_origin == "symbol":
+        return
+    links = [str(link).partition("#")[2] for link in hit.metadata.get("links") or ()]
+    text = hit.content[:MOST_READ].replace("**", "")
+    yield from _exact(names, dict.fromkeys([*filter(None, links), *(found[0] for found in _NAMED.finditer(text))]), MENTIONED)
+
+
+def _exact(names: "RootNames", wanted: Iterable[str], most: int) -> Iterator[NameHit]:
+    n_found = 0
+    for number, name in enumerate(wanted):
+        if n_found == most or number == 4 * most:
+            return
+        with suppress(RequestError):
+            for each in names.named(SearchRequest(query=name, max_items=1, fuzzy=False)):
+                if each.is_exact:
+                    n_found += 1
+                    yield each
+
+
+def _callers(names: "RootNames", hit: TextHit) -> Iterator[TextHit]:
+    name = hit.title.rpartition(".")[2]
+    try:
+        response = names.roots.references(name, SECONDS, patience=names.patience)
+    except SymindexError:
+        return
+    told: set[str] = set()
+    for file in response.files:
+        for item in file.items:
+            found = f"{file.file_path}#{item.container}"
+            if item.container and not item.definition and found != hit.id and found not in told and len(told) < CALLS:
+                told.add(found)
+                yield TextHit(
+                    id=found, type="symbol", title=item.container, source=file.file_path, line=item.line, content=item.text,
+                    score=0.0, content_type="code", added="", result_origin="symbol",
+                )  # fmt: skip
+
+
+def _callees(names: "RootNames", hit: TextHit) -> Iterator[TextHit]:
+    try:
+        found = names.roots.symbol(hit.id, patience=names.patience).symbol
+    except SymindexError:
+        return
+    code = (found.code or "") if found is not None else ""
+    own = hit.title.rpartition(".")[2]
+    called = dict.fromkeys(name for name in _CALLED.findall(code[:MOST_READ]) if name != own)
+    yield from (each.hit for each in _exact(names, called, CALLS))
+
+
+def _as_glob(path: str) -> str:
+    """A path as a glob that means it alone."""
+    return "/" + re.sub(r"([\\*?\[\]{}!])", r"\\\1", path)
