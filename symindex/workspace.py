@@ -6,22 +6,24 @@ server's client: folders that are followed in the background, and unsaved docume
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symindex.files.locations import current_folder, find_root
 from symindex.index.update import Progress as Progress
 from symindex.session.indexed_root import IndexedRoot
-from symindex.session.roots import AS_IT_IS as AS_IT_IS
-from symindex.session.roots import CURRENT as CURRENT
-from symindex.session.roots import CURRENT_OR_PART as CURRENT_OR_PART
-from symindex.session.roots import SOON as SOON
-from symindex.session.roots import Patience as Patience
+from symindex.session.patience import AS_IT_IS as AS_IT_IS
+from symindex.session.patience import CURRENT as CURRENT
+from symindex.session.patience import CURRENT_OR_PART as CURRENT_OR_PART
+from symindex.session.patience import SOON as SOON
+from symindex.session.patience import Patience as Patience
 
 if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.explore.listing import ListedFile as ListedFile
     from symindex.index.packages.deps_report import DepsReport as DepsReport
     from symindex.index.report import RefreshReport as RefreshReport
+    from symindex.search.prose.contract import TextRequest as TextRequest
     from symindex.session.content.content import Content as Content
     from symindex.session.dependencies import Dependencies
     from symindex.session.editor_positions import Match as Match
@@ -63,6 +65,20 @@ def open_notes(root: str | os.PathLike[str] | None = None) -> "Notes":
     from symindex.session.notes.notes import Notes  # here, as above
 
     return Notes(Path(root).resolve() if root is not None else find_root(current_folder()))
+
+
+def read_text_request(given: bytes | Mapping[str, Any]) -> "tuple[TextRequest, bool]":
+    """See `search/prose/forms`."""
+    from symindex.search.prose.forms import read_text_request  # here, as above
+
+    return read_text_request(given)
+
+
+def is_about_text(given: Mapping[str, Any]) -> bool:
+    """See `search/prose/forms`."""
+    from symindex.search.prose.forms import is_about_text  # here, as above
+
+    return is_about_text(given)
 
 
 def make_trees() -> "WatchedTrees":

@@ -213,6 +213,7 @@ OPENERS = {
     "files/dependencies/archives": "members of archives, in a new folder of the user's own",
     "files/access/new_file": "what the user has copied or signed, below a root, part by part",
     "index/store": "the index's own files",
+    "text/synonyms": "our own table of words",
     "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's word for the memory of this process",
     "files/watch/events": "the kernel's list of what is mounted",

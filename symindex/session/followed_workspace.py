@@ -38,7 +38,8 @@ from symindex.session.heading_rows import STRONG, first_weaker, with_headings
 from symindex.session.indexed_root import IndexedRoot
 from symindex.session.merged_view import Folder, FoldersView, make_view, prefixed, with_files
 from symindex.session.open_documents import OpenDocuments
-from symindex.session.roots import AT_ONCE, Patience, Roots, View
+from symindex.session.patience import AT_ONCE, Patience
+from symindex.session.roots import Roots, View
 from symindex.session.row_names import MORE_ROWS, Row, may_be_dropped, name_rows
 from symindex.session.watched_tree import Event, WatchedTree
 from symindex.session.watched_tree import WatchedTrees as WatchedTrees

@@ -30,7 +30,8 @@ from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
 from symindex.protocol import SearchRequest
 from symindex.session import early_walk
-from symindex.session.roots import Patience, Roots, View
+from symindex.session.patience import Patience
+from symindex.session.roots import Roots, View
 from symindex.settings import Settings, check_settings, item_types_of, not_followed, read_settings, variant_of
 from symindex.workers.cancellation import NotWantedError
 

@@ -8,17 +8,15 @@ callers and callees, which are read from files, are told of one hit alone.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import msgspec
 
 from symindex.errors import RequestError, SymindexError
-from symindex.protocol import SearchRequest
+from symindex.extract.path_flags import path_flags
+from symindex.protocol import FileReferences, SearchRequest, SymbolFlag
 from symindex.search.prose.answer import NameHit
-from symindex.search.prose.contract import TextHit, TextRequest
-
-if TYPE_CHECKING:
-    from symindex.session.recall import RootNames
+from symindex.search.prose.contract import TextHit, TextRequest, TextSection
 
 SIBLINGS: Final = 3
 MENTIONED: Final = 5
@@ -37,6 +35,22 @@ _NAMED: Final = re.compile(
 _CALLED: Final = re.compile(r"([A-Za-z_]\w*)\s*\(")
 
 
+class Known(Protocol):
+    """What is asked, as `session/recall` answers it."""
+
+    def named(self, request: SearchRequest) -> list[NameHit]:
+        """The symbols that a request means."""
+
+    def ask(self, request: TextRequest) -> list[TextSection]:
+        """The answers to a request in words."""
+
+    def occurrences(self, name: str, seconds: float) -> list[FileReferences]:
+        """Where a name occurs in code."""
+
+    def code_of(self, found: str) -> str:
+        """The code of the symbol of an id."""
+
+
 class Related(msgspec.Struct, kw_only=True):
     """relation: `same container`, `caller`, `callee`, `mentions`, `mentioned in`, `note`."""
 
@@ -44,7 +58,7 @@ class Related(msgspec.Struct, kw_only=True):
     hit: TextHit
 
 
-def beside(names: "RootNames", hits: Sequence[TextHit], most: int) -> list[NameHit]:
+def beside(names: Known, hits: Sequence[TextHit], most: int) -> list[NameHit]:
     """What stands beside some hits, the nearest first, without what they are themselves."""
     known = {hit.id for hit in hits}
     found: dict[str, NameHit] = {}
@@ -56,7 +70,7 @@ def beside(names: "RootNames", hits: Sequence[TextHit], most: int) -> list[NameH
     return [*found.values()][:most]
 
 
-def related(names: "RootNames", hit: TextHit) -> Iterator[Related]:
+def related(names: Known, hit: TextHit) -> Iterator[Related]:
     """All that stands beside one hit."""
     if hit.result_origin == "symbol":
         for each in _siblings(names, hit):
@@ -74,7 +88,7 @@ def related(names: "RootNames", hit: TextHit) -> Iterator[Related]:
         yield from (Related(relation="mentions", hit=each.hit) for each in _mentioned(names, hit))
 
 
-def _siblings(names: "RootNames", hit: TextHit) -> Iterable[NameHit]:
+def _siblings(names: Known, hit: TextHit) -> Iterable[NameHit]:
     container = hit.title.rpartition(".")[0]
     if hit.result_origin != "symbol" or not container:
         return []
@@ -82,7 +96,7 @@ def _siblings(names: "RootNames", hit: TextHit) -> Iterable[NameHit]:
     return [each for each in names.named(request) if each.hit.title != hit.title][:SIBLINGS]
 
 
-def _mentioned(names: "RootNames", hit: TextHit) -> Iterator[NameHit]:
+def _mentioned(names: Known, hit: TextHit) -> Iterator[NameHit]:
     """The symbols that a text names."""
     if hit.result_origin == "symbol":
         return
@@ -91,7 +105,7 @@ def _mentioned(names: "RootNames", hit: TextHit) -> Iterator[NameHit]:
     yield from _exact(names, dict.fromkeys([*filter(None, links), *(found[0] for found in _NAMED.finditer(text))]), MENTIONED)
 
 
-def _exact(names: "RootNames", wanted: Iterable[str], most: int) -> Iterator[NameHit]:
+def _exact(names: Known, wanted: Iterable[str], most: int) -> Iterator[NameHit]:
     n_found = 0
     for number, name in enumerate(wanted):
         if n_found == most or number == 4 * most:
@@ -103,14 +117,14 @@ def _exact(names: "RootNames", wanted: Iterable[str], most: int) -> Iterator[Nam
                     yield each
 
 
-def _callers(names: "RootNames", hit: TextHit) -> Iterator[TextHit]:
+def _callers(names: Known, hit: TextHit) -> Iterator[TextHit]:
     name = hit.title.rpartition(".")[2]
     try:
-        response = names.roots.references(name, SECONDS, patience=names.patience)
+        files = names.occurrences(name, SECONDS)
     except SymindexError:
         return
     told: set[str] = set()
-    for file in response.files:
+    for file in files:
         for item in file.items:
             found = f"{file.file_path}#{item.container}"
             if item.container and not item.definition and found != hit.id and found not in told and len(told) < CALLS:
@@ -121,15 +135,17 @@ def _callers(names: "RootNames", hit: TextHit) -> Iterator[TextHit]:
                 )  # fmt: skip
 
 
-def _callees(names: "RootNames", hit: TextHit) -> Iterator[TextHit]:
+def _callees(names: Known, hit: TextHit) -> Iterator[TextHit]:
     try:
-        found = names.roots.symbol(hit.id, patience=names.patience).symbol
+        code = names.code_of(hit.id)
     except SymindexError:
         return
-    code = (found.code or "") if found is not None else ""
     own = hit.title.rpartition(".")[2]
     called = dict.fromkeys(name for name in _CALLED.findall(code[:MOST_READ]) if name != own)
-    yield from (each.hit for each in _exact(names, called, CALLS))
+    is_test = path_flags(hit.source, None) & SymbolFlag.TEST
+    for each in _exact(names, called, CALLS):
+        if is_test or not path_flags(each.hit.source, None) & SymbolFlag.TEST:
+            yield each.hit
 
 
 def _as_glob(path: str) -> str:

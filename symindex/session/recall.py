@@ -1,10 +1,10 @@
 """One search over what a project knows: the names of its symbols, its documents and docs, what was added by hand, and notes."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 from msgspec import UNSET
@@ -12,7 +12,16 @@ from msgspec import UNSET
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchItem, SearchRequest, SearchResponse, add_notices, parse_kind
+from symindex.protocol import (
+    FileReferences,
+    ReferencesResponse,
+    SearchItem,
+    SearchRequest,
+    SearchResponse,
+    SymbolResponse,
+    add_notices,
+    parse_kind,
+)
 from symindex.search.prose.answer import NameHit, answer
 from symindex.search.prose.collection import Collection, iso
 from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection, check_text_request
@@ -21,12 +30,12 @@ from symindex.search.prose.since import read_since
 from symindex.session.content.content import Content, content_folder
 from symindex.session.content.tree_text import TreeText
 from symindex.session.notes.notes import Notes
+from symindex.session.patience import Patience
 from symindex.text.escaping import shorten
 from symindex.text.windows import ROOM
 
 if TYPE_CHECKING:
     from symindex.session.neighbours import Related
-    from symindex.session.roots import Patience, Roots
 
 _SHOWN: Final = ("id", "signature", "doc", "score", "language")
 
@@ -86,16 +95,40 @@ class Recall:
         return found
 
 
+class Searched(Protocol):
+    """The roots that are searched, as `session/roots` has them."""
+
+    def search(self, query: SearchRequest, *, patience: Patience, goes_on: bool) -> SearchResponse: ...
+
+    def references(self, name: str, seconds: float, *, patience: Patience) -> ReferencesResponse: ...
+
+    def symbol(self, symbol: str, *, patience: Patience) -> SymbolResponse: ...
+
+    def bring_up_to_date(self, patience: Patience, progress: None) -> None: ...
+
+    def recalled(self) -> "Iterator[tuple[Recall, Snapshot, str]]":
+        """What each root knows beside its symbols, its snapshot, and what stands before its paths."""
+
+
 class RootNames:
     """The names of the symbols of some roots, as `search/prose/answer` asks for them."""
 
-    def __init__(self, roots: "Roots", patience: "Patience") -> None:
+    def __init__(self, roots: Searched, patience: Patience) -> None:
         self.roots, self.patience = roots, patience
 
     def named(self, request: SearchRequest) -> list[NameHit]:
         """The symbols that a request means."""
         wanted = msgspec.structs.replace(request, include=[*_SHOWN])
         return [_named(item) for item in self.roots.search(wanted, patience=self.patience, goes_on=False).items]
+
+    def occurrences(self, name: str, seconds: float) -> list[FileReferences]:
+        """Where a name occurs in code."""
+        return self.roots.references(name, seconds, patience=self.patience).files
+
+    def code_of(self, found: str) -> str:
+        """The code of the symbol of an id; empty where there is none."""
+        detail = self.roots.symbol(found, patience=self.patience).symbol
+        return detail.code if detail is not None else ""
 
     def ask(self, request: TextRequest) -> list[TextSection]:
         """The answers to a request in words."""
@@ -150,7 +183,7 @@ def _named(item: SearchItem) -> NameHit:
     return NameHit(("symbol", f"{item.file_path}#{qualified}"), hit, hit.score >= 1.0, texts)
 
 
-def recall(roots: "Roots", request: TextRequest, patience: "Patience", with_names: bool = True) -> TextResponse:
+def recall(roots: Searched, request: TextRequest, patience: Patience, with_names: bool = True) -> TextResponse:
     """Answers each question of a request. with_names: whether names are searched where the request says `all`. Raises
     RequestError for one that cannot be answered."""
     check_text_request(request)
@@ -165,7 +198,7 @@ def recall(roots: "Roots", request: TextRequest, patience: "Patience", with_name
         return answer(request, collections, names)
 
 
-def go_on_to_text(roots: "Roots", request: SearchRequest, response: SearchResponse, patience: "Patience") -> None:
+def go_on_to_text(roots: Searched, request: SearchRequest, response: SearchResponse, patience: Patience) -> None:
     """Adds what text says to a question whose words no symbol holds, where that takes no more than moments."""
     hint = "documents, docs and notes are searched with `in: text`"
     recalled = [*roots.recalled()]
@@ -182,7 +215,7 @@ def go_on_to_text(roots: "Roots", request: SearchRequest, response: SearchRespon
         response.text = hits
 
 
-def related(roots: "Roots", found: str, patience: "Patience") -> tuple[TextHit, "list[Related]"] | None:
+def related(roots: Searched, found: str, patience: Patience) -> tuple[TextHit, "list[Related]"] | None:
     """What stands beside the symbol, section or note of an id, with a hit for itself; `None` where there is none. Raises
     RequestError for what is no id."""
     from symindex.session.neighbours import related

@@ -5,13 +5,12 @@ watched in the background. A search chooses between the index, a scan without an
 tree is given only where the patience does not reach to the first index; an empty one never while more may still be found.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -39,6 +38,7 @@ from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
 from symindex.search.words.questions import is_question
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
+from symindex.session.patience import AS_IT_IS, Patience
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -53,34 +53,6 @@ if TYPE_CHECKING:
 
 _Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
 _T = TypeVar("_T")
-
-
-class Patience(NamedTuple):
-    """How long an answer may wait, in seconds.
-
-    first_index: for the first index of a root, before a scan of some files answers. changes: for what has changed since the index
-    was made; 0: the index is taken as it is. packages: whether the answer may wait until packages are indexed that it is about.
-    """
-
-    first_index: float = math.inf
-    changes: float = 0.0
-    packages: bool = True
-
-
-AS_IT_IS: Final = Patience()
-"""The index as it was last loaded or refreshed; it is built where there is none."""
-
-CURRENT: Final = Patience(changes=math.inf)
-"""The tree as it is on the disk now."""
-
-CURRENT_OR_PART: Final = Patience(first_index=0.0, changes=math.inf)
-"""The same; but where a large tree has no index yet, a scan answers from a part of it."""
-
-SOON: Final = Patience(first_index=0.0, changes=3.0, packages=False)
-"""For a server's client, which can ask again: an answer within seconds, with a notice of what it may lack."""
-
-AT_ONCE: Final = Patience(first_index=0.0, packages=False)
-"""For a query that is still being typed."""
 
 
 _READING_ERRORS: Final = (

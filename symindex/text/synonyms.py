@@ -6,7 +6,7 @@ each other. It holds common words of software alone, none of one project.
 
 from collections import defaultdict
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from symindex.text.words import stem
@@ -17,7 +17,7 @@ _FILE: Final = "synonyms.txt"
 @cache
 def _table() -> dict[str, tuple[str, ...]]:
     table: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for line in files("symindex.text").joinpath(_FILE).read_text("utf-8").splitlines():
+    for line in Path(__file__).with_name(_FILE).read_text("utf-8").splitlines():
         first, *others = map(stem, line.split())
         for other in others:
             if other != first:

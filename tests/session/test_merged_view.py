@@ -13,7 +13,7 @@ from symindex.index.snapshot import Snapshot
 from symindex.session.build_process import Building
 from symindex.session.followed_workspace import FollowedWorkspace
 from symindex.session.merged_view import Folder, make_view, with_files
-from symindex.session.roots import AT_ONCE
+from symindex.session.patience import AT_ONCE
 from symindex.session.watched_tree import WatchedTrees
 from tests.support.files import write_files
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from symindex.index.packages.name_table import POINTER
-from symindex.session.roots import SOON, Roots
+from symindex.session.patience import SOON
+from symindex.session.roots import Roots
 from symindex.workspace import open_dependencies, open_workspace
 from tests.support.command import run_symindex
 from tests.support.libraries import SITE, make, node_project, python_project

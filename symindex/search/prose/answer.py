@@ -166,8 +166,12 @@ class _Answer:
         if request.session and not is_dated:
             best.sort(key=lambda each: self._shown(each.segment, each.place).facts.get("session") != request.session)
         candidates = []
+        texts: set[str] = set()
         for each in best[:most]:
             shown = self._shown(each.segment, each.place)
+            if shown.text in texts:  # a file of the tree that was added, too
+                continue
+            texts.add(shown.text)
             covered = 1.0 if is_dated else coverage((shown.title, shown.text, shown.path), question, found.rarity)
             key = ("symbol", shown.id) if shown.type == "symbol" else ("text", shown.id)
             candidates.append(Candidate(key, covered, partial(self._hit, *each, question, found)))

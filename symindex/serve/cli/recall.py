@@ -9,7 +9,7 @@ from msgspec import UNSET
 from symindex.serve.cli import common_options as common
 
 if TYPE_CHECKING:
-    from symindex.search.prose.contract import TextRequest
+    from symindex.workspace import TextRequest
 
 _FORMS = "markdown json sibyl"
 
@@ -58,21 +58,20 @@ def recall(tree: common.Tree, queries: tuple[str, ...], as_json: bool, form: str
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
-    from symindex.search.prose.contract import TextRequest
-    from symindex.search.prose.forms import read_text_request
+    from symindex.workspace import read_text_request
 
     if given is not None:
         request, is_sibyl = read_text_request(given.read(1_000_000))
         form = "sibyl" if is_sibyl else form
     else:
-        request = TextRequest(queries=[*queries] or [""], **options)
+        request, _ = read_text_request({"queries": [*queries] or [""], **options})
     return _answer(tree, request, form if form == "sibyl" else "json" if as_json else form)
 
 
 def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_json: bool, fields: dict[str, Any]) -> int:
     """The answer to a `symindex search` that is about text or notes. Raises RequestError for options that mean nothing there."""
     from symindex.errors import RequestError
-    from symindex.search.prose.contract import TextRequest
+    from symindex.workspace import read_text_request
 
     known = {"kinds": "types", "type": "types", "languages": "language"}
     given = {name: value for name, value in fields.items() if name not in _PAGES and value not in (UNSET, None)}
@@ -83,7 +82,7 @@ def recall_as(tree: common.Tree, within: str, query: str, most: int | None, as_j
         lists[known[name]] = [*lists.get(known[name], []), *value]
     most = most if most is not None else None if fields["limit"] is UNSET else fields["limit"]
     first = fields["start_index"] if fields["offset"] is UNSET else fields["offset"]
-    request = TextRequest(queries=[query], within=within, limit=most, offset=first, **lists)  # type: ignore[arg-type]  # one of its
+    request, _ = read_text_request({"queries": [query], "in": within, "limit": most, "offset": first, **lists})
     return _answer(tree, request, "json" if as_json else "markdown")
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from symindex.errors import RequestError, one_of
-from symindex.serve.mcp.tools import BY_NAME
+from symindex.serve.mcp.tools import BY_NAME, WRITES_BY_NAME, are_writes_on
 
 _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": ("kinds",),
@@ -51,9 +51,10 @@ _WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": Fal
 def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
     """The arguments by name. Raises RequestError for an unknown tool or argument, and for a value that does not fit the
     schema."""
-    if tool not in BY_NAME:
-        raise one_of("tool", tool[:100], BY_NAME)
-    schema = BY_NAME[tool]["inputSchema"]
+    tools = BY_NAME | WRITES_BY_NAME if are_writes_on() else BY_NAME
+    if tool not in tools:
+        raise one_of("tool", tool[:100], tools)
+    schema = tools[tool]["inputSchema"]
     properties = schema["properties"]
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():

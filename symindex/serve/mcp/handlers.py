@@ -25,14 +25,13 @@ from symindex.render.rye import as_rye, prepare_rye, render_rye
 from symindex.render.sibyl import as_sibyl
 from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
-from symindex.search.prose.forms import is_about_text, read_text_request
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
-from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, are_writes_on
+from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_writes_on
 from symindex.text.escaping import shorten, show_controls
 from symindex.text.token_budget import MOST_TOKENS, cut_to_tokens, estimate_tokens
 from symindex.workers.cancellation import NotWantedError, wanted_until
-from symindex.workspace import SOON, Patience, follow_folders
+from symindex.workspace import SOON, Patience, follow_folders, is_about_text, read_text_request
 
 MOST_QUERIES: Final = 20
 
@@ -85,11 +84,11 @@ class ToolHandlers:
             if tool == "search" and is_about_text(given or {}):
                 with wanted_until(given_up):
                     return self._search_text(dict(given or {}), most)
+            if tool in WRITES_BY_NAME and not are_writes_on():
+                raise RequestError(f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment")
             arguments = read_arguments(tool, given)
             if most is not None and tool == "search":
                 arguments["max_items"] = min(most, arguments.get("max_items", most))
-            if tool in _WRITES and not are_writes_on():
-                raise RequestError(f"{tool}: is off; the user turns it on by {WRITES}=1 in the server's environment")
             if tool != "status":
                 self.workspace.check_any_there()
             with wanted_until(given_up):
@@ -252,8 +251,6 @@ def _refused(query: str, which: str, error: RequestError) -> Answer:
 
 _SHOWN_QUERY: Final = 100
 """Characters of a query that is refused."""
-_WRITES: Final = frozenset(("note", "add"))
-
 _SAME: Final = {
     "max_items": "limit", "start_index": "offset", "kinds": "types", "kind": "types", "lang": "language", "languages": "language"
 }  # fmt: skip

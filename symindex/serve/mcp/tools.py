@@ -72,7 +72,7 @@ TOOLS: Final = [
         {
             "query": _TEXT,
             "queries": _about(_TEXTS, "Several at once"),
-            "in": _about(_TEXT, "text (documents), notes, all"),
+            "in": _about(_TEXT, "text, notes, all"),
             "kinds": _about(_TEXTS, "e.g. class, method"),
             "language": _LANGUAGE,
             "path": _PATH,
@@ -185,4 +185,5 @@ def are_writes_on() -> bool:
     return os.environ.get(WRITES, "") not in ("", "0")
 
 
-BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in [*TOOLS, *WRITE_TOOLS]}
+BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}
+WRITES_BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in WRITE_TOOLS}

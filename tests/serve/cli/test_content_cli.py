@@ -7,10 +7,11 @@ from tests.support.command import run
 
 
 def test_a_session(tmp_path: Path) -> None:
-    (tmp_path / "notes.md").write_text("# Caching\n\nResponses are cached for an hour.\n\n```\ncache.get()\n```\n")
-    tree = ["--root", str(tmp_path)]
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "design.md").write_text("# Caching\n\nResponses are cached for an hour.\n\n```\ncache.get()\n```\n")
+    tree = ["--root", str(tmp_path / "tree")]
     assert run("sources", *tree).code == run("recall", "cache", *tree).code == 1
-    added = run("add", str(tmp_path / "notes.md"), "--source", "design", *tree)
+    added = run("add", str(tmp_path / "design.md"), "--source", "design", *tree)
     assert added.code == 0 and "`design`" in added.out
     found = run("recall", "how are responses cached", *tree)
     assert found.code == 0 and "## `Caching`" in found.out and "**cached**" in found.out

@@ -39,7 +39,7 @@ def content(tmp_path: Path) -> Content:
 
 def ask(content: Content, *queries: str, **options: object) -> TextResponse:
     request = TextRequest(queries=list(queries), **options)  # type: ignore[arg-type]
-    return answer(request, [content.collection(request, 0)])
+    return answer(request, [content.collection(request)])
 
 
 def titles(response: TextResponse) -> list[str]:

@@ -21,7 +21,7 @@ from symindex.session import database
 from symindex.session.notes import note_store
 from symindex.session.notes.note import MOST_BYTES
 from symindex.session.notes.notes import Notes
-from symindex.session.recall import Recall
+from symindex.workspace import open_workspace
 
 KILLS = 10
 """200 by hand: `python -m tests.session.notes.test_notes`."""
@@ -202,17 +202,18 @@ def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.Monk
         notes.add("We decided that responses are cached for an hour", category="decision")
         notes.add("The cache was full: error E77", category="error")
         Notes(tmp_path / "other").add("Caching elsewhere")
-    with Recall(root) as recalled:
+    root.mkdir()
+    with open_workspace(root, tmp_path / "index") as workspace:
 
         def found(query: str, **options: object) -> list[str]:
-            response = recalled.search(queries=[query], **options)
+            response = workspace.recall(query, **options)
             return [item.id for item in response.sections[0].items]
 
         assert found("what did we decide about caching", source="decision", sort="timeline") == ["note:1"]
         assert found("caching", sort="timeline") == ["note:2", "note:1"]
         assert found("E77") == found("cache", category=["error"]) == ["note:2"]
         assert found("cache", since="2099-01-01") == []
-        assert recalled.search(TextRequest(queries=["cache"])).note_count == 2
+        assert workspace.recall(TextRequest(queries=["cache"])).note_count == 2
         with Notes(root) as notes:
             notes.delete(2)
             notes.add("cache again", category="plan")
