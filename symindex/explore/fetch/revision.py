@@ -12,7 +12,7 @@ from typing import Final
 
 from symindex.errors import RequestError
 from symindex.files.access.owners import find_upwards
-from symindex.files.ignore.git_command import GitAnswer, find_git, run_git
+from symindex.files.ignore.git_command import ALONE_SETTINGS, GitAnswer, find_git, run_git
 from symindex.files.walk import MAX_FILE_BYTES
 
 LONGEST_REVISION: Final = 200
@@ -29,17 +29,6 @@ _REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z")
 _HASH: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 _LINK: Final = "120000"
-
-_SETTINGS: Final = (
-    "--no-pager",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", "core.hooksPath=/dev/null"),
-    *("-c", "core.sshCommand=false"),
-    *("-c", "protocol.allow=never"),
-    *("-c", "safe.bareRepository=explicit"),
-)
 
 
 def file_at_revision(root: Path, path: str, revision: str, most_bytes: int = MAX_FILE_BYTES) -> bytes:
@@ -117,7 +106,7 @@ class _Repository:
         return f"; it has the tags {', '.join(near)}{', ...' if len(tags) > len(near) else ''}"
 
     def _ask(self, most_bytes: int, *words: str) -> GitAnswer:
-        answer = run_git(self._program, [*_SETTINGS, "-C", str(self._top), *words], most_bytes, SECONDS, self._top)
+        answer = run_git(self._program, [*ALONE_SETTINGS, "-C", str(self._top), *words], most_bytes, SECONDS, self._top)
         if answer is None or answer.is_late:
             raise RequestError(f"{self._top}: git did not answer within {SECONDS:g} s; try git {words[0]} there yourself")
         return answer

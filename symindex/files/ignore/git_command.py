@@ -53,6 +53,19 @@ _ALONE: Final = {
 }
 """The environment of a git that is to answer from one repository as it is."""
 
+ALONE_SETTINGS: Final = (
+    "--no-pager",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.sshCommand=false"),
+    *("-c", "protocol.allow=never"),
+    *("-c", "log.showSignature=false"),  # it runs a program that the tree names
+    *("-c", "safe.bareRepository=explicit"),
+)
+"""Options of a git that reads a repository of strangers: it runs nothing that the repository names."""
+
 _silent: dict[Path, tuple[Answer, str]] = {}
 """What `ask_git` returns for trees where git failed, so that nobody waits again."""
 

@@ -104,8 +104,8 @@ class TextHit(msgspec.Struct, kw_only=True, omit_defaults=True):
     score: float
     content_type: str
     added: str
-    type: str = "document"
-    result_origin: str = "document"
+    type: str
+    result_origin: str
     stale: bool = False
     metadata: dict[str, Any] = {}
     url: str = ""

@@ -1,4 +1,4 @@
-"""The commands for notes: `symindex note add`, `list`, `show`, `delete`, `export`, `import`."""
+"""The commands for notes: `symindex note add`, `list`, `show`, `delete`, `export`, `import`, `hook`."""
 
 import sys
 from typing import Any
@@ -123,4 +123,25 @@ def import_notes(tree: common.Tree, file: Any) -> int:
     with open_notes(tree.root) as notes:
         n_new = notes.take_in(file)
     common.print_text(f"{n_new} new notes\n")
+    return 0
+
+
+@note.command("hook")
+@common.with_tree
+@click.option("--agent", default="", metavar="NAME", help="claude-code, gemini-cli or cursor. Default: as the event looks.")
+def record_event(tree: common.Tree, agent: str) -> int:
+    """Note what an event of a coding agent's hook says, which stands as JSON on standard input.
+
+    It notes prompts, decisions, plans, errors and how they were mended; other events are let be. It prints nothing, and exits
+    with 0, or 1 on errors: 2 would keep the agent from its work.
+    """
+    from symindex.errors import SymindexError
+    from symindex.workspace import open_notes
+
+    try:
+        with open_notes(tree.root) as notes:
+            notes.record(sys.stdin.buffer.read(_MOST_READ + 1), agent)
+    except SymindexError as error:
+        common.tell(str(error))
+        return 1
     return 0

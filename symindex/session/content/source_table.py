@@ -59,6 +59,7 @@ class Sources:
 
     Args:
         label: of a source, as it is shown. show: a chunk as it is shown, by its number.
+            when: a source was written, in milliseconds since 1970.
     """
 
     origin = "document"
@@ -71,8 +72,9 @@ class Sources:
         label: Callable[[Source], str],
         show: Callable[[int, Source, StoredChunk], Shown],
         notices: Sequence[str] = (),
+        when: Callable[[Source], int] = lambda source: source.when_ms,
     ) -> None:
-        self._store, self._table, self._label, self._show = store, table, label, show
+        self._store, self._table, self._label, self._show, self._when = store, table, label, show, when
         self._request = request
         self._since_ms = read_since(request.since) if request.since else 0
         self.notices = [*notices]
@@ -103,7 +105,7 @@ class Sources:
             return False
         if request.source_id and request.source_id not in (label, source.digest, source.label):
             return False
-        return passes(source.facts, request) and source.when_ms >= self._since_ms
+        return passes(source.facts, request) and self._when(source) >= self._since_ms
 
     def shown(self, number: int) -> Shown:
         """A chunk as it is shown."""
@@ -112,7 +114,7 @@ class Sources:
 
     def listed(self) -> list[int]:
         """The first chunks of the sources that the filters let through, the newest source first."""
-        chosen = sorted(filter(self._passes, self._table.sources), key=lambda source: (-source.when_ms, self._label(source)))
+        chosen = sorted(filter(self._passes, self._table.sources), key=lambda source: (-self._when(source), self._label(source)))
         return [source.first for source in chosen]
 
 

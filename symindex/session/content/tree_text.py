@@ -22,6 +22,7 @@ from symindex.index.snapshot import Part, Snapshot
 from symindex.protocol import SymbolFlag
 from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
+from symindex.session.content.commit_dates import commit_dates, head_of
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
 from symindex.session.content.source_table import Sources, SourceTable, date_of
 from symindex.workers.cancellation import check_wanted
@@ -52,6 +53,7 @@ class TreeText:
         self._known = b""
         self._table = SourceTable([])
         self._unread: list[str] = []
+        self._dates: tuple[str, dict[str, int]] | None = None
 
     def close(self) -> None:
         self._store.database.close()
@@ -129,8 +131,29 @@ class TreeText:
                 source, label=f"{known.path}\0{number}", facts=facts, time_ms=date_of(part.facts)
             ), chunks  # fmt: skip
 
+    def _when(self, source: Source) -> int:
+        """When a source was written: by what it says, by git, by its file."""
+        dates = self._dates[1] if self._dates is not None else {}
+        return source.time_ms or dates.get(source.origin, source.added_ms)
+
+    def _date(self) -> None:
+        """Asks git for dates, once for each commit that is checked out."""
+        head = head_of(self._root)
+        if self._dates is None or self._dates[0] != head:
+            kept = self._store.state("dates")
+            known = msgspec.msgpack.decode(kept, type=tuple[str, dict[str, int]]) if kept else ("", {})
+            if known[0] != head:
+                known = head, commit_dates(self._root) if head else {}
+                self._store.keep("dates", msgspec.msgpack.encode(known))
+            self._dates = known
+
     def collection(self, request: TextRequest, prefix: str) -> Sources:
         """What a search looks through. prefix: what stands before its paths where they are shown."""
+        if request.since or request.boost_recent or request.sort == "timeline":
+            self._date()
+        table = self._table
+        if request.sort == "timeline" and not request.types:  # code is newest wherever somebody works
+            table = SourceTable([each for each in table.sources if each.facts.get("type") != SYMBOL])
         told = ", ".join(self._unread[:3])
         notices = [f"{len(self._unread)} documents cannot be read: {told}"] if self._unread else []
 
@@ -141,11 +164,11 @@ class TreeText:
             is_one = named and source.n_chunks == 1
             found = f"{path}#{chunk.title}" if kind == SYMBOL else f"{kind}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
-                found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, source.when_ms, type=kind,
+                found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
                 facts=source.facts, path=path, is_test="test" in source.facts,
             )  # fmt: skip
 
-        return Sources(self._store, self._table, request, lambda source: prefix + source.origin, show, notices)
+        return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)
 
 
 def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:

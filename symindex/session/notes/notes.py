@@ -1,13 +1,15 @@
 """Notes as one object: add, list, show, delete, export, import, and as `session/recall` searches them."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
+import msgspec
 import numpy as np
 
-from symindex.files.locations import data_folder
+from symindex.files.locations import data_folder, find_root
 from symindex.index.arrays import Mask
 from symindex.index.prose.build_chunks import Chunk
 from symindex.index.prose.chunk_index import ChunkIndex
@@ -17,6 +19,9 @@ from symindex.search.prose.contract import TextRequest
 from symindex.search.prose.since import read_since
 from symindex.session.notes.note import Note, check_category
 from symindex.session.notes.note_store import NoteFilter, NoteStore, read_lines
+
+EARLIER: Final = 50
+"""So many of the last errors of a session may be mended by a call."""
 
 
 def notes_folder() -> Path:
@@ -57,6 +62,25 @@ class Notes:
             text=text, category=category, project=self._project, session=session, source=source, author=author, links=[*links]
         )
         return self._store.add(note)
+
+    def record(self, data: bytes, agent: str = "") -> Note | None:
+        """Keeps what an event of a coding agent's hook says; `None` where it is nothing to note. Raises RequestError for what is
+        no event. The project is that of the folder that the event names, if it is there."""
+        from symindex.session.notes.hook_events import read_event, resolve  # here, because few notes come from hooks
+
+        if (recorded := read_event(data, agent)) is None:
+            return None
+        note = recorded.note
+        project = str(find_root(Path(recorded.folder))) if os.path.isdir(recorded.folder) else self._project
+        if recorded.is_result:
+
+            def earlier(category: str) -> list[Note]:
+                return self._store.newest_first(NoteFilter(categories=[category], session=note.session), EARLIER)
+
+            if (resolved := resolve(recorded, earlier)) is None:
+                return None
+            note = resolved
+        return self._store.add(msgspec.structs.replace(note, project=project))
 
     def _filter(self, categories: Sequence[str], session: str, source: str, since: str, all_projects: bool) -> NoteFilter:
         return NoteFilter(

@@ -1,0 +1,40 @@
+"""When each file of a tree was last changed by a commit, as git tells it in one short look at the history."""
+
+from pathlib import Path
+from typing import Final
+
+from symindex.files.access.owners import find_upwards
+from symindex.files.ignore.git_command import ALONE_SETTINGS, find_git, run_git
+
+SECONDS: Final = 2.0
+MOST_BYTES: Final = 8_000_000
+MOST_COMMITS: Final = 5_000
+"""What is looked at: files that were last changed before that have no date of git."""
+
+
+def head_of(root: Path) -> str:
+    """The commit that is checked out; empty where there is none."""
+    said = _ask(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return said.decode("ascii", "replace").strip()
+
+
+def commit_dates(root: Path) -> dict[str, int]:
+    """By path relative to the root: milliseconds since 1970. Empty where git is not there, or too slow."""
+    words = "--format=%x01%ct", "--name-only", "--no-renames", "--relative", "-z", "--", "."
+    said = _ask(root, "log", f"--max-count={MOST_COMMITS}", *words)
+    dates: dict[str, int] = {}
+    for commit in said.split(b"\x01")[1:]:
+        head, *names = commit.replace(b"\n", b"\0").split(b"\0")
+        if head.isdigit():
+            for name in filter(None, names):
+                dates.setdefault(name.decode("utf-8", "surrogateescape"), int(head) * 1_000)
+    return dates
+
+
+def _ask(root: Path, *words: str) -> bytes:
+    top = find_upwards(root, ".git")
+    program = find_git(top) if (top / ".git").exists() else None
+    if program is None:
+        return b""
+    answer = run_git(program, [*ALONE_SETTINGS, "-C", str(root), *words], MOST_BYTES, SECONDS, top)
+    return answer.said if answer is not None and not answer.code else b""
