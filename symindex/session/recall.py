@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 from msgspec import UNSET
 
-from symindex.errors import RequestError, SymindexError
+from symindex.errors import DamagedDatabaseError, RequestError, SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import (
@@ -83,6 +83,11 @@ class Recall:
         """Whether the text of the tree is known already."""
         with self.lock:
             return self._text.is_ready(snapshot)
+
+    def forget_text(self) -> None:
+        """Deletes what was derived from the tree, should it be damaged; it is made anew."""
+        with self.lock:
+            self._text.forget()
 
     def collections(self, request: TextRequest, snapshot: Snapshot, prefix: str) -> list[Collection]:
         """What a request looks through, brought up to date. prefix: what stands before paths where they are shown."""
@@ -190,12 +195,21 @@ def recall(roots: Searched, request: TextRequest, patience: Patience, with_names
     if request.within != "notes":
         roots.bring_up_to_date(patience, None)
     names = RootNames(roots, patience) if with_names and request.within in ("names", "all") else None
-    with ExitStack() as stack:
-        collections: list[Collection] = []
-        for known, snapshot, prefix in roots.recalled():
-            stack.enter_context(known.lock)
-            collections += known.collections(request, snapshot, prefix)
-        return answer(request, collections, names)
+
+    def ask() -> TextResponse:
+        with ExitStack() as stack:
+            collections: list[Collection] = []
+            for known, snapshot, prefix in roots.recalled():
+                stack.enter_context(known.lock)
+                collections += known.collections(request, snapshot, prefix)
+            return answer(request, collections, names)
+
+    try:
+        return ask()
+    except DamagedDatabaseError:
+        for known, _, _ in roots.recalled():
+            known.forget_text()
+        return ask()
 
 
 def go_on_to_text(roots: Searched, request: SearchRequest, response: SearchResponse, patience: Patience) -> None:

@@ -10,7 +10,7 @@ from symindex.extract.described import items_of
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.formats import load_formats
 from symindex.extract.documents.leading_docs import leading_doc
-from symindex.extract.items.front_matter import read_front_matter
+from symindex.extract.items.front_matter import FrontMatter, read_front_matter
 from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
 
@@ -51,9 +51,11 @@ def text_parts(path: str, data: bytes, languages: Languages, language: str) -> l
             parts.append(TextPart(item.type, item.id, item.fields, chunks))
     if code is None:
         known = load_formats().by_id.get(language)
-        facts = read_front_matter(data).fields if known is not None and known.front_matter and whole is None else {}
-        type_, id_, facts = (whole.type, whole.id, whole.fields) if whole is not None else (DOCUMENT, "", facts)
-        parts.insert(0, TextPart(type_, id_, facts, _chunks(data, language, str(facts.get("title", "")) or name, 0)))
+        front = read_front_matter(data) if known is not None and known.front_matter else FrontMatter({})
+        type_, id_, facts = (whole.type, whole.id, whole.fields) if whole is not None else (DOCUMENT, "", front.fields)
+        title = str(facts.get("title", "")) or name
+        chunks = _chunks(data[front.end :], language, title, data.count(b"\n", 0, front.end))
+        parts.insert(0, TextPart(type_, id_, facts, chunks))
     elif (doc := leading_doc(data, code)) is not None:
         start, _, text = doc
         parts.insert(

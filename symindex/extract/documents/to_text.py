@@ -1,6 +1,9 @@
 """Whatever is added by hand -> text: decoded, and of HTML and JSON what a reader wants of it, as Markdown."""
 
+import io
+import logging
 import re
+import time
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -33,6 +36,8 @@ def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
     it sooner. Raises RequestError for what is no text."""
     if len(data) > MOST_BYTES:
         raise RequestError(f"{shorten(name, 80)}: {len(data):,} bytes: at most {MOST_BYTES:,} can be added; divide it")
+    if data.startswith(_PDF):
+        return _of_pdf(data, name)
     text = _decode(data, name, content_type)
     kind = _OF_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
     base = name.replace("\\", "/").rpartition("/")[2]
@@ -45,11 +50,47 @@ def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
     return ReadContent(text.encode(), format_id if is_known else "markdown" if not format_id and "." not in base else "text")
 
 
+_PDF: Final = b"%PDF-"
+MOST_PAGES: Final = 5_000
+MOST_TEXT: Final = 20_000_000
+"""Characters of a PDF."""
+
+PDF_SECONDS: float = 60.0
+
+
+def _of_pdf(data: bytes, name: str) -> ReadContent:
+    """The text of a PDF, each page under a heading."""
+    try:
+        import pypdf  # here, because it is an extra
+    except ImportError:
+        raise RequestError(f"{shorten(name, 80)}: is PDF, which needs an extra: pip install 'symindex[pdf]'") from None
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it tells of every oddity of a file
+    until, lines, n_read = time.monotonic() + PDF_SECONDS, [], 0
+    try:
+        reader = pypdf.PdfReader(io.BytesIO(data))
+        title = str((reader.metadata.title if reader.metadata is not None else "") or "")
+        for number, page in enumerate(reader.pages, 1):
+            text = page.extract_text()
+            n_read += len(text)
+            if number > MOST_PAGES or n_read > MOST_TEXT or time.monotonic() > until:
+                limits = f"{MOST_PAGES:,} pages, {MOST_TEXT:,} characters and {PDF_SECONDS:g} s"
+                raise RequestError(f"{shorten(name, 80)}: at most {limits} of a PDF are read; divide it")
+            lines += [f"# Page {number}", "", *(" " + line if line.startswith("#") else line for line in text.splitlines()), ""]
+    except RequestError:
+        raise
+    except Exception as error:  # its parser has no one error for what is damaged
+        told = " ".join(str(error).split()) or type(error).__name__
+        raise RequestError(f"{shorten(name, 80)}: is damaged, or not read by pypdf: {shorten(told, 200)}") from None
+    if not n_read:
+        raise RequestError(f"{shorten(name, 80)}: this PDF has no text, only pictures of it")
+    return ReadContent("\n".join(lines).encode("utf-8", "replace") + b"\n", "markdown", title)
+
+
 def _decode(data: bytes, name: str, content_type: str) -> str:
     declared = _OF_CHARSET.search(content_type.encode("ascii", "replace")) or _OF_CHARSET.search(data[:_HEAD])
     named = [mark for prefix, mark in _MARKS if data.startswith(prefix)]
     if not named and b"\0" in data:
-        raise RequestError(f"{shorten(name, 80)}: is binary: only text, Markdown, JSON and HTML can be added")
+        raise RequestError(f"{shorten(name, 80)}: is binary: only text, Markdown, JSON, HTML and PDF can be added")
     for encoding in (*named, "utf-8", declared[1].decode("ascii") if declared else "latin-1", "latin-1"):
         try:
             text = data.decode(encoding)

@@ -11,8 +11,9 @@ from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, T
 from symindex.search.prose.fusion import GRAPH_WEIGHT, Candidate, RankedList, coverage, fuse
 from symindex.search.prose.matchers import Matches, Segment, match
 from symindex.search.prose.question import Question, read_question
-from symindex.search.prose.rank import ChunkText, rank
+from symindex.search.prose.rank import ChunkText, Meaning, rank
 from symindex.search.prose.recency import recency
+from symindex.search.prose.vectors import MISSING, is_installed, nearness
 from symindex.text.escaping import shorten
 from symindex.text.windows import cut_windows
 from symindex.text.words import deciding, stem, words_of
@@ -62,6 +63,8 @@ def answer(request: TextRequest, collections: Sequence[Collection], names: Names
     questions = _Answer(request, collections, names)
     sections = [questions.section(query) for query in request.queries]
     notices = [notice for each in collections for notice in each.notices]
+    if request.vectors and not is_installed():
+        notices.append(MISSING)
     if names is None and all(each.is_empty for each in collections):
         notices.append(NOTHING_YET)
     origins = [item.result_origin for section in sections for item in section.items]
@@ -155,7 +158,9 @@ class _Answer:
             shown = self._shown(segments[segment], place)
             return ChunkText(shown.title, shown.text, TEST if shown.is_test else 1.0)
 
-        ranking = rank(found.of(segments), question, text_of, max(most, 100) if request.boost_recent else most)
+        ranking = rank(
+            found.of(segments), question, text_of, max(most, 100) if request.boost_recent else most, self._meaning(question)
+        )
         best = [each._replace(segment=segments[each.segment]) for each in ranking.best]
         if request.boost_recent:
             best = [
@@ -173,15 +178,21 @@ class _Answer:
                 continue
             texts.add(shown.text)
             covered = 1.0 if is_dated else coverage((shown.title, shown.text, shown.path), question, found.rarity)
-            key = ("symbol", shown.id) if shown.type == "symbol" else ("text", shown.id)
+            key = ("symbol", shown.id) if shown.facts.get("item_type") == "symbol" else ("text", shown.id)
             candidates.append(Candidate(key, covered, partial(self._hit, *each, question, found)))
         return candidates, ranking.total
+
+    def _meaning(self, question: Question) -> Meaning | None:
+        """Compares texts with a question of several words, where that is asked for and there."""
+        if not self._request.vectors or len(question.words) < 2 or not is_installed():
+            return None
+        return partial(nearness, question.text)
 
     def _with_neighbours(self, lists: list[RankedList], hits: list[TextHit], last: int, is_exact: bool) -> list[TextHit]:
         """The hits, with what stands beside the best of them, where there is room for it or it is nearer."""
         request = self._request
         wants = request.include_graph and request.use_enhanced and request.within == "all"
-        if self._names is None or not wants or is_exact or not hits:
+        if self._names is None or not wants or request.has_filters or is_exact or not hits:
             return hits
         known = {hit.id for hit in hits}
         near = [each for each in self._names.beside(hits[:BESIDE], last) if each.hit.id not in known]
@@ -211,7 +222,7 @@ class _Answer:
 
     def _as_hit(self, shown: Shown, origin: str, score: float, is_match: Callable[[str], str]) -> TextHit:
         whole = self._request.include_content
-        facts = {name: value for name, value in shown.facts.items() if name not in ("type", "id")}
+        facts = {name: value for name, value in shown.facts.items() if name not in ("type", "id", "item_type")}
         return TextHit(
             id=shown.id,
             type=shown.type,
@@ -222,7 +233,7 @@ class _Answer:
             score=round(score, 4),
             content_type="code" if shown.is_code else "prose",
             added=iso(shown.time_ms) if shown.time_ms else "",
-            result_origin="symbol" if shown.type == "symbol" else origin,
+            result_origin="symbol" if shown.facts.get("item_type") == "symbol" else origin,
             stale=shown.stale,
             metadata=facts,
             url=shown.url,

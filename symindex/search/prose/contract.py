@@ -40,6 +40,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
         session: whose notes come first.
         include_content: whether hits carry the whole of their chunk in place of the pieces around the matches.
         include_documents, include_graph: whether documents are searched, and whether what is beside the best hits is found.
+        vectors: whether meaning counts, by an extra; not of one-word questions.
         use_enhanced: whether parts of words, neighbours and vectors count; else words and their forms alone.
     """
 
@@ -66,6 +67,7 @@ class TextRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit
     include_documents: bool = True
     include_graph: bool = True
     use_enhanced: bool = True
+    vectors: bool = False
 
     @property
     def most(self) -> int:

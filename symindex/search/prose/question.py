@@ -26,10 +26,11 @@ _ASKING: Final = STOP_WORDS - CODE_WORDS
 
 class Question(msgspec.Struct, frozen=True):
     """words: those that decide, folded, in order and each once. identifiers: of those that are more than a word, the whole.
-    is_cut: whether it was too long to look for all of it."""
+    text: as it was asked. is_cut: whether it was too long to look for all of it."""
 
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
+    text: str = ""
     is_cut: bool = False
 
 
@@ -41,4 +42,4 @@ def read_question(text: str) -> Question:
     words = [word for word in every if word not in _ASKING] if rare else every
     identifiers = [*dict.fromkeys(token.whole for token in tokens if token.is_identifier)]
     is_cut = len(text) > MOST_CHARACTERS or len(words) > MOST_WORDS
-    return Question(tuple(words[:MOST_WORDS]), tuple(identifiers[:MOST_WORDS]), is_cut)
+    return Question(tuple(words[:MOST_WORDS]), tuple(identifiers[:MOST_WORDS]), text[:MOST_CHARACTERS], is_cut)

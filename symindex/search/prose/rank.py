@@ -59,12 +59,19 @@ class ChunkText(NamedTuple):
     weight: float = 1.0
 
 
+MEANT: Final = 50
+MEANT_WEIGHT: Final = 0.3
+"""So many of the best are compared by meaning, and what the nearest gains, as a share of the best score."""
+
+Meaning = Callable[[Sequence[ChunkText]], F64]
+"""How near each text is in meaning, 0 to 1."""
+
 TextOf = Callable[[int, int], ChunkText]
 """The text of a chunk, by segment and place."""
 
 
-def rank(found: Matches, question: Question, text_of: TextOf, most: int) -> Ranking:
-    """The chunks that match, the best first. most: so many are given."""
+def rank(found: Matches, question: Question, text_of: TextOf, most: int, meaning: Meaning | None = None) -> Ranking:
+    """The chunks that match, the best first. most: so many are given. meaning: counts for the best, where it is asked for."""
     edges = np.cumsum([0, *map(len, found.by_stem)])
     lists = [np.concatenate(each or [np.empty(0)]) for each in (found.by_stem, found.by_part)]
     exact = np.concatenate(found.exact or [np.empty(0, np.int64)])
@@ -82,6 +89,10 @@ def rank(found: Matches, question: Question, text_of: TextOf, most: int) -> Rank
     stems, parts = (scores[head] / max(float(scores.max(initial=0.0)), 1e-9) for scores in lists)
     value = (stems + PART * parts) * (1 + _bonuses(texts, question)) / ((1 + PART) * (1 + NEAR + PHRASE + TITLED))
     value *= np.array([text.weight for text in texts])
+    if meaning is not None and len(value):
+        first = np.argsort(-value, kind="stable")[:MEANT]
+        near = meaning([texts[at] for at in first.tolist()])
+        value[first] = (value[first] / value[first[0]] + MEANT_WEIGHT * near) / (1 + MEANT_WEIGHT) * value[first[0]]
     again = np.concatenate((np.lexsort((head, -value, -exact[head])), np.arange(len(head), len(order))))
     least = float(value.min(initial=1.0))
     scores = np.concatenate((value, least * values[behind] * (RECIPROCAL + 1) / 2))[again]

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from msgspec import UNSET
-
 from symindex.protocol import SearchRequest, SearchResponse
 
 _NARROWED: Final = ("kinds", "paths", "fields", "filters", "proximity", "scope", "space", "type", "include", "sort_by")
@@ -20,9 +18,10 @@ def is_question(request: SearchRequest, response: SearchResponse) -> bool:
         return False
     if any(word in ("AND", "OR", "NOT") for word in words):
         return False
-    is_partial = response.notices is not UNSET and any(notice.startswith(NONE_HOLDS_ALL) for notice in response.notices or ())
-    return not response.total or is_partial
+    notices = response.notices or ()
+    return not response.total or any(notice.startswith(NONE_HOLDS_ALL) or LACKS_SOME in notice for notice in notices)
 
 
 NONE_HOLDS_ALL: Final = "no symbol holds all"
-"""How the notice of such an answer begins (`search/words/plain`)."""
+LACKS_SOME: Final = " words: no symbol holds "
+"""What the notices of such answers hold (`search/words/plain`)."""

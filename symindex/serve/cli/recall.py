@@ -48,6 +48,7 @@ def _text(name: str, help_text: str, metavar: str = "TEXT") -> Callable[[_Comman
 @click.option("--documents/--no-documents", "include_documents", default=True, help="Whether documents are searched.")
 @click.option("--graph/--no-graph", "include_graph", default=True, help="Whether to find what is beside the best hits.")
 @click.option("--enhanced/--plain", "use_enhanced", default=True, help="plain: words and their forms alone.")
+@click.option("--vectors", is_flag=True, help="Count meaning, too; needs the extra `vectors`.")
 @click.option("--request", "given", type=click.File("rb"), metavar="FILE|-", help="The request as JSON, in place of the rest.")
 @common.choice_option("--format", _FORMS, "How to print. Default: markdown.", "form", default="markdown")
 @common.json_option

@@ -15,7 +15,7 @@ from symindex.errors import RequestError, SymindexError
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.text_parts import DOCUMENT
 from symindex.extract.documents.to_text import MOST_BYTES, ReadContent, to_text
-from symindex.extract.items.front_matter import read_front_matter
+from symindex.extract.items.front_matter import FrontMatter, read_front_matter
 from symindex.files.access.regular import read_regular
 from symindex.files.locations import data_folder, index_folder
 from symindex.search.prose.collection import Shown
@@ -86,7 +86,7 @@ class Content:
         """
         label = _checked_label(label)
         read = to_text(data, name or origin, content_type)
-        facts = read_front_matter(read.text).fields if read.format_id == "markdown" else {}
+        front = read_front_matter(read.text) if read.format_id == "markdown" else FrontMatter({})
         status = path.stat() if path is not None else None
         source = Source(
             label=label,
@@ -96,10 +96,10 @@ class Content:
             size=len(data),
             mtime_ns=status.st_mtime_ns if status is not None else 0,
             added_ms=now_ms(),
-            time_ms=date_of(facts),
-            facts=facts,
+            time_ms=date_of(front.fields),
+            facts=front.fields,
         )
-        return self._store.replace(source, _stored_chunks(read, label))
+        return self._store.replace(source, _stored_chunks(read, label, front.end))
 
     def sources(self) -> list[Source]:
         """All, by label."""
@@ -179,11 +179,12 @@ def _checked_label(label: str) -> str:
     return label.strip()
 
 
-def _stored_chunks(read: ReadContent, label: str) -> list[StoredChunk]:
-    title = read.title or label
+def _stored_chunks(read: ReadContent, label: str, start: int) -> list[StoredChunk]:
+    """start: of the text, behind its front matter."""
+    title, text, line = read.title or label, read.text[start:], read.text.count(b"\n", 0, start) + 1
     return [
-        StoredChunk(each.title or title, read.text[each.start : each.end].decode("utf-8", "replace"), each.line + 1, each.is_code)
-        for each in chunks_of(read.text, read.format_id)
+        StoredChunk(each.title or title, text[each.start : each.end].decode("utf-8", "replace"), line + each.line, each.is_code)
+        for each in chunks_of(text, read.format_id)
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from symindex.errors import RequestError
+from symindex.extract.documents.text_parts import DOCUMENT
 from symindex.extract.items.field_values import as_text
 from symindex.extract.items.item import Value
 from symindex.index.arrays import I64, Mask
@@ -19,6 +20,9 @@ from symindex.search.prose.since import read_since
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
 
 _DATES: Final = ("date", "updated", "last_updated", "modified", "lastmod", "created")
+DOCUMENTS: Final = (DOCUMENT, "doc", "readme", "changelog", "adr")
+"""Types that `document` means as well."""
+
 _LANGUAGES: Final = ("language", "languages", "lang")
 
 
@@ -121,9 +125,11 @@ class Sources:
 def passes(facts: Mapping[str, Value], request: TextRequest) -> bool:
     """Whether metadata is what a request wants of it; case does not matter, and of a list one is enough."""
     pairs = (
-        (request.types, ("type",)), (request.language, _LANGUAGES), (request.category, ("category",)),
+        (request.types, ("type", "item_type", "form")), (request.language, _LANGUAGES), (request.category, ("category",)),
         (request.status, ("status",)), (_one(request.project), ("project",)), (_one(request.assignee), ("assignee",)),
     )  # fmt: skip
+    if facts.get("type", DOCUMENT) in DOCUMENTS:
+        facts = {**facts, "form": DOCUMENT}
     return all(not wanted or _is_any(facts, names, wanted) for wanted, names in pairs)
 
 

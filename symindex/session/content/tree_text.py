@@ -24,10 +24,10 @@ from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.commit_dates import commit_dates, head_of
 from symindex.session.content.content_store import ContentStore, Source, StoredChunk
-from symindex.session.content.source_table import Sources, SourceTable, date_of
+from symindex.session.content.source_table import DOCUMENTS, Sources, SourceTable, date_of
 from symindex.workers.cancellation import check_wanted
 
-VERSION: Final = b"2"
+VERSION: Final = b"4"
 """Of how files are divided: what was made by another version is made anew."""
 
 SYMBOL: Final = "symbol"
@@ -56,7 +56,13 @@ class TreeText:
         self._dates: tuple[str, dict[str, int]] | None = None
 
     def close(self) -> None:
+        self._known = b""
         self._store.database.close()
+
+    def forget(self) -> None:
+        """Deletes what is derived, to be made anew."""
+        self._known, self._dates = b"", None
+        self._store.database.delete()
 
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Whether it need not be made for an index; a few changed files do not count."""
@@ -70,7 +76,7 @@ class TreeText:
         try:
             self._refresh(snapshot, wanted)
         except DamagedDatabaseError:
-            self._store.database.delete()
+            self.forget()
             self._refresh(snapshot, wanted)
         self._known = wanted
 
@@ -113,7 +119,7 @@ class TreeText:
         code = self._languages.by_id.get(known.language)
         if code is not None and path_flags(known.path, code) & _LAST:
             common["test"] = True
-        facts = {**common, "type": SYMBOL}
+        facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
         yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
         if not is_described:
             return
@@ -123,7 +129,7 @@ class TreeText:
             self._unread.append(f"{known.path} ({error.strerror or error})")
             return
         for number, part in enumerate(text_parts(known.path, text.data, self._languages, known.language)):
-            facts = {**common, **part.facts, "type": part.type}
+            facts = {"type": part.type, **common, **part.facts, "item_type": part.type}
             if part.id:
                 facts["id"] = part.id
             chunks = [StoredChunk(*each) for each in part.chunks]
@@ -153,7 +159,7 @@ class TreeText:
             self._date()
         table = self._table
         if request.sort == "timeline" and not request.types:  # code is newest wherever somebody works
-            table = SourceTable([each for each in table.sources if each.facts.get("type") != SYMBOL])
+            table = SourceTable([each for each in table.sources if each.facts.get("item_type") != SYMBOL])
         told = ", ".join(self._unread[:3])
         notices = [f"{len(self._unread)} documents cannot be read: {told}"] if self._unread else []
 
@@ -161,8 +167,9 @@ class TreeText:
             path = prefix + source.origin
             kind = str(source.facts.get("type", DOCUMENT))
             named = source.facts.get("id")
-            is_one = named and source.n_chunks == 1
-            found = f"{path}#{chunk.title}" if kind == SYMBOL else f"{kind}:{named}" if is_one else f"{path}:{chunk.line}"
+            item = str(source.facts.get("item_type"))
+            is_one = named and source.n_chunks == 1 and item not in DOCUMENTS
+            found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
                 found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
                 facts=source.facts, path=path, is_test="test" in source.facts,

@@ -1,0 +1,266 @@
+"""One search over names, documents, docs, added content and notes, with the examples of the documents that it comes from."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+from symindex.errors import RequestError
+from symindex.protocol import SearchRequest
+from symindex.render.sibyl import as_sibyl
+from symindex.search.prose import answer as answer_module
+from symindex.search.prose import vectors
+from symindex.search.prose.contract import TextResponse
+from symindex.search.prose.recency import recency
+from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
+
+FILES = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    "src/oauth.py": (
+        'class OAuthFlow:\n    """Implementation of OAuth with PKCE."""\n\n    def begin(self):\n'
+        '        """Begin a login."""\n'
+        "        return make_challenge()\n\n\ndef make_challenge():\n    return 1\n\n\ndef handle_error(error):\n"
+        '    """Retry after a failure of the network."""\n'
+    ),
+    "docs/patterns/pkce.md": (
+        "---\ntype: pattern\ncategory: authentication\nlanguages: [typescript, python]\ndate: 2020-01-01\n---\n"
+        "# OAuth 2.0 PKCE Flow\n\n"
+        "The recommended OAuth implementation patterns for mobile apps: PKCE. See `OAuthFlow.begin`.\n"
+    ),
+    "docs/rules/errors.md": "---\ntype: rule\nlanguage: python\n---\n# Errors\n\nError handling patterns: raise early.\n",
+    "docs/tasks/login.md": (
+        "---\ntype: task\nstatus: todo\nproject: proj_abc123\nassignee: Ada\n---\n# Authentication\n\nAdd authentication.\n"
+    ),
+    "docs/tasks/logout.md": "---\ntype: task\nstatus: done\nproject: proj_abc123\n---\n# Log out\n\nRemove authentication.\n",
+    "docs/guide.md": "# Guide\n\n## API reference\n\nCall it.\n",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.delenv("SYMINDEX_SESSION", raising=False)
+    root = tmp_path / "tree"
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    with open_content(root) as content:
+        content.add(b"# Middleware\n\nNext.js middleware configuration.\n\n```js\nconfigure()\n```\n", "next-docs", "n.md")
+        content.add(b"# Reference\n\nThe API reference of the service.\n", "api-docs", "a.md")
+    with open_notes(root) as notes:
+        notes.add("Debugging insights: the lock was held twice", category="learned", session="one")
+        notes.add("We decided that tokens are cached for an hour", category="decision", session="two")
+        notes.add("Use the cached token", category="plan", session="one", links=["src/oauth.py#OAuthFlow"])
+    with open_workspace(root, tmp_path / "index") as opened:
+        yield opened
+
+
+def sibyl(workspace: Workspace, **given: Any) -> dict[str, Any]:
+    request, is_sibyl = read_text_request(json.dumps(given).encode())
+    assert is_sibyl
+    return as_sibyl(workspace.recall(request))
+
+
+def names_of(found: dict[str, Any]) -> list[str]:
+    return [result["name"] for result in found["results"]]
+
+
+def ids(response: TextResponse, section: int = 0) -> list[str]:
+    return [item.id for item in response.sections[section].items]
+
+
+def test_the_examples_of_sibyl(workspace: Workspace) -> None:
+    basic = sibyl(workspace, query="OAuth implementation patterns")
+    assert {*basic} >= {
+        "results", "total", "query", "filters", "graph_count", "document_count", "limit", "offset", "has_more", "usage_hint"
+    }  # fmt: skip
+    best = next(result for result in basic["results"] if result["type"] == "pattern")
+    assert best["name"] == "OAuth 2.0 PKCE Flow" and "OAuth implementation" in best["content"].replace("**", "")
+    assert best["metadata"]["category"] == "authentication" and best["metadata"]["languages"] == ["typescript", "python"]
+    assert all(0 <= result["score"] <= 1 and result["result_origin"] in ("graph", "document") for result in basic["results"])
+    assert basic["graph_count"] + basic["document_count"] == len(basic["results"]) <= basic["limit"] == 10
+    tasks = sibyl(workspace, query="authentication", types=["task"], project="proj_abc123", status="todo,doing")
+    assert names_of(tasks) == ["Authentication"] and tasks["total"] == 1
+    assert tasks["filters"] == {"types": ["task"], "status": ["todo", "doing"], "project": "proj_abc123"}
+    docs = sibyl(workspace, query="Next.js middleware configuration", source_name="next-docs", include_graph=False)
+    assert names_of(docs) == ["Middleware"] and docs["graph_count"] == 0 and docs["document_count"] == 1
+    rules = sibyl(workspace, query="error handling patterns", types=["pattern", "rule"], language="python")
+    assert names_of(rules)[0] == "Errors" and {*names_of(rules)} <= {"Errors", "OAuth 2.0 PKCE Flow"}
+    recent = sibyl(workspace, query="debugging insights", types=["episode"], since="7d")
+    assert names_of(recent) == ["Debugging insights: the lock was held twice"] and recent["results"][0]["type"] == "episode"
+    found = sibyl(workspace, query="API reference", types=["document"], source_name="api-docs")
+    assert names_of(found) == ["Reference"]
+    every = sibyl(workspace, query="API reference", types=["document"])
+    assert {result["type"] for result in every["results"]} == {"document", "doc"}
+
+
+def test_the_examples_of_ctx_search(workspace: Workspace) -> None:
+    def asked(**given: Any) -> TextResponse:
+        request, is_sibyl = read_text_request(given)
+        assert not is_sibyl
+        return workspace.recall(request)
+
+    batch = asked(queries=["lock held", "cached tokens", "nowhere-to-be-found"], limit=2)
+    assert [len(section.items) > 0 for section in batch.sections] == [True, True, False]
+    decided = asked(queries=["what did we decide about caching"], source="decision", sort="timeline")
+    assert ids(decided) == ["note:2"]
+    code = asked(queries=["middleware configure"], source="next-docs", contentType="code", limit=5)
+    assert code.total in (0, 1) and all(item.content_type == "code" for item in code.sections[0].items)
+    times = [item.added for item in asked(queries=["cached token"], sort="timeline", limit=10).sections[0].items]
+    assert times == sorted(times, reverse=True) and len(times) >= 2
+
+
+def test_an_empty_query_lists_what_the_filters_let_through(workspace: Workspace) -> None:
+    assert {*names_of(sibyl(workspace, query="", types=["task"]))} == {"Authentication", "Log out"}
+    assert names_of(sibyl(workspace, query=" ", types=["task"], assignee="ada")) == ["Authentication"]
+    assert "give 2 to 4 words" in sibyl(workspace, query="")["error"]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"query": "x", "limit": 51}, "expected 1 to 50"),
+        ({"query": "x", "limit": 0}, "expected 1 to 50"),
+        ({"query": "x", "offset": -1}, "0 or more"),
+        ({"query": "x", "since": "yesterday"}, "expected a date"),
+        ({"query": "x", "colour": 1}, "colour"),
+        ({"query": 1}, "Expected"),
+        ({}, "query or queries"),
+        ({"query": "x", "queries": ["y"]}, "query or queries"),
+        ({"queries": []}, "give 1 to 20"),
+        ([], "expected an object"),
+    ],
+)
+def test_what_is_wrong_is_an_error(workspace: Workspace, given: Any, told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        workspace.recall(read_text_request(json.dumps(given).encode())[0])
+    with pytest.raises(RequestError, match="no JSON"):
+        read_text_request(b"[" * 100_000)
+
+
+def test_filters_that_hide_everything_say_so(workspace: Workspace) -> None:
+    hidden = workspace.recall("authentication", within="text", types=["nothing"])
+    assert not hidden.total and "hide all of" in "".join(hidden.sections[0].notices or [])
+
+
+def test_origins_are_fused_and_exact_names_are_first(workspace: Workspace) -> None:
+    every = workspace.recall("OAuthFlow")
+    assert every.sections[0].items[0].id == "src/oauth.py#OAuthFlow" and every.sections[0].items[0].score == 1.0
+    mixed = workspace.recall("cached token", limit=10)
+    assert mixed.note_count == 2 and mixed.symbol_count + mixed.document_count + mixed.note_count + mixed.graph_count == len(
+        mixed.sections[0].items
+    )
+    assert ids(workspace.recall("begin a login", within="text"))[0] == "src/oauth.py#OAuthFlow.begin"
+    assert workspace.recall("cached token", within="notes").document_count == 0
+    assert {item.result_origin for item in workspace.recall("OAuth", within="names").sections[0].items} == {"symbol"}
+
+
+def test_this_session_comes_first(workspace: Workspace) -> None:
+    assert ids(workspace.recall("cached", within="notes", session="one"))[0] == "note:3"
+    assert ids(workspace.recall("cached", within="notes", session="two"))[0] == "note:2"
+
+
+def test_what_is_old_counts_less_where_it_is_asked_for(workspace: Workspace) -> None:
+    day = 86_400_000
+    assert recency(0, 5) == 1.0 and recency(10, 5) == 1.0 and recency(day, 366 * day) == pytest.approx(0.3679, abs=1e-3)
+    assert recency(day, 5_000 * day) == 0.1
+    plain = workspace.recall("OAuth implementation patterns PKCE", within="text")
+    boosted = workspace.recall("OAuth implementation patterns PKCE", within="text", boost_recent=True)
+    assert ids(plain)[0] == "docs/patterns/pkce.md:7" != ids(boosted)[0]
+
+
+def test_dates_come_from_front_matter_then_git_then_the_file(workspace: Workspace, tmp_path: Path) -> None:
+    root = workspace.root
+    environment = {**os.environ, "GIT_COMMITTER_DATE": "2021-05-05T00:00:00Z", "GIT_CONFIG_GLOBAL": os.devnull}
+    for words in (
+        ["init", "-q", "."],
+        ["add", "docs/guide.md"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
+    ):
+        subprocess.run(["git", *words], cwd=root, env=environment, check=True)
+    with (root / ".git/config").open("a") as config:
+        config.write(f"[log]\n\tshowSignature = true\n[gpg]\n\tprogram = touch {tmp_path}/ran;\n")
+    found = workspace.recall("reference patterns authentication", within="text", sort="timeline", limit=20)
+    hits = {item.source: item.added for item in found.sections[0].items}
+    assert hits["docs/patterns/pkce.md"].startswith("2020-01-01") and hits["docs/guide.md"].startswith("2021-05-05")
+    assert hits["docs/tasks/login.md"] > "2026"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_tree_is_followed(workspace: Workspace) -> None:
+    assert ids(workspace.recall("zebra crossing", within="text")) == []
+    (workspace.root / "docs/zoo.md").write_text("# Zoo\n\nThe zebra crossing.\n")
+    (workspace.root / "docs/rules/errors.md").unlink()
+    assert ids(workspace.recall("zebra crossing", within="text", patience=CURRENT)) == ["docs/zoo.md:1"]
+    assert all("rules" not in found for found in ids(workspace.recall("raise early errors", within="text")))
+    database = next(Path(workspace.folder).glob("text/content.db"))
+    workspace.close()
+    database.write_bytes(b"SQLite format 3\0" + b"x" * 5_000)
+    assert ids(workspace.recall("zebra crossing", within="text")) == ["docs/zoo.md:1"]
+
+
+def test_columns_are_built_once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.recall("reference")
+    monkeypatch.setattr("symindex.index.prose.kept_chunks.IN_MEMORY", -1)
+    workspace.recall("reference")
+    monkeypatch.setattr("symindex.index.prose.kept_chunks.build_chunks", lambda _: pytest.fail("built again"))
+    assert workspace.recall("reference").total
+
+
+def test_a_question_that_no_symbol_answers_goes_on_to_text(workspace: Workspace) -> None:
+    found = workspace.search(SearchRequest(query="recommended implementation for mobile apps"))
+    assert found.text and found.text[0].id == "docs/patterns/pkce.md:7"  # type: ignore[union-attr]
+    for query in ("OAuthFlow", "OAuth PKCE", "kind:class recommended mobile"):
+        assert workspace.search(query).text is UNSET
+
+
+def test_what_takes_too_long_is_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_module, "SECONDS", -1.0)
+    response = workspace.recall(["a question", "another"])
+    assert all("not answered within" in str(section.error) for section in response.sections)
+
+
+def test_what_is_beside_a_hit(workspace: Workspace) -> None:
+    hit, found = workspace.related("src/oauth.py#OAuthFlow.begin")  # type: ignore[misc]
+    assert hit.title == "OAuthFlow.begin"
+    relations = {(each.relation, each.hit.title) for each in found}
+    assert ("callee", "make_challenge") in relations and ("mentioned in", "OAuth 2.0 PKCE Flow") in relations
+    _, callers = workspace.related("src/oauth.py#make_challenge")  # type: ignore[misc]
+    assert ("caller", "OAuthFlow.begin") in {(each.relation, each.hit.title) for each in callers}
+    _, linked = workspace.related("note:3")  # type: ignore[misc]
+    assert [each.hit.id for each in linked] == ["src/oauth.py#OAuthFlow"]
+    assert workspace.related("note:99") is None
+    beside = workspace.recall("recommended patterns for mobile apps", limit=10)
+    assert "src/oauth.py#OAuthFlow.begin" in ids(beside) and beside.graph_count
+    assert not workspace.recall("recommended patterns for mobile apps", include_graph=False).graph_count
+
+
+def test_synonyms_and_plain_words(workspace: Workspace) -> None:
+    assert ids(workspace.recall("delete authentication", within="text"))[0] == "docs/tasks/logout.md:6"
+    assert ids(workspace.recall("delete", within="text")) == ["docs/tasks/logout.md:6"]
+    assert ids(workspace.recall("delete", within="text", use_enhanced=False)) == []
+
+
+def test_vectors_are_an_extra(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_module, "is_installed", lambda: False)
+    assert vectors.MISSING in (workspace.recall("raise early", vectors=True).notices or [])
+    monkeypatch.setattr(answer_module, "is_installed", lambda: True)
+    asked = []
+
+    def nearness(question: str, texts: Any) -> Any:
+        import numpy as np
+
+        asked.append(question)
+        return np.array([float("Log out" in text.title) for text in texts])
+
+    monkeypatch.setattr(answer_module, "nearness", nearness)
+
+    monkeypatch.setattr("symindex.search.prose.rank.MEANT_WEIGHT", 10.0)
+    assert ids(workspace.recall("authentication tasks", within="text", vectors=True))[0] == "docs/tasks/logout.md:6"
+    workspace.recall("authentication", vectors=True)
+    assert {*asked} == {"authentication tasks"}  # one word is no question of meaning
