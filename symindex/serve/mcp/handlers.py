@@ -197,7 +197,13 @@ class ToolHandlers:
 
     def _search_text(self, given: dict[str, Any], most: int | None) -> Answer:
         room = _room({"max_tokens": given.pop("max_tokens", MAX_TOKENS)})
-        request, is_sibyl = read_text_request({_SAME.get(name, name): value for name, value in given.items()})
+        asked = {_SAME.get(name, name): value for name, value in given.items() if value is not None}
+        if "query" in asked and ("in" in asked or "queries" in asked or _OF_SIBYL.isdisjoint(asked)):
+            query = asked.pop("query")
+            asked["queries"] = (
+                [query, *asked.get("queries", [])] if isinstance(asked.get("queries", []), list) else asked["queries"]
+            )
+        request, is_sibyl = read_text_request({"include_content": False, **asked})  # whatever its form: there is a budget
         if most is not None:
             request.limit = min(most, request.most)
         self.workspace.check_any_there()
@@ -255,6 +261,9 @@ _SAME: Final = {
     "max_items": "limit", "start_index": "offset", "kinds": "types", "kind": "types", "lang": "language", "languages": "language"
 }  # fmt: skip
 """Arguments of a search for names that a search for text has under another name."""
+
+_OF_SIBYL: Final = frozenset(("include_graph", "include_documents", "use_enhanced", "boost_recent", "source_name", "source_id"))
+"""Arguments that only Sibyl's search has: it is answered in its form."""
 
 _CHARACTERS: Final = 3
 """Of a token, about."""

@@ -1,0 +1,95 @@
+"""Text, notes and writing through the agent door, and the throttle."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.serve.mcp.client_profiles import tools_for
+from symindex.serve.mcp.handlers import Answer, ToolHandlers
+from symindex.serve.mcp.throttle import Throttle
+from symindex.serve.mcp.tools import WRITES
+from symindex.text.token_budget import estimate_tokens
+
+
+@pytest.fixture
+def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToolHandlers]:
+    monkeypatch.setenv("SYMINDEX_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.delenv(WRITES, raising=False)
+    root = tmp_path / "tree"
+    root.mkdir()
+    (root / "guide.md").write_text("# Rate limits\n\nRequests are throttled per user.\n\n" + "## More\n\nthrottled " * 200)
+    (root / "main.py").write_text("class Throttle:\n    pass\n")
+    found = ToolHandlers([root], str(tmp_path / "index"))
+    yield found
+    found.workspace.close()
+
+
+def call(handlers: ToolHandlers, tool: str, most: int | None = None, **given: Any) -> Answer:
+    return handlers.answer(tool, given, threading.Event(), most)
+
+
+def test_questions_are_answered_from_text_within_the_budget(handlers: ToolHandlers) -> None:
+    answer = call(handlers, "search", query="how are requests throttled", **{"in": "text"}, max_tokens=300)
+    assert not answer.is_error and "Rate limits" in answer.text and estimate_tokens(answer.text) <= 300
+    both = call(handlers, "search", queries=["throttled requests", "class of throttle"], sort="timeline", limit=1)
+    assert both.text.count("# Search:") == 2
+    sibyl = call(handlers, "search", query="throttled", types=["document"], include_graph=False, source_name="guide")
+    assert {*sibyl.data} >= {"results", "graph_count", "usage_hint"}
+    assert call(handlers, "search", query="Throttle").data.items[0].name == "Throttle"
+    fallen = call(handlers, "search", query="how are requests throttled")
+    assert "In text:" in fallen.text or "throttled" in fallen.text
+    for wrong in ({"in": "texts"}, {"in": "text", "since": "soon"}, {"in": "text", "colour": 1}):
+        refused = call(handlers, "search", query="x", **wrong)
+        assert refused.is_error and "\n" not in refused.text
+
+
+def test_writing_is_off_unless_it_is_turned_on(handlers: ToolHandlers, monkeypatch: pytest.MonkeyPatch) -> None:
+    for tool, given in (("note", {"text": "x"}), ("add", {"source": "s", "text": "x"})):
+        assert f"{WRITES}=1" in call(handlers, tool, **given).text
+    assert "note" not in json.dumps([tool["name"] for tool in tools_for("x")])
+    monkeypatch.setenv(WRITES, "1")
+    assert [tool["name"] for tool in tools_for("claude")][-2:] == ["note", "add"]
+    assert all(not tool["annotations"]["readOnlyHint"] for tool in tools_for("x")[-2:])
+    assert call(handlers, "note", text="We cache for an hour", category="decision", links=["main.py#Throttle"]).text == "note 1\n"
+    assert not call(handlers, "add", source="manual", text="# Quotas\n\nA quota is a limit of requests.").is_error
+    found = call(handlers, "search", query="what is a quota", **{"in": "all"})
+    assert "manual" in found.text
+    assert "note:1" in call(handlers, "search", query="cache hour", **{"in": "notes"}).text
+    for given in ({"source": "s"}, {"source": "s", "text": "x", "url": "http://example.org"}, {"source": "", "text": "x"}):
+        assert call(handlers, "add", **given).is_error
+    assert "no public address" in call(handlers, "add", source="s", url="http://127.0.0.1:1/").text
+    assert call(handlers, "note", text="x", category="A B").is_error
+
+
+def test_the_throttle_tapers_and_then_refuses() -> None:
+    class Session:
+        pass
+
+    one, other = Session(), Session()
+    assert Throttle({}).take(one) is None
+    throttle = Throttle({"SYMINDEX_SEARCH_MAX_RESULTS_AFTER": "2", "SYMINDEX_SEARCH_BLOCK_AFTER": "3"})
+    turns = [throttle.take(one) for _ in range(5)]
+    assert [turn and (turn.number, turn.most, turn.is_refused) for turn in turns] == [
+        (1, None, False), (2, None, False), (3, 1, False), (4, 1, True), (4, 1, True)
+    ]  # fmt: skip
+    assert turns[0] and turns[0].told == "search call 1/3 within 60 s"
+    fresh = throttle.take(other)
+    assert fresh is not None and fresh.number == 1
+    short = Throttle({"SYMINDEX_SEARCH_WINDOW_MS": "1", "SYMINDEX_SEARCH_BLOCK_AFTER": "1"})
+    short.take(one)
+    threading.Event().wait(0.01)
+    turn = short.take(one)
+    assert turn is not None and not turn.is_refused
+    for wrong in ("0", "-1", "many", "1.5"):
+        with pytest.raises(RequestError, match="WINDOW_MS"):
+            Throttle({"SYMINDEX_SEARCH_WINDOW_MS": wrong})
+
+
+def test_behind_the_soft_cap_a_query_gets_one_result(handlers: ToolHandlers) -> None:
+    assert call(handlers, "search", most=1, query="throttled", **{"in": "text"}, limit=10).text.count("`guide.md`") == 1
+    assert len(call(handlers, "search", most=1, query="", max_items=5).data.items) == 1

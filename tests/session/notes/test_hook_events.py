@@ -1,0 +1,146 @@
+"""Events of coding agents' hooks: the agents' own forms, what of them is noted, and what is not."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.session.notes import hook_events
+from symindex.session.notes.hook_events import agent_names, read_event
+from symindex.session.notes.notes import Notes
+from tests.support.command import run, run_symindex
+
+CLAUDE = {"session_id": "abc123", "transcript_path": "/home/u/.claude/t.jsonl", "cwd": "/", "permission_mode": "default"}
+GEMINI = {"session_id": "g-1", "transcript_path": "/t.json", "cwd": "/", "timestamp": "2026-11-24T10:00:00Z"}
+CURSOR = {
+    "conversation_id": "conv-123", "generation_id": "gen-456", "model": "gpt-5", "cursor_version": "2.0.77",
+    "workspace_roots": ["/"], "user_email": "user@example.com",
+}  # fmt: skip
+
+BASH = {"command": "npm test", "description": "Runs the tests", "timeout": 120000}
+
+EVENTS: list[tuple[dict[str, Any], str, str, str]] = [
+    # event, category, source, text
+    (
+        {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "Mend the parser"},
+        "user-prompt", "claude-code", "Mend the parser",
+    ),
+    ({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "We decided: uv"}, "decision", "claude-code", "We decided: uv"),
+    (
+        {**CLAUDE, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": BASH, "tool_use_id": "toolu_01",
+         "error": "Command exited with non-zero status code 1", "is_interrupt": False},
+        "error", "claude-code", "Bash: npm test\nCommand exited with non-zero status code 1",
+    ),
+    (
+        {**CLAUDE, "hook_event_name": "PostToolUse", "tool_name": "ExitPlanMode", "tool_input": {"plan": "1. Read\n2. Mend"},
+         "tool_response": {"plan": "1. Read"}},
+        "plan", "claude-code", "1. Read\n2. Mend",
+    ),
+    (
+        {**CLAUDE, "hook_event_name": "PostToolUse", "tool_name": "AskUserQuestion", "tool_input": {"questions": []},
+         "tool_response": {"answers": {"Which cache?": "Redis"}}},
+        "decision", "claude-code", '{"Which cache?":"Redis"}',
+    ),
+    (
+        {**CLAUDE, "hook_event_name": "PreCompact", "trigger": "manual", "custom_instructions": "keep the plan"},
+        "compaction", "claude-code", "keep the plan",
+    ),
+    ({**GEMINI, "hook_event_name": "BeforeAgent", "prompt": "Where is it?"}, "user-prompt", "gemini-cli", "Where is it?"),
+    (
+        {**GEMINI, "hook_event_name": "AfterTool", "tool_name": "run_shell_command", "tool_input": {"command": "make"},
+         "tool_response": {"llmContent": "", "returnDisplay": "", "error": "exit code 2"}},
+        "error", "gemini-cli", "run_shell_command: make\nexit code 2",
+    ),
+    (
+        {**CURSOR, "hook_event_name": "beforeSubmitPrompt", "prompt": "Fix the bug in main.ts", "attachments": []},
+        "user-prompt", "cursor", "Fix the bug in main.ts",
+    ),
+    (
+        {**CURSOR, "hook_event_name": "postToolUseFailure", "tool_name": "Shell", "tool_input": {"command": "tsc"},
+         "error_message": "TS2304", "failure_type": "error", "duration": 12},
+        "error", "cursor", "Shell: tsc\nTS2304",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "category", "agent", "text"), EVENTS)
+def test_events_of_agents(event: dict[str, Any], category: str, agent: str, text: str) -> None:
+    for named in ("", agent):
+        recorded = read_event(json.dumps(event).encode(), named)
+        assert recorded is not None and (recorded.note.category, recorded.note.text) == (category, text)
+        assert recorded.note.source == f"hook:{agent}" and recorded.note.session in ("abc123", "g-1", "conv-123")
+    assert agent in agent_names()
+
+
+def test_other_events_are_let_be() -> None:
+    prompt = {"hook_event_name": "UserPromptSubmit"}
+    others: list[dict[str, Any]] = [
+        {}, {"hook_event_name": ["x"]}, {**CLAUDE, "hook_event_name": "SessionStart"}, {**CLAUDE, **prompt},
+        {**CLAUDE, **prompt, "prompt": "  "}, {**prompt, "prompt": "x"},
+    ]  # fmt: skip
+    for event in others:
+        assert read_event(json.dumps(event).encode()) is None
+    odd = {**CLAUDE, "hook_event_name": "PostToolUseFailure", "tool_name": {"a": 1}, "tool_input": [1], "error": {"code": 3}}
+    assert read_event(json.dumps(odd).encode()) is not None
+
+
+@pytest.mark.parametrize("data", [b"", b"x", b"[1]", b"1", b"[" * 100_000, b"\xff\xfe", b'{"a": ' + b"1" * 2_000_000 + b"}"])
+def test_what_is_no_event_is_refused_in_a_line(data: bytes) -> None:
+    with pytest.raises(RequestError) as caught:
+        read_event(data)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_call_that_works_again_is_noted_once(tmp_path: Path) -> None:
+    def event(name: str, **more: Any) -> bytes:
+        return json.dumps({**CLAUDE, "hook_event_name": name, "tool_name": "Bash", "tool_input": BASH, **more}).encode()
+
+    with Notes(tmp_path, tmp_path / "notes") as notes:
+        assert notes.record(event("PostToolUse")) is None
+        notes.record(event("PostToolUseFailure", error="AssertionError"))
+        assert notes.record(event("PostToolUse", session_id="another")) is None
+        resolved = notes.record(event("PostToolUse"))
+        assert resolved is not None and resolved.category == "error-resolution" and "AssertionError" in resolved.text
+        assert notes.record(event("PostToolUse")) is None
+        assert notes.counts() == {} and [note.project for note in notes.newest_first(all_projects=True)[0]] == ["/", "/"]
+
+
+def test_secrets_are_not_kept() -> None:
+    secrets = (
+        "ghp_" + "a1" * 12, "AKIA" + "ABCD1234EFGH5678", "sk-" + "x1" * 15, "password=hunter22", "API_KEY: 'abcdef123456'",
+        "Authorization: Bearer abcdefgh12345678xyz", "https://ann:secretword@example.org/", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
+    )  # fmt: skip
+    for secret in secrets:
+        recorded = read_event(
+            json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": f"use {secret} here"}).encode()
+        )
+        assert recorded is not None and hook_events.HIDDEN in recorded.note.text
+        assert secret not in recorded.note.text and recorded.note.text.startswith("use ")
+    plain = "the token budget is small; password rules; secret: yes"
+    event = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": plain}
+    recorded = read_event(json.dumps(event).encode())
+    assert recorded is not None and recorded.note.text == plain
+
+
+def test_long_texts_are_cut_in_their_middle() -> None:
+    event = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "a" * 50_000 + "z"}
+    recorded = read_event(json.dumps(event).encode())
+    assert recorded is not None and len(recorded.note.text) <= hook_events.LONGEST_TEXT and recorded.note.text[-1] == "z"
+
+
+def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
+    def hook(given: str, *options: str) -> "subprocess.CompletedProcess[str]":
+        return run_symindex("note", "hook", *options, input=given)
+
+    tree = ["--root", str(tmp_path)]
+    event = json.dumps({**CLAUDE, "cwd": str(tmp_path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"})
+    ran = hook(event, *tree)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert "hello" in run("note", "list", *tree).out
+    bad = hook("[]", *tree)
+    assert (bad.returncode, bad.stdout) == (1, "") and bad.stderr.count("\n") == 1
+    assert hook(event, "--agent", "nobody", *tree).returncode == 1
