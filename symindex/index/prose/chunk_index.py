@@ -12,11 +12,15 @@ import numpy as np
 
 from symindex.index.arrays import I64, U8, U16, U32
 from symindex.index.integer_columns import edges_of, join_ranges, read_below, require
-from symindex.index.strings import StringTable, occurrences
+from symindex.index.strings import StringTable
 from symindex.text.words import beginnings_of, stem
 
 MOST_OF_A_WORD: Final = 255
 """A word that stands more often in a chunk counts as so often."""
+
+
+MOST_KEPT: Final = 20_000
+"""Words of questions whose places in the vocabulary are remembered."""
 
 
 class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -63,6 +67,8 @@ class ChunkIndex:
         self._in_content: U8 = np.frombuffer(columns.in_content, dtype="<u1")
         self._chunks: U32 = np.frombuffer(columns.chunks, dtype="<u4")
         require(len(self._chunks) == len(self._in_title) == len(self._in_content), "postings: columns of several lengths")
+        self._stemming: dict[str, list[int]] = {}
+        self._holding: dict[str, list[int]] = {}
         self._edges = edges_of(counts, len(self._chunks), "column n_postings")
 
     def __len__(self) -> int:
@@ -83,6 +89,8 @@ class ChunkIndex:
 
     def stemming_to(self, wanted: str) -> list[int]:
         """The numbers of the words with a stem."""
+        if (known := self._stemming.get(wanted)) is not None:
+            return known
         found = []
         for beginning in beginnings_of(wanted):
             at = self.words.place_of(beginning)
@@ -90,12 +98,27 @@ class ChunkIndex:
                 if stem(word) == wanted:
                     found.append(at)
                 at += 1
+        if len(self._stemming) < MOST_KEPT:
+            self._stemming[wanted] = found
         return found
 
     def holding(self, text: str) -> list[int]:
         """The numbers of the words in which a text occurs."""
-        places = occurrences(np.frombuffer(self.words.blob, dtype=np.uint8), text.encode())
-        return sorted({*(np.searchsorted(self.words.offset, places.astype(np.uint32), side="right") - 1).tolist()})
+        if (known := self._holding.get(text)) is not None:
+            return known
+        blob, part, places = self._blob, text.encode(), []
+        at = blob.find(part)
+        while at >= 0:
+            places.append(at)
+            at = blob.find(part, at + 1)
+        found = sorted({*(np.searchsorted(self.words.offset, np.array(places, dtype=np.uint32), side="right") - 1).tolist()})
+        if len(self._holding) < MOST_KEPT:
+            self._holding[text] = found
+        return found
+
+    @cached_property
+    def _blob(self) -> bytes:
+        return bytes(self.words.blob)
 
     def find(self, numbers: list[int]) -> Found:
         """Where some words stand."""

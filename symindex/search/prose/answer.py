@@ -16,7 +16,7 @@ from symindex.search.prose.recency import recency
 from symindex.search.prose.vectors import MISSING, is_installed, nearness
 from symindex.text.escaping import shorten
 from symindex.text.windows import cut_windows
-from symindex.text.words import deciding, stem, words_of
+from symindex.text.words import beginnings_of, deciding, stem, words_of
 from symindex.workers.cancellation import check_wanted
 
 USAGE_HINT: Final = (
@@ -33,6 +33,9 @@ SECONDS: Final = 10.0
 
 TEST: Final = 0.7
 """What the score of tests is multiplied by: who asks for them asks so."""
+
+OUTWEIGHED: Final = 15
+"""By its weight, no neighbour comes before so many hits of one list."""
 
 BESIDE: Final = 3
 """So many of the best hits are asked for what is beside them."""
@@ -172,6 +175,7 @@ class _Answer:
             best.sort(key=lambda each: self._shown(each.segment, each.place).facts.get("session") != request.session)
         candidates = []
         texts: set[str] = set()
+        is_match = _matcher(question, found)
         for each in best[:most]:
             shown = self._shown(each.segment, each.place)
             if shown.text in texts:  # a file of the tree that was added, too
@@ -179,7 +183,7 @@ class _Answer:
             texts.add(shown.text)
             covered = 1.0 if is_dated else coverage((shown.title, shown.text, shown.path), question, found.rarity)
             key = ("symbol", shown.id) if shown.facts.get("item_type") == "symbol" else ("text", shown.id)
-            candidates.append(Candidate(key, covered, partial(self._hit, *each, question, found)))
+            candidates.append(Candidate(key, covered, partial(self._hit, *each, is_match)))
         return candidates, ranking.total
 
     def _meaning(self, question: Question) -> Meaning | None:
@@ -194,10 +198,12 @@ class _Answer:
         wants = request.include_graph and request.use_enhanced and request.within == "all"
         if self._names is None or not wants or request.has_filters or is_exact or not hits:
             return hits
+        if len(hits) >= last and last < OUTWEIGHED:
+            return hits
         known = {hit.id for hit in hits}
         near = [each for each in self._names.beside(hits[:BESIDE], last) if each.hit.id not in known]
         covered = hits[0].score
-        beside = RankedList([Candidate(each.key, covered / 2, partial(_itself, each.hit)) for each in near], GRAPH_WEIGHT)
+        beside = RankedList([Candidate(each.key, covered, partial(_itself, each.hit)) for each in near], GRAPH_WEIGHT)
         return fuse([*lists, beside], last)
 
     def _listed(self, query: str) -> TextSection:
@@ -215,10 +221,8 @@ class _Answer:
             self._known[key] = self._keepers[segment].shown(int(self._all[segment].chunks.ids[place]))
         return self._known[key]
 
-    def _hit(self, segment: int, place: int, score: float, question: Question, found: Matches) -> TextHit:
-        return self._as_hit(
-            self._shown(segment, place), self._keepers[segment].origin, score, _matcher(question, found)
-        )  # fmt: skip
+    def _hit(self, segment: int, place: int, score: float, is_match: Callable[[str], str]) -> TextHit:
+        return self._as_hit(self._shown(segment, place), self._keepers[segment].origin, score, is_match)
 
     def _as_hit(self, shown: Shown, origin: str, score: float, is_match: Callable[[str], str]) -> TextHit:
         whole = self._request.include_content
@@ -266,14 +270,25 @@ def _named(each: NameHit, question: Question, found: Matches) -> Candidate:
 
 def _matcher(question: Question, found: Matches) -> Callable[[str], str]:
     """Which word of a question a word of a text is, for its marks."""
-    roots = {stem(word): word for word in deciding((*question.words, *found.instead.values()))}
-    return partial(_meant, roots, {})
+    return _Meant({stem(word): word for word in deciding((*question.words, *found.instead.values()))}).__getitem__
 
 
-def _meant(roots: dict[str, str], known: dict[str, str], token: str) -> str:
-    if token not in known:
+class _Meant(dict[str, str]):
+    """By word of a text, that of the question which it is, or holds; else empty."""
+
+    def __init__(self, roots: dict[str, str]) -> None:
+        super().__init__()
+        self._roots = roots
+        self._begins = {begin[:3] for root in roots for begin in beginnings_of(root)}
+
+    def __missing__(self, token: str) -> str:
+        if token.isascii() and not any(map(token.lower().__contains__, self._begins)):
+            return ""
         words = words_of(token)
-        known[token] = next((roots[root] for word in words if (root := stem(word)) in roots), "") or next(
-            (meant for root, meant in roots.items() if len(root) > 2 and any(root in word for word in words)), ""
-        )
-    return known[token]
+        meant = next((self._roots[root] for word in words if (root := stem(word)) in self._roots), "")
+        if not meant and len(token) > 2:
+            meant = next(
+                (word for root, word in self._roots.items() if len(root) > 2 and any(root in each for each in words)), ""
+            )
+        self[token] = meant
+        return meant

@@ -178,9 +178,10 @@ def _holding(index: ChunkIndex, word: str) -> _Weighted:
     """The words that a part stands in, and what each counts: the share of it."""
     if len(word) < SHORTEST_PART:
         return _itself(index, word)
-    held = [(len(word) / len(index.words[number]), number) for number in index.holding(word)]
-    held = sorted(held, key=lambda each: (-each[0], each[1]))[:MOST_WORDS]
-    return [number for _, number in held], [share for share, _ in held]
+    numbers = np.array(index.holding(word), dtype=np.int64)
+    sizes = index.words.offset[numbers + 1].astype(np.int64) - index.words.offset[numbers] - 1
+    best = np.argsort(sizes, kind="stable")[:MOST_WORDS]
+    return numbers[best].tolist(), (len(word.encode()) / np.maximum(sizes[best], 1)).tolist()
 
 
 def most_edits(word: str) -> int:

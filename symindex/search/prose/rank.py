@@ -1,6 +1,6 @@
 """From two lists of matches to one order: reciprocal rank fusion, then phrases and words near each other, then the cut.
 
-Only the best hundred are read and ordered again, by what both matchers gave and by how near the words stand. What holds an
+Only the best of them are read and ordered again, by what both matchers gave and by how near the words stand. What holds an
 identifier as it was written comes first.
 """
 
@@ -13,7 +13,8 @@ import numpy as np
 from symindex.index.arrays import F64, I64
 from symindex.search.prose.matchers import Matches
 from symindex.search.prose.question import Question
-from symindex.text.words import stem, words_of
+from symindex.text.folding import ASCII_WORD
+from symindex.text.words import beginnings_of, stem, words_of
 
 RECIPROCAL: Final = 60
 """The constant of reciprocal rank fusion (G. Cormack, C. Clarke, S. Büttcher, 2009)."""
@@ -21,7 +22,7 @@ RECIPROCAL: Final = 60
 FUSED: Final = 1_000
 """So many of the best of each list are fused."""
 
-READ_AGAIN: Final = 100
+READ_AGAIN: Final = 60
 """So many are read for words near each other."""
 
 PART: Final = 0.3
@@ -32,7 +33,7 @@ PHRASE: Final = 0.4
 TITLED: Final = 0.2
 """The most that is added, as a share of the score: for all words within a few, for words side by side, for words in the title."""
 
-MOST_READ: Final = 20_000
+MOST_READ: Final = 5_000
 """Characters of a text that are looked at."""
 
 
@@ -120,24 +121,79 @@ def _ranks(ordered: F64) -> I64:
 
 def _bonuses(texts: Sequence[ChunkText], question: Question) -> F64:
     """By text: the share that is added for the nearness of its words."""
-    wanted = {stem(word): number for number, word in enumerate(question.words)}
-    return np.array([_bonus(each, wanted, question.words) for each in texts])
+    finder = _Finder(question)
+    n_wanted = len({stem(word) for word in question.words})
+    return np.array([_bonus(each, finder, n_wanted, len(question.words)) for each in texts])
 
 
-def _bonus(chunk: ChunkText, wanted: dict[str, int], words: Sequence[str]) -> float:
-    if len(words) < 2:
-        in_title = [stem(word) for word in words_of(chunk.title)]
-        return TITLED * len({*in_title} & {*wanted}) / max(len({*in_title}), 1)
-    title = {at: wanted[root] for at, word in enumerate(words_of(chunk.title)) if (root := stem(word)) in wanted}
-    text = [(at, wanted[root]) for at, word in enumerate(words_of(chunk.text[:MOST_READ])) if (root := stem(word)) in wanted]
+class _Finder:
+    """Finds the words of a question in texts: where each stands, counted in words from the beginning.
+
+    Of plain texts only what begins as a word of the question does is looked at, and a word is taken to have LETTERS letters.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self._wanted = {stem(word): number for number, word in enumerate(question.words)}
+        self._known: dict[str, int] = {}
+        begins = sorted({begin for root in self._wanted for begin in beginnings_of(root)})
+        self._begins = [each for each in begins if not any(each != other and each.startswith(other) for other in begins)]
+
+    def number_of(self, word: str) -> int:
+        """Which word of the question one of a text is; -1 for none."""
+        if (known := self._known.get(word)) is None:
+            known = self._known[word] = self._wanted.get(stem(word), -1)
+        return known
+
+    def find(self, text: str) -> list[tuple[int, int]]:
+        """The places in a text, and the numbers of the words."""
+        if not text.isascii():
+            return [(at, number) for at, word in enumerate(words_of(text)) if (number := self.number_of(word)) >= 0]
+        lowered = text.lower()
+        spans: list[tuple[int, int, int]] = []
+        for begin in self._begins:
+            at = lowered.find(begin)
+            while at >= 0:
+                if not (at and begin[0].isalpha() and text[at - 1].isalpha()) or (text[at].isupper() and text[at - 1].islower()):
+                    word = ASCII_WORD.match(text, at)
+                    if word is not None and (number := self.number_of(lowered[at : word.end()])) >= 0:
+                        spans.append((at, word.end(), number))
+                at = lowered.find(begin, at + len(begin))
+        spans.sort()
+        return _in_words(spans)
+
+
+LETTERS: Final = 6
+
+
+def _in_words(spans: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    """Places in characters as places in words. What stands side by side does so whatever its length."""
+    found: list[tuple[int, int]] = []
+    last = shift = 0
+    for start, end, number in spans:
+        at = (start + shift) // LETTERS
+        if found:
+            at = found[-1][0] + 1 if start - last <= 1 else max(at, found[-1][0] + 2)
+            shift = at * LETTERS - start
+        found.append((at, number))
+        last = end
+    return found
+
+
+def _bonus(chunk: ChunkText, finder: _Finder, n_wanted: int, n_words: int) -> float:
+    title_words = words_of(chunk.title)
+    if n_words < 2:
+        in_title = {*title_words}
+        return TITLED * sum(finder.number_of(word) >= 0 for word in in_title) / max(len(in_title), 1)
+    title = {at: number for at, word in enumerate(title_words) if (number := finder.number_of(word)) >= 0}
+    text = finder.find(chunk.text[:MOST_READ])
     held = len({*title.values(), *(word for _, word in text)})
     if held < 2:
-        return TITLED * len({*title.values()}) / len(wanted)
+        return TITLED * len({*title.values()}) / n_wanted
     span, together = _closest(text, len({word for _, word in text}))
-    near = together / len(wanted) * (together / max(span, together)) if together > 1 else 0.0
+    near = together / n_wanted * (together / max(span, together)) if together > 1 else 0.0
     sides = {(one, other) for (at, one), (then, other) in pairwise(text) if then == at + 1 and other == one + 1}
     sides |= {(title[at], title[at + 1]) for at in title if at + 1 in title and title[at + 1] == title[at] + 1}
-    return NEAR * near + PHRASE * len(sides) / (len(wanted) - 1 or 1) + TITLED * len({*title.values()}) / len(wanted)
+    return NEAR * near + PHRASE * len(sides) / (n_wanted - 1 or 1) + TITLED * len({*title.values()}) / n_wanted
 
 
 def _closest(places: Sequence[tuple[int, int]], many: int) -> tuple[int, int]:

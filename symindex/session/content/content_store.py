@@ -14,6 +14,7 @@ import msgspec
 
 from symindex.extract.items.item import Value
 from symindex.index.prose.build_chunks import Chunk
+from symindex.index.prose.chunk_index import ChunkIndex
 from symindex.session.database import Database
 
 FILE_NAME: Final = "content.db"
@@ -81,10 +82,11 @@ class StoredChunk(msgspec.Struct, frozen=True):
 
 
 class ContentStore:
-    """The database in a folder. Every method raises StorageError where the disk or another process is in the way, or the file is
-    damaged."""
+    """The database in a folder. segments: the columns of its chunks as they were last read. Every method raises StorageError
+    where the disk or another process is in the way, or the file is damaged."""
 
     def __init__(self, folder: Path) -> None:
+        self.segments: tuple[bytes, int, list[ChunkIndex]] = (b"", 0, [])
         self.database = Database(folder, FILE_NAME, _MIGRATIONS, "move it away and add its sources again")
 
     def identity(self) -> bytes:

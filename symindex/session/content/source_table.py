@@ -54,8 +54,11 @@ def segments_of(store: ContentStore, table: SourceTable) -> list[ChunkIndex]:
     """The columns of all chunks of a database."""
     if not table.sources:
         return []
-    kept = KeptChunks(store.database.folder, store.identity(), store.chunks_after)
-    return kept.segments(table.sources[-1].last, store.n_after)
+    identity, last = store.identity(), table.sources[-1].last
+    if store.segments[:2] != (identity, last):  # numbers are never given again
+        kept = KeptChunks(store.database.folder, identity, store.chunks_after)
+        store.segments = identity, last, kept.segments(last, store.n_after)
+    return store.segments[2]
 
 
 class Sources:
