@@ -56,7 +56,8 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 
 class StatusReport(msgspec.Struct, kw_only=True):
-    """What the index holds, and what was left out and why. age_seconds: since the index was last written."""
+    """What the index holds, and what was left out and why. age_seconds: since the index was last written. notes: the project's, by
+    category."""
 
     root: str
     index_path: str
@@ -71,6 +72,7 @@ class StatusReport(msgspec.Struct, kw_only=True):
     odd_encoding: list[str]
     columns: dict[str, int]
     documents: DocumentCounts
+    notes: dict[str, int] = {}
 
 
 class RootStatus(msgspec.Struct, kw_only=True):

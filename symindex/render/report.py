@@ -1,6 +1,6 @@
 """Plain reports: the state of an index, the languages, the symbols of one file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from symindex.extract.records import Symbol
@@ -27,6 +27,7 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
         f"           {report.index_bytes:,} bytes, written {_age(report.age_seconds)} ago, generation {report.generation}",
         f"symbols    {report.symbols:,} in {report.files:,} files",
         f"documents  {_documents(report.documents)}",
+        *([f"notes      {_notes(report.notes)}"] if report.notes else []),
         "",
     ]
     lines += columns_of(
@@ -58,6 +59,10 @@ def render_status(report: StatusReport, notices: Sequence[str], verbose: bool) -
     return "\n".join(lines) + "\n"
 
 
+def _notes(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{category} {count:,}" for category, count in counts.items())
+
+
 def render_roots(rows: Sequence[RootStatus]) -> str:
     """The state of some roots, as Markdown for a model: what is covered, what is not, and how fresh it is."""
     lines: list[str] = []
@@ -69,6 +74,8 @@ def render_roots(rows: Sequence[RootStatus]) -> str:
         lines += [quote(notice) for notice in (row.error, *row.notices) if notice]
         if row.report is not None:
             lines += ["", *_coverage(row.report)]
+            if row.report.notes:
+                lines.append(f"notes: {_notes(row.report.notes)}")
         lines.append("")
     return "\n".join(lines)
 

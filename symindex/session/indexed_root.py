@@ -397,6 +397,8 @@ class IndexedRoot(Roots):
         def status() -> StatusReport:
             snapshot = self.snapshot
             walk = walk_tree(self.root, self.wanted)
-            return report_status(self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot)
+            report = report_status(self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot)
+            report.notes = self.known.note_counts()
+            return report
 
         return self.mended(status)

@@ -2,14 +2,14 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 from msgspec import UNSET
 
-from symindex.errors import DamagedDatabaseError, RequestError, SymindexError
+from symindex.errors import DamagedDatabaseError, RequestError, StorageError, SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
 from symindex.protocol import (
@@ -78,6 +78,12 @@ class Recall:
             id=f"note:{number}", type="note", title=note.title, source=note.category, line=1, content=note.text, score=0.0,
             content_type="prose", added=iso(note.time_ms), result_origin="note", metadata={"links": note.links},
         )  # fmt: skip
+
+    def note_counts(self) -> dict[str, int]:
+        """How many notes of the project there are of each category; none where these cannot be read."""
+        with self.lock, suppress(StorageError):
+            return self._notes.counts()
+        return {}
 
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Whether the text of the tree is known already."""

@@ -232,3 +232,25 @@ def test_pdf_is_an_extra(content: Content, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(RequestError, match="symindex\\[pdf\\]"):
         content.add(whole, "manual", "manual.pdf")
+
+
+def test_a_file_that_is_too_large_is_refused_unread(content: Content, tmp_path: Path) -> None:
+    with open(tmp_path / "huge.txt", "wb") as file:
+        file.truncate(500_000_000)
+    with pytest.raises(RequestError, match="500,000,000 bytes: at most 50,000,000 can be added; divide it"):
+        content.add_file(tmp_path / "huge.txt", "huge")
+
+
+def test_a_megabyte_as_a_query_is_cut_and_said(content: Content) -> None:
+    content.add(DOCS, "react-docs", "react.md")
+    assert "the query is too long" in notices(ask(content, "cached values " * 70_000))
+
+
+def test_a_full_disk_changes_nothing(content: Content) -> None:
+    content.add(DOCS, "react-docs", "react.md")
+    with content._store.database.reading() as connection:
+        connection.execute(f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}")
+    with pytest.raises(StorageError, match="the disk is full: make room, nothing was changed"):
+        content.add(b"# New\n\n" + b"words of it " * 100_000, "react-docs", "new.md")
+    assert [source.size for source in content.sources()] == [len(DOCS)]
+    assert titles(ask(content, "cached values"))

@@ -111,7 +111,8 @@ def test_a_call_that_works_again_is_noted_once(tmp_path: Path) -> None:
 def test_secrets_are_not_kept() -> None:
     secrets = (
         "ghp_" + "a1" * 12, "AKIA" + "ABCD1234EFGH5678", "sk-" + "x1" * 15, "password=hunter22", "API_KEY: 'abcdef123456'",
-        "Authorization: Bearer abcdefgh12345678xyz", "https://ann:secretword@example.org/", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc",
+        "Authorization: Bearer abcdefgh12345678xyz", "https://ann:secretword@example.org/",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----",
     )  # fmt: skip
     for secret in secrets:
@@ -141,6 +142,8 @@ def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
     ran = hook(event, *tree)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     assert "hello" in run("note", "list", *tree).out
+    assert "notes      user-prompt 1" in run("status", *tree).out
+    assert json.loads(run("status", *tree, "--json").out)["notes"] == {"user-prompt": 1}
     bad = hook("[]", *tree)
     assert (bad.returncode, bad.stdout) == (1, "") and bad.stderr.count("\n") == 1
     assert hook(event, "--agent", "nobody", *tree).returncode == 1

@@ -220,6 +220,14 @@ def test_notes_are_found_beside_content(tmp_path: Path, monkeypatch: pytest.Monk
         assert {*found("cache")} == {"note:1", "note:4"}
 
 
+def test_a_clock_that_goes_back_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Notes(Path("/p"), folder) as notes:
+        for moment in (5_000, 1_000, 3_000):
+            monkeypatch.setattr("symindex.session.notes.note_store.now_ms", lambda moment=moment: moment)
+            notes.add(f"at {moment}")
+        assert [note.text for note in notes.newest_first()[0]] == ["at 5000", "at 3000", "at 1000"]
+
+
 if __name__ == "__main__":
     import tempfile
 
