@@ -56,8 +56,8 @@ class LanguageCount(msgspec.Struct, kw_only=True):
 
 
 class StatusReport(msgspec.Struct, kw_only=True):
-    """What the index holds, and what was left out and why. age_seconds: since the index was last written. notes: the project's, by
-    category."""
+    """What the index holds, and what was left out and why. age_seconds: since the index was last written. notes: the
+    project's, by category."""
 
     root: str
     index_path: str
