@@ -13,6 +13,7 @@ from typing import Final
 
 from symindex.errors import DamagedDatabaseError, StorageError
 from symindex.files.access.private_folder import PrivateFolder
+from symindex.text.escaping import shorten
 
 BUSY_SECONDS: Final = 10.0
 
@@ -64,9 +65,8 @@ class Database:
             if self._connection is None:
                 self._connection = self._opened()
             yield self._connection
-        except sqlite3.Error as error:
-            is_damage = not isinstance(error, sqlite3.OperationalError)
-            raise (DamagedDatabaseError if is_damage else StorageError)(f"{self.path}: {self._told(error)}") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise (DamagedDatabaseError if _is_damage(error) else StorageError)(f"{self.path}: {self._told(error)}") from None
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be opened: {error.strerror or error}") from None
 
@@ -82,8 +82,8 @@ class Database:
     def _opened(self) -> sqlite3.Connection:
         try:
             return self._connect()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) or not self._is_precious or not self.backup.exists():
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            if not _is_damage(error) or not self._is_precious or not self.backup.exists():
                 raise
             self._restore(str(error))
             return self._connect()
@@ -148,9 +148,9 @@ class Database:
         made = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.backup.stat().st_mtime))
         self._notices.append(f"{self.path} was damaged ({why}): restored from its backup of {made}; what was there is in {aside}")
 
-    def _told(self, error: sqlite3.Error) -> str:
+    def _told(self, error: Exception) -> str:
         """What is wrong, and what would be right."""
-        text = str(error)
+        text = shorten(str(error).partition("\n")[0], 100)
         if "locked" in text or "busy" in text:
             return f"another process has been writing it for {BUSY_SECONDS:.0f} s: try again when it is done"
         if "full" in text:
@@ -158,6 +158,11 @@ class Database:
         if "readonly" in text or "unable to open" in text or "disk I/O" in text:
             return f"cannot be read or written: {text}"
         return f"is damaged ({text}): {self._remedy}"
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error is due to the content of a file. SQLite's module cannot even tell some of it: it is no valid text."""
+    return not isinstance(error, sqlite3.OperationalError) or "decode" in str(error)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ COUNTS: Final = {
     "index_flips": 100,
     "swaps": 20,
     "copies": 200,
+    "texts": 100,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 
