@@ -120,7 +120,7 @@ def render_search(
         lines += [f"> No {_row(response.request)} matches.{near}", ""]
     lines += quote_notices(response.notices)
     if response.text:
-        lines += ["In text:", "", *(_text_row(hit) for hit in response.text), ""]
+        lines += ["In text:", "", *text_rows(response), ""]
     if response.has_more:
         if next_by == "pagination_id" and response.pagination_id is not None:
             hint = f"pagination_id={response.pagination_id}"
@@ -130,8 +130,12 @@ def render_search(
     return "\n".join(lines)
 
 
+def text_rows(response: SearchResponse) -> list[str]:
+    """What text says beside a table of names, as the items of a list."""
+    return [_text_row(hit) for hit in response.text or ()]
+
+
 def _text_row(hit: "TextHit") -> str:
-    """A hit of text as an item of a list."""
     said = shorten(" ".join(hit.content.replace("**", "").split()), TEXT_CHARACTERS)
     return f"- {code_span(hit.title)} {location(hit.source, hit.line)} {code_span(said)}"
 

@@ -63,12 +63,6 @@ class Recall:
             for each in (self._content, self._notes, self._text):
                 each.close()
 
-    def __enter__(self) -> "Recall":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def note(self, number: int) -> TextHit | None:
         """A note as a hit; `None` where there is none."""
         note = self._notes.show(number)

@@ -226,7 +226,9 @@ class _Answer:
 
     def _as_hit(self, shown: Shown, origin: str, score: float, is_match: Callable[[str], str]) -> TextHit:
         whole = self._request.include_content
-        facts = {name: value for name, value in shown.facts.items() if name not in ("type", "id", "item_type")}
+        facts = {
+            name: value for name, value in shown.facts.items() if name not in ("type", "id", "item_type") and "\0" not in name
+        }
         return TextHit(
             id=shown.id,
             type=shown.type,

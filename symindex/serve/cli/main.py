@@ -157,6 +157,10 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
             print_search(response, console, folds)
         common.print_styled(capture.get())
+        if response.text:
+            from symindex.render.markdown import text_rows
+
+            common.print_text("\n".join(["In text:", *text_rows(response), ""]))
     else:
         from symindex.render.markdown import render_search
 

@@ -199,10 +199,8 @@ class ToolHandlers:
         room = _room({"max_tokens": given.pop("max_tokens", MAX_TOKENS)})
         asked = {_SAME.get(name, name): value for name, value in given.items() if value is not None}
         if "query" in asked and ("in" in asked or "queries" in asked or _OF_SIBYL.isdisjoint(asked)):
-            query = asked.pop("query")
-            asked["queries"] = (
-                [query, *asked.get("queries", [])] if isinstance(asked.get("queries", []), list) else asked["queries"]
-            )
+            query, others = asked.pop("query"), asked.get("queries", [])
+            asked["queries"] = [query, *others] if isinstance(others, list) else others
         request, is_sibyl = read_text_request({"include_content": False, **asked})  # whatever its form: there is a budget
         if most is not None:
             request.limit = min(most, request.most)

@@ -13,6 +13,7 @@ import msgspec
 from symindex.errors import DamagedDatabaseError
 from symindex.extract.documents.text_parts import DOCUMENT, text_parts
 from symindex.extract.file_text import read_text_of
+from symindex.extract.items.field_values import as_text
 from symindex.extract.items.item import Value
 from symindex.extract.languages.registry import Languages
 from symindex.extract.path_flags import path_flags
@@ -27,7 +28,7 @@ from symindex.session.content.content_store import ContentStore, Source, StoredC
 from symindex.session.content.source_table import DOCUMENTS, Sources, SourceTable, date_of
 from symindex.workers.cancellation import check_wanted
 
-VERSION: Final = b"4"
+VERSION: Final = b"5"
 """Of how files are divided: what was made by another version is made anew."""
 
 SYMBOL: Final = "symbol"
@@ -35,6 +36,9 @@ SYMBOL: Final = "symbol"
 
 FOLDER: Final = "text"
 _LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
+
+_TEST: Final = "\0test"
+"""Stands in the metadata of what is said in tests, and of what others have written. No metadata of a file has this name."""
 
 MOST_BYTES: Final = 16_000_000
 """Of a document."""
@@ -102,11 +106,14 @@ class TreeText:
         for part, numbers in by_part.values():
             numbers.sort()
             described = {*part.index.document_files.tolist()} if part.index.documents is not None else set()
-            docs = {number: symbols for number, symbols, _ in symbols_of_files(part.index, numbers)}
+            with_symbols = symbols_of_files(part.index, numbers)
+            following = next(with_symbols, None)
             for number in numbers:
                 check_wanted()
-                known = part.index.file(number)
-                yield from self._sources(known, docs.get(number, ()), number in described)
+                symbols: Sequence[Symbol] = ()
+                if following is not None and following[0] == number:
+                    symbols, following = following[1], next(with_symbols, None)
+                yield from self._sources(part.index.file(number), symbols, number in described)
 
     def _sources(
         self, known: FileSymbols, symbols: Sequence[Symbol], is_described: bool
@@ -118,7 +125,7 @@ class TreeText:
         common: dict[str, Value] = {"language": known.language}
         code = self._languages.by_id.get(known.language)
         if code is not None and path_flags(known.path, code) & _LAST:
-            common["test"] = True
+            common[_TEST] = True
         facts = {**common, "type": SYMBOL, "item_type": SYMBOL}
         yield msgspec.structs.replace(source, facts=facts), [_doc(symbol) for symbol in symbols if _says_something(symbol)]
         if not is_described:
@@ -165,14 +172,14 @@ class TreeText:
 
         def show(_: int, source: Source, chunk: StoredChunk) -> Shown:
             path = prefix + source.origin
-            kind = str(source.facts.get("type", DOCUMENT))
+            kind = as_text(source.facts.get("type", DOCUMENT))
             named = source.facts.get("id")
             item = str(source.facts.get("item_type"))
             is_one = named and source.n_chunks == 1 and item not in DOCUMENTS
             found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
                 found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
-                facts=source.facts, path=path, is_test="test" in source.facts,
+                facts=source.facts, path=path, is_test=_TEST in source.facts,
             )  # fmt: skip
 
         return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)
