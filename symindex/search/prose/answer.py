@@ -41,6 +41,10 @@ BESIDE: Final = 3
 """So many of the best hits are asked for what is beside them."""
 
 
+_TOLD_ALREADY: Final = ("type", "id", "item_type")
+"""Metadata that a hit has as fields of its own."""
+
+
 class NameHit(NamedTuple):
     """A symbol that was found by its name. key: the same as of its doc. is_exact: its name is the question. texts: what is
     said of it, for how much of a question it covers."""
@@ -226,9 +230,7 @@ class _Answer:
 
     def _as_hit(self, shown: Shown, origin: str, score: float, is_match: Callable[[str], str]) -> TextHit:
         whole = self._request.include_content
-        facts = {
-            name: value for name, value in shown.facts.items() if name not in ("type", "id", "item_type") and "\0" not in name
-        }
+        facts = {name: value for name, value in shown.facts.items() if name not in _TOLD_ALREADY and "\0" not in name}
         return TextHit(
             id=shown.id,
             type=shown.type,
