@@ -23,6 +23,16 @@ MOST_KEPT: Final = 20_000
 """Words of questions whose places in the vocabulary are remembered."""
 
 
+BEHIND: Final = "\U0010ffff"
+"""Stands behind all letters."""
+
+LONGEST_ENDING: Final = 12
+"""Letters that a stem lacks at most: `fulnesses`, and what stands before it."""
+
+LONGEST_PLAIN: Final = 64
+"""Letters of a word in which parts are looked for."""
+
+
 class ChunkColumns(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What is stored.
 
@@ -91,27 +101,33 @@ class ChunkIndex:
         """The numbers of the words with a stem."""
         if (known := self._stemming.get(wanted)) is not None:
             return known
-        found = []
+        found, longest = [], len(wanted) + LONGEST_ENDING
         for beginning in beginnings_of(wanted):
-            at = self.words.place_of(beginning)
-            while at < len(self.words) and (word := self.words[at]).startswith(beginning):
-                if stem(word) == wanted:
-                    found.append(at)
-                at += 1
+            low, high = self.words.place_of(beginning), self.words.place_of(beginning + BEHIND)
+            if low < high:
+                words = bytes(self._blob[self._starts[low] : self._starts[high]]).decode("utf-8", "replace").split("\0")
+                found += [
+                    low + at
+                    for at, word in enumerate(words[: high - low])
+                    if word == wanted or (word.isalpha() and len(word) <= longest and stem(word) == wanted)
+                ]
         if len(self._stemming) < MOST_KEPT:
             self._stemming[wanted] = found
         return found
 
     def holding(self, text: str) -> list[int]:
-        """The numbers of the words in which a text occurs."""
+        """The numbers of the words of letters in which a text occurs."""
         if (known := self._holding.get(text)) is not None:
             return known
-        blob, part, places = self._blob, text.encode(), []
+        blob, offset, numbers = self._plain
+        part, places = text.encode(), []
         at = blob.find(part)
         while at >= 0:
             places.append(at)
             at = blob.find(part, at + 1)
-        found = sorted({*(np.searchsorted(self.words.offset, np.array(places, dtype=np.uint32), side="right") - 1).tolist()})
+        found: list[int] = numbers[
+            np.unique(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
+        ].tolist()
         if len(self._holding) < MOST_KEPT:
             self._holding[text] = found
         return found
@@ -119,6 +135,24 @@ class ChunkIndex:
     @cached_property
     def _blob(self) -> bytes:
         return bytes(self.words.blob)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return self.words.offset.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _plain(self) -> tuple[bytes, I64, I64]:
+        """The words of letters alone, one behind the other, where each begins, and their numbers. An identifier is left out: its
+        words are here."""
+        data = np.frombuffer(self._blob, dtype=np.uint8)
+        starts = self.words.offset[:-1].astype(np.int64)
+        sizes = np.diff(self.words.offset).astype(np.int64)
+        if not len(starts):
+            return b"", np.empty(0, np.int64), np.empty(0, np.int64)
+        is_other = (data < ord("a")) | ((data > ord("z")) & (data < 128))
+        is_plain = (np.add.reduceat(is_other, starts, dtype=np.int64) == 1) & (sizes <= LONGEST_PLAIN)  # but for the NUL
+        kept = sizes[is_plain]
+        return data[np.repeat(is_plain, sizes)].tobytes(), np.cumsum(kept) - kept, np.flatnonzero(is_plain)
 
     def find(self, numbers: list[int]) -> Found:
         """Where some words stand."""
