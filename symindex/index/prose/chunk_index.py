@@ -125,7 +125,8 @@ class ChunkIndex:
         while at >= 0:
             places.append(at)
             at = blob.find(part, at + 1)
-        found: list[int] = numbers[
+        held = np.unique(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
+        found: list[int] = numbers[held].tolist()
             np.unique(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
         ].tolist()
         if len(self._holding) < MOST_KEPT:
