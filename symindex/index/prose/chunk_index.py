@@ -127,8 +127,6 @@ class ChunkIndex:
             at = blob.find(part, at + 1)
         held = np.unique(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
         found: list[int] = numbers[held].tolist()
-            np.unique(np.searchsorted(offset, np.array(places, dtype=np.int64), side="right") - 1)
-        ].tolist()
         if len(self._holding) < MOST_KEPT:
             self._holding[text] = found
         return found
