@@ -237,6 +237,8 @@ def test_what_is_beside_a_hit(workspace: Workspace) -> None:
     assert workspace.related("note:99") is None
     beside = workspace.recall("recommended patterns for mobile apps", limit=10)
     assert "src/oauth.py#OAuthFlow.begin" in ids(beside) and beside.graph_count
+    called = workspace.recall("begin login", within="all", limit=10)
+    assert ("src/oauth.py#make_challenge", "graph") in {(item.id, item.result_origin) for item in called.sections[0].items}
     assert not workspace.recall("recommended patterns for mobile apps", include_graph=False).graph_count
 
 

@@ -1,8 +1,7 @@
 """What stands beside a hit: symbols of the same container, callers and callees by name, sections that mention it, notes that link
 to it.
 
-It is all by name, as nothing else is known without a compiler. For a ranking only what costs a look into the index is asked;
-callers and callees, which are read from files, are told of one hit alone.
+It is all by name, as nothing else is known without a compiler. Callers are read from files, so they are looked for only so long.
 """
 
 import re
@@ -24,7 +23,8 @@ CALLS: Final = 10
 """So many of each kind are told."""
 
 SECONDS: Final = 2.0
-"""How long callers are looked for."""
+SECONDS_BESIDE: Final = 0.5
+"""How long callers are looked for: of one hit, and for a ranking."""
 
 MOST_READ: Final = 20_000
 _NAMED: Final = re.compile(
@@ -63,10 +63,11 @@ def beside(names: Known, hits: Sequence[TextHit], most: int) -> list[NameHit]:
     known = {hit.id for hit in hits}
     found: dict[str, NameHit] = {}
     for hit in hits:
-        for each in [*_siblings(names, hit), *_mentioned(names, hit)]:
-            if each.hit.id not in known:
-                each.hit.result_origin = "graph"
-                found.setdefault(each.hit.id, each)
+        near = [*(each.hit for each in [*_siblings(names, hit), *_mentioned(names, hit)]), *_callees(names, hit)]
+        for each in [*near, *_callers(names, hit, SECONDS_BESIDE)]:
+            if each.id not in known:
+                each.result_origin = "graph"
+                found.setdefault(each.id, NameHit(("symbol", each.id), each, False, ()))
     return [*found.values()][:most]
 
 
@@ -75,7 +76,7 @@ def related(names: Known, hit: TextHit) -> Iterator[Related]:
     if hit.result_origin == "symbol":
         for each in _siblings(names, hit):
             yield Related(relation="same container", hit=each.hit)
-        yield from (Related(relation="caller", hit=each) for each in _callers(names, hit))
+        yield from (Related(relation="caller", hit=each) for each in _callers(names, hit, SECONDS))
         yield from (Related(relation="callee", hit=each) for each in _callees(names, hit))
         name = hit.title.rpartition(".")[2]
         for origin, relation in (("text", "mentioned in"), ("notes", "note")):
@@ -117,10 +118,12 @@ def _exact(names: Known, wanted: Iterable[str], most: int) -> Iterator[NameHit]:
                     yield each
 
 
-def _callers(names: Known, hit: TextHit) -> Iterator[TextHit]:
+def _callers(names: Known, hit: TextHit, seconds: float) -> Iterator[TextHit]:
+    if hit.result_origin != "symbol":
+        return
     name = hit.title.rpartition(".")[2]
     try:
-        files = names.occurrences(name, SECONDS)
+        files = names.occurrences(name, seconds)
     except SymindexError:
         return
     told: set[str] = set()
@@ -136,6 +139,8 @@ def _callers(names: Known, hit: TextHit) -> Iterator[TextHit]:
 
 
 def _callees(names: Known, hit: TextHit) -> Iterator[TextHit]:
+    if hit.result_origin != "symbol":
+        return
     try:
         code = names.code_of(hit.id)
     except SymindexError:
