@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from symindex.search.prose import answer as answer_module
 from symindex.search.prose import vectors
 from symindex.search.prose.contract import TextResponse
 from symindex.search.prose.recency import recency
+from symindex.session import neighbours
 from symindex.workspace import CURRENT, Workspace, open_content, open_notes, open_workspace, read_text_request
 
 FILES = {
@@ -240,6 +242,15 @@ def test_what_is_beside_a_hit(workspace: Workspace) -> None:
     called = workspace.recall("begin login", within="all", limit=10)
     assert ("src/oauth.py#make_challenge", "graph") in {(item.id, item.result_origin) for item in called.sections[0].items}
     assert not workspace.recall("recommended patterns for mobile apps", include_graph=False).graph_count
+
+
+@pytest.mark.parametrize("text", ["a" * 20_000, "a." * 10_000, "aB" * 10_000, "a_" * 10_000, "`" * 20_000, "a " * 10_000 + "x"])
+def test_names_are_found_in_linear_time(text: str) -> None:
+    begun = time.process_time()
+    for pattern in (neighbours._NAMED, neighbours._CALLED):
+        for _ in pattern.finditer(text):
+            pass
+    assert time.process_time() - begun < 1
 
 
 def test_synonyms_and_plain_words(workspace: Workspace) -> None:

@@ -28,11 +28,12 @@ SECONDS_BESIDE: Final = 0.5
 
 MOST_READ: Final = 20_000
 _NAMED: Final = re.compile(
-    r"[A-Za-z_]\w*(?:(?:\.|::|#)\w+)+|[A-Za-z_]\w*(?=\()|[a-z]+_\w+|[A-Za-z]+[a-z][A-Z]\w*|(?<=`)[A-Za-z_]\w{2,}(?=`)"
+    r"(?<!\w)(?:[A-Za-z_]\w*+(?:(?:\.|::|#)\w++)+|[A-Za-z_]\w*+(?=\()|[a-z]++_\w++|[A-Za-z]+[a-z][A-Z]\w*+"
+    r"|(?<=`)[A-Za-z_]\w{2,}+(?=`))"
 )
-"""What in prose looks like the name of a symbol."""
+"""What in prose looks like the name of a symbol. It begins where a word does: else a long word costs the square of it."""
 
-_CALLED: Final = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_CALLED: Final = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 
 
 class Known(Protocol):

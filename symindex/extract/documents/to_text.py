@@ -36,7 +36,7 @@ def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
     it sooner. Raises RequestError for what is no text."""
     if len(data) > MOST_BYTES:
         raise RequestError(f"{shorten(name, 80)}: {len(data):,} bytes: at most {MOST_BYTES:,} can be added; divide it")
-    if data.startswith(_PDF):
+    if data.startswith(PDF):
         return _of_pdf(data, name)
     text = _decode(data, name, content_type)
     kind = _OF_TYPE.get(content_type.partition(";")[0].strip().lower(), "")
@@ -50,7 +50,7 @@ def to_text(data: bytes, name: str, content_type: str = "") -> ReadContent:
     return ReadContent(text.encode(), format_id if is_known else "markdown" if not format_id and "." not in base else "text")
 
 
-_PDF: Final = b"%PDF-"
+PDF: Final = b"%PDF-"
 MOST_PAGES: Final = 5_000
 MOST_TEXT: Final = 20_000_000
 """Characters of a PDF."""

@@ -228,7 +228,7 @@ class ToolHandlers:
             raise RequestError("add: give either text or url")
         with open_content(self._first_root()) as content:
             if "url" in arguments:
-                source = content.add_page(arguments["url"], arguments["source"])
+                source = content.add_page(arguments["url"], arguments["source"], with_pdf=False)
             else:
                 source = content.add(arguments["text"].encode("utf-8", "replace"), arguments["source"], "mcp")
         return Answer(render_sources([source]), source)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.documents.chunks import chunks_of
 from symindex.extract.documents.text_parts import DOCUMENT
-from symindex.extract.documents.to_text import MOST_BYTES, ReadContent, to_text
+from symindex.extract.documents.to_text import MOST_BYTES, PDF, ReadContent, to_text
 from symindex.extract.items.front_matter import FrontMatter, read_front_matter
 from symindex.files.access.regular import read_regular
 from symindex.files.locations import data_folder, index_folder
@@ -68,12 +68,17 @@ class Content:
             raise RequestError(f"{STANDARD_INPUT}: more than {MOST_BYTES:,} bytes, the most that can be added; divide it")
         return self.add(data, label, STANDARD_INPUT)
 
-    def add_page(self, url: str, label: str, allow_private: bool = False) -> Source:
-        """Adds a page of the web. Raises RequestError for an address that is refused, StorageError for a server that does not
-        answer as it should."""
+    def add_page(self, url: str, label: str, allow_private: bool = False, with_pdf: bool = True) -> Source:
+        """Adds a page of the web.
+
+        with_pdf: whether it may be PDF, whose reader knows no time limit within a page. Raises RequestError for an address that
+        is refused, StorageError for a server that does not answer as it should.
+        """
         from symindex.explore.fetch.http_reader import origin_of, read_url  # here, because few sources are pages
 
         data = read_url(url, MOST_OF_PAGE, origin_of(url) if allow_private else None)
+        if not with_pdf and data.startswith(PDF):
+            raise RequestError(f"{shorten(url, 80)}: is PDF: `symindex add` takes it, where a person can end it")
         return self.add(data, label, url, urlsplit(url).path)
 
     def add(

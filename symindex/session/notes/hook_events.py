@@ -26,10 +26,11 @@ LONGEST_SUBJECT: Final = 300
 CUT: Final = "\n[…]\n"
 
 _SECRETS: Final = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|\bxox[abposr]-[\w-]{10,}"
-    r"|\bsk-[\w-]{20,}|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*|\bnpm_\w{30,}|\bpypi-[\w-]{30,}"
-    r"|(?<=://)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)|(?<=earer )[\w.~+/=-]{16,}"
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|\Z)"
+    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{20,500}|\bgithub_pat_\w{20,500}|\bglpat-[\w-]{20,500}"
+    r"|\bxox[abposr]-[\w-]{10,500}"
+    r"|\bsk-[\w-]{20,500}|\bAIza[\w-]{30,500}|\beyJ[\w-]{10,900}\.[\w-]{10,900}\.[\w-]{0,900}|\bnpm_\w{30,500}|\bpypi-[\w-]{30,900}"
+    r"|(?<=://)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)|(?<=earer )[\w.~+/=-]{16,4000}"
     r"|(?<=[_-])?(?:password|passwd|secret|token|api[_-]?key)(?:\"|')?\s{0,3}[=:]\s{0,3}(?:\"|')?[^\s\"',;]{6,200}",
     re.IGNORECASE | re.DOTALL,
 )
@@ -119,7 +120,8 @@ def _recorded(agent: _Agent, rule: _Event, event: dict[str, Any]) -> Recorded | 
     is_result = category == "result"
     if not (said.strip() or (is_result and subject)):
         return None
-    body = _without_secrets("\n".join(filter(None, (subject, said.strip()))))
+    # Cut before secrets are looked for, which bounds the time, and again behind that: no secret is cut in two.
+    body = _without_secrets(_cut("\n".join(filter(None, (subject, said.strip()))), 4 * LONGEST_TEXT))
     folder = _at(event, agent.folder)
     folder = folder[0] if isinstance(folder, list) and folder else folder
     note = Note(
@@ -175,9 +177,9 @@ def _without_secrets(text: str) -> str:
     return _SECRETS.sub(HIDDEN, text.encode("utf-8", "replace").decode())
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, most: int = LONGEST_TEXT) -> str:
     """A text of bounded length: its beginning, and its end, where errors say what is wrong."""
-    if len(text) <= LONGEST_TEXT:
+    if len(text) <= most:
         return text
-    half = (LONGEST_TEXT - len(CUT)) // 2
+    half = (most - len(CUT)) // 2
     return f"{text[:half]}{CUT}{text[-half:]}"

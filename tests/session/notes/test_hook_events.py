@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,13 @@ def test_long_texts_are_cut_in_their_middle() -> None:
     event = {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "a" * 50_000 + "z"}
     recorded = read_event(json.dumps(event).encode())
     assert recorded is not None and len(recorded.note.text) <= hook_events.LONGEST_TEXT and recorded.note.text[-1] == "z"
+
+
+@pytest.mark.parametrize("text", ["eyJ-" * 200_000, "-----BEGIN PRIVATE KEY-----" * 30_000, "a://" * 200_000, "sk-" * 250_000])
+def test_looking_for_secrets_takes_no_square_of_a_text(text: str) -> None:
+    begun = time.process_time()
+    read_event(json.dumps({**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": text}).encode())
+    assert time.process_time() - begun < 2
 
 
 def test_the_command_never_stops_an_agent(tmp_path: Path) -> None:
