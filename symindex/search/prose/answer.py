@@ -31,9 +31,6 @@ MOST_DATED: Final = 1_000
 SECONDS: Final = 10.0
 """Behind that, the questions that are left are not answered, and the sections say so."""
 
-TEST: Final = 0.7
-"""What the score of tests is multiplied by: who asks for them asks so."""
-
 OUTWEIGHED: Final = 15
 """By its weight, no neighbour comes before so many hits of one list."""
 
@@ -163,7 +160,7 @@ class _Answer:
 
         def text_of(segment: int, place: int) -> ChunkText:
             shown = self._shown(segments[segment], place)
-            return ChunkText(shown.title, shown.text, TEST if shown.is_test else 1.0)
+            return ChunkText(shown.title, shown.text, shown.weight)
 
         ranking = rank(
             found.of(segments), question, text_of, max(most, 100) if request.boost_recent else most, self._meaning(question)

@@ -11,7 +11,7 @@ from symindex.index.prose.chunk_index import ChunkIndex
 class Shown(NamedTuple):
     """A chunk as it is shown. id: as of `contract.TextHit`. label: of its source. line: 1-based. time_ms: when it was added or
     noted. stale: whether its file has changed since. type: of the item, `document`, `symbol` or `note`. facts: its metadata.
-    path: of its file in the workspace, url: where it came from, if it did. is_test: whether it is of the tests of a project."""
+    path: of its file in the workspace, url: where it came from, if it did. weight: what its scores are multiplied by."""
 
     id: str
     title: str
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
     facts: Mapping[str, Any] = {}
     path: str = ""
     url: str = ""
-    is_test: bool = False
+    weight: float = 1.0
 
 
 class Collection(Protocol):

@@ -4,6 +4,7 @@ It is derived from the tree and its index, in a database beside the index. Befor
 another digest than before are read again.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Final
@@ -36,6 +37,14 @@ SYMBOL: Final = "symbol"
 
 FOLDER: Final = "text"
 _LAST: Final = SymbolFlag.TEST | SymbolFlag.VENDORED | SymbolFlag.GENERATED
+
+TEST: Final = 0.7
+HISTORY: Final = 0.9
+"""What the scores of tests, and of what tells what has changed, are multiplied by."""
+
+_HISTORY: Final = re.compile(
+    r"(?:^|/)(?:change(?:s|log)?|news|history|releases?|release[-_]notes|whats[-_]?new)(?:[/.]|$)", re.IGNORECASE
+)
 
 _TEST: Final = "\0test"
 """Stands in the metadata of what is said in tests, and of what others have written. No metadata of a file has this name."""
@@ -179,7 +188,7 @@ class TreeText:
             found = f"{path}#{chunk.title}" if item == SYMBOL else f"{item}:{named}" if is_one else f"{path}:{chunk.line}"
             return Shown(
                 found, chunk.title, chunk.text, path, chunk.line, chunk.is_code, self._when(source), type=kind,
-                facts=source.facts, path=path, is_test=_TEST in source.facts,
+                facts=source.facts, path=path, weight=_weight(source),
             )  # fmt: skip
 
         return Sources(self._store, table, request, lambda source: prefix + source.origin, show, notices, self._when)
@@ -192,6 +201,13 @@ def _files(part: Part) -> Iterator[tuple[str, tuple[Part, int]]]:
     for number in part.live_files():
         if number in described or index.file_first[number] < index.file_first[number + 1]:
             yield index.paths[number], (part, number)
+
+
+def _weight(source: Source) -> float:
+    """What the scores of a source are multiplied by: who asks for tests or for history asks so."""
+    if _TEST in source.facts:
+        return TEST
+    return HISTORY if _HISTORY.search(source.origin) else 1.0
 
 
 def _says_something(symbol: Symbol) -> bool:
