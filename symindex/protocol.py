@@ -7,7 +7,7 @@ absent (`UNSET`) unless it was asked for, so that a plain request and its answer
 import re
 from collections.abc import Iterable
 from enum import IntFlag, StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -375,12 +375,13 @@ class SymbolResponse(msgspec.Struct, kw_only=True):
 
 
 class ReferencesRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):
-    """Where an identifier occurs in code. Only its name counts: other symbols of the same name are found too.
+    """Where an identifier occurs in code, by its name. A symbol's id narrows that to what may be this very symbol.
 
     Args:
-        name: the identifier; of a qualified name or a symbol's id only the last part counts.
+        name: the identifier; of a qualified name only the last part counts. Or a symbol's id, `path#Qualified.name`.
         max_items: at most this many occurrences on the page (1 or more); `None` means all.
         pagination_id, languages, paths: as in SearchRequest.
+        role: only occurrences of these roles (ROLES).
     """
 
     name: str
@@ -388,18 +389,28 @@ class ReferencesRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True
     pagination_id: str | None = None
     languages: list[str] | UnsetType = UNSET
     paths: list[str] | UnsetType = UNSET
+    role: str | list[str] | UnsetType = UNSET
 
 
-class Reference(msgspec.Struct, kw_only=True):
+ROLES: Final = ("definition", "declaration", "call", "import", "type", "inherit", "implement", "read", "write")
+"""What an occurrence does, as the syntax tree tells. `inherit`: a type takes over from it; `implement`: it is the type that does,
+where the language says so apart from its definition."""
+
+
+class Reference(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One occurrence. line, column: 1-based, the column in characters. text: the line without surrounding blanks, or the
     surroundings of the name in a long line. container: the qualified name of the enclosing symbol, `None` at the top of a file.
-    definition: whether the symbol is defined or declared here."""
+    definition: whether the symbol is defined or declared here. role: one of ROLES. receiver: what the name is taken from, as
+    `self` in `self.name`. is_unsure: it may be another symbol of that name, where an id was asked for."""
 
     line: int
     column: int
     text: str
     container: str | None
     definition: bool
+    role: str
+    receiver: str = ""
+    is_unsure: bool = False
 
 
 class FileReferences(msgspec.Struct, kw_only=True):
@@ -415,7 +426,9 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
 
     name: the identifier that was searched for. files: ordered by path, with tests, vendored and generated code last.
     total, total_files: of all occurrences and their files; `None` where not every file was searched, because the page was full or
-    the time was up. at_least: how many occurrences are known, this page included. notices, suggestions: as in SearchResponse.
+    the time was up. at_least: how many occurrences are known, this page included. roles: how many of each, of those known; most:
+    the files with the most of them, and how many. symbol: the id of the symbol that was asked for, empty for a name; narrowed:
+    how many occurrences of its name are of other symbols, and were left out. notices, suggestions: as in SearchResponse.
     """
 
     request: ReferencesRequest
@@ -426,11 +439,21 @@ class ReferencesResponse(msgspec.Struct, kw_only=True):
     at_least: int
     has_more: bool
     pagination_id: str | None
+    roles: dict[str, int] = {}
+    most: list[tuple[str, int]] = []
+    symbol: str = ""
+    narrowed: int = 0
     notices: list[str] | UnsetType = UNSET
     suggestions: list[str] | UnsetType = UNSET
 
 
-def add_notices(response: SearchResponse | OutlineResponse | SymbolResponse | ReferencesResponse, notices: Iterable[str]) -> None:
+class Noticed(Protocol):
+    """An answer with notices."""
+
+    notices: list[str] | UnsetType
+
+
+def add_notices(response: Noticed, notices: Iterable[str]) -> None:
     """Adds to the notices of an answer."""
     if added := [*notices]:
         response.notices = [*(response.notices or []), *added]

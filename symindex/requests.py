@@ -1,7 +1,7 @@
 """Requests from what clients give: fields of right types and possible meanings, and how wrong ones are told."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
 
@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, is_unicode, one_of
-from symindex.protocol import ITEM_EXTRAS, ReferencesRequest, Request, SearchRequest, parse_kind
+from symindex.protocol import ITEM_EXTRAS, ReferencesRequest, SearchRequest, parse_kind
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
@@ -26,7 +26,7 @@ def read_request(given: Mapping[str, Any], kind: type[_Struct]) -> _Struct:
         raise RequestError(_describe_misfit(str(error), given)) from None
 
 
-def check_types(request: Request) -> None:
+def check_types(request: msgspec.Struct) -> None:
     """Raises RequestError where a field has a wrong type, which no struct that is made in Python checks. What may be absent may
     also be `None`."""
     absent, given = _may_be_absent(type(request)), msgspec.structs.asdict(request)
@@ -62,17 +62,21 @@ MOST_PATHS: Final = 1_000
 """How many globs a request may hold; every path is matched against each."""
 
 
+def check_texts(paths: Sequence[str], *others: tuple[str, str]) -> None:
+    """Raises RequestError for too many globs, and for texts that are no Unicode. others: what they are called, and the texts."""
+    if len(paths) > MOST_PATHS:
+        raise RequestError(f"paths holds {len(paths):,} globs: it may hold {MOST_PATHS:,}")
+    for what, text in (*others, *(("path glob", glob) for glob in paths)):
+        if not is_unicode(text):
+            raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
+
+
 def check_request(request: SearchRequest | ReferencesRequest) -> None:
     """Raises RequestError where a field has the right type but no possible meaning."""
     check_types(request)
     check_limit("max_items", request.max_items)
-    paths = request.paths or []
-    if len(paths) > MOST_PATHS:
-        raise RequestError(f"paths holds {len(paths):,} globs: it may hold {MOST_PATHS:,}")
     named = ("query", request.query) if isinstance(request, SearchRequest) else ("name", request.name)
-    for what, text in (named, *(("path glob", glob) for glob in paths)):
-        if not is_unicode(text):
-            raise RequestError(f"{what} {text!r} is not valid Unicode: give it as UTF-8")
+    check_texts(request.paths or [], named)
     if isinstance(request, SearchRequest):
         if request.start_index < 0:
             raise RequestError(f"start_index is {request.start_index}: it must be 0 or more")

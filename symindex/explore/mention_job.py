@@ -9,32 +9,38 @@ import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Final
 
 import msgspec
 
+from symindex.explore.excerpts import Mention, excerpts
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import unpack_languages
 from symindex.files.access.beneath import Beneath
 from symindex.search.unindexed.prefilter import recode
+from symindex.text.byte_pattern import MOST_LINES, byte_pattern
 from symindex.text.whole_words import find_words
 from symindex.workers.framing import Handler
 
-MOST_TEXT: Final = 200
-"""Characters of a line that are shown."""
-
-_MOST_BYTES: Final = 4 * MOST_TEXT
-"""Bytes of a line that are read on each side of a name: they hold enough characters."""
-
 
 class MentionSetup(msgspec.Struct, array_like=True, frozen=True):
-    """roots: folders as the system's bytes, without links. languages: packed. forms: of the name, as of `text/whole_words`."""
+    """roots: folders as the system's bytes, without links. languages: packed. forms: of the name, as of `text/whole_words`.
+    text: what is looked for instead of a name; where: in which region of the files it has to stand (`extract/parse/regions`)."""
 
     roots: list[bytes]
     languages: bytes
     forms: list[bytes]
     max_file_bytes: int
+    text: "SoughtText | None" = None
+    where: str = ""
+
+
+class SoughtText(msgspec.Struct, array_like=True, frozen=True):
+    """The arguments of `text/byte_pattern.byte_pattern`."""
+
+    text: str
+    is_regex: bool
+    ignores_case: bool
 
 
 class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
@@ -48,17 +54,8 @@ class FileToSearch(msgspec.Struct, array_like=True, frozen=True):
     text: bytes | None = None
 
 
-class Mention(msgspec.Struct, array_like=True, frozen=True):
-    """start_byte: in the text as it is read for the index. line, column (in characters), text: as of `protocol.Reference`."""
-
-    start_byte: int
-    line: int
-    column: int
-    text: str
-
-
 class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
-    """Where a symbol and its name stand, in bytes, and what it is called."""
+    """Where a symbol and its name stand, in bytes, and what it is called; flags: SymbolFlag."""
 
     start_byte: int
     end_byte: int
@@ -66,6 +63,8 @@ class SymbolRange(msgspec.Struct, array_like=True, frozen=True):
     name_end: int
     container: str
     name: str
+    kind: str
+    flags: int
 
 
 class FileMentions(msgspec.Struct, array_like=True, frozen=True):
@@ -90,13 +89,14 @@ def prepare(setup: bytes) -> Handler:
         tell(encode([isinstance(each, bytes) or each for each in scanned]))
         for file, data in zip(files, scanned, strict=True):
             if isinstance(data, bytes):
-                tell(encode(_find_mentions(languages()[file.language], data, file.digest, job.forms)))
+                tell(encode(_find_mentions(languages()[file.language], data, file.digest, job)))
 
     return search
 
 
 def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | str | bool]:
     """For each file its bytes if they hold the name, `False` if not, or why they could not be read."""
+    sought = byte_pattern(*msgspec.structs.astuple(job.text)) if job.text is not None else None
     with contextlib.ExitStack() as stack:
         trees = [stack.enter_context(Beneath(os.fsdecode(root))) for root in job.roots]
         for file in files:
@@ -109,52 +109,38 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
                 yield f"larger than {job.max_file_bytes:,} bytes"
                 continue
             text = recode(data)
-            holds = text.find(b"\0", 0, BINARY_BYTES) < 0 and find_words(text, job.forms)
+            holds = sought.holds(text) if sought is not None else find_words(text, job.forms)
+            holds = holds and text.find(b"\0", 0, BINARY_BYTES) < 0
             yield data if holds else False
 
 
-def _find_mentions(language: Language, data: bytes, digest: bytes, forms: Sequence[bytes]) -> FileMentions:
-    """The identifiers of that name in a file's bytes, whatever is wrong with these."""
-    from symindex.extract.parse.mentions import find_mentions  # here, because it loads the parser
-
+def _find_mentions(language: Language, data: bytes, digest: bytes, job: MentionSetup) -> FileMentions:
+    """What one file holds of what is looked for, whatever is wrong with its bytes."""
     text = to_utf8(data)[0]
-    starts = find_mentions(language, text, forms)
-    if not starts or digest_of(data) == digest:
-        return FileMentions(_mentions(text, starts))
+    found = _regions(language, text, job) if job.text is not None else _identifiers(language, text, job.forms)
+    if not found or digest_of(data) == digest:
+        return FileMentions(found)
     from symindex.extract.symbols import extract_symbols  # here, because few files have changed
 
     symbols = msgspec.convert(extract_symbols(language, text)[0], list[SymbolRange], from_attributes=True)
-    return FileMentions(_mentions(text, starts), symbols)
+    return FileMentions(found, symbols)
 
 
-def _mentions(text: bytes, starts: list[int]) -> list[Mention]:
-    mentions = []
-    line, line_start, before, column = 1, 0, 0, 1
-    for start in starts:
-        breaks = text.count(b"\n", before, start)
-        if breaks:
-            line += breaks
-            line_start = before = text.rfind(b"\n", before, start) + 1
-            column = 1
-        column += len(text[before:start].decode("utf-8", "replace"))
-        before = start
-        mentions.append(Mention(start, line, column, _excerpt(text, line_start, start)))
-    return mentions
+def _identifiers(language: Language, text: bytes, forms: Sequence[bytes]) -> list[Mention]:
+    from symindex.extract.parse.mentions import find_mentions  # here, because it loads the parser
+
+    found = find_mentions(language, text, forms)
+    shown = excerpts(text, [each.start_byte for each in found])
+    return [
+        msgspec.structs.replace(mention, role=each.role, receiver=each.receiver, kin=each.kin)
+        for mention, each in zip(shown, found, strict=True)
+    ]
 
 
-def _excerpt(text: bytes, line_start: int, start: int) -> str:
-    """The line of a place, or the part of a long one around it, of MOST_TEXT characters at most."""
-    first = max(line_start, start - _MOST_BYTES)
-    while first > line_start and text[first] & 0xC0 == 0x80:  # in the middle of a character
-        first -= 1
-    end = text.find(b"\n", start, start + _MOST_BYTES)
-    is_whole = end >= 0 or start + _MOST_BYTES >= len(text)
-    after = text[start : end if end >= 0 else start + _MOST_BYTES].decode("utf-8", "ignore").rstrip()
-    before = text[first:start].decode("utf-8", "replace").lstrip()
-    if len(before) + len(after) <= MOST_TEXT and first == line_start and is_whole:
-        return before + after
-    kept = max(MOST_TEXT // 4, MOST_TEXT - len(after) - 1)
-    if len(before) > kept or first > line_start:
-        before = "…" + before[-(kept - 1) :]
-    room = MOST_TEXT - len(before)
-    return before + (after if len(after) <= room and is_whole else after[: room - 1] + "…")
+def _regions(language: Language, text: bytes, job: MentionSetup) -> list[Mention]:
+    from symindex.extract.parse.regions import regions_at  # here, as above
+
+    assert job.text is not None
+    places = byte_pattern(*msgspec.structs.astuple(job.text)).first_of_lines(text, MOST_LINES)
+    regions = regions_at(language, text, places)
+    return excerpts(text, [start for (start, _), region in zip(places, regions, strict=True) if region == job.where])

@@ -6,7 +6,7 @@ behind which place to go on. It survives a restart, and a change of the index.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -43,6 +43,23 @@ class Position(NamedTuple):
 FIRST_PAGE: Final = Position((0, ""), None, 0, 0, 0, True)
 
 
+class FileMark(Protocol):
+    """What a token keeps of a file. path: the beginning of its path; digest: of all of it."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def path(self) -> bytes: ...
+    @property
+    def digest(self) -> bytes: ...
+
+
+def mark_of(file: FileKey) -> tuple[int, bytes, bytes]:
+    """The fields of a FileMark."""
+    data = encode(file[1])
+    return file[0], data[:PATH_BYTES], digest(data)
+
+
 class _Token(msgspec.Struct, array_like=True, frozen=True):
     """request: digest of all that decides the items, not of the page size. generation: of the index. path: its beginning;
     digest: of all of it. line: 0 where the whole file is done. The others as of Position."""
@@ -62,16 +79,18 @@ class _Token(msgspec.Struct, array_like=True, frozen=True):
 
 
 def _digest_request(request: ReferencesRequest, name: str) -> bytes:
-    return digest(msgspec.msgpack.encode((name, request.languages or [], request.paths or [])))
+    return digest(
+        msgspec.msgpack.encode(
+            (name, request.languages or [], request.paths or [], request.role or [], "#" in request.name and request.name)
+        )
+    )
 
 
 def make_token(request: ReferencesRequest, name: str, generation: int, position: Position) -> str:
     """The token of the page behind a position. name: what is looked for. generation: of the snapshot."""
-    rank, path = position.file
-    data = encode(path)
     return seal(_Token(
-        "refs", TOKEN_VERSION, _digest_request(request, name), generation_bytes(generation), rank, data[:PATH_BYTES],
-        digest(data), position.line or 0, position.column, position.shown, position.files, position.is_counted,
+        "refs", TOKEN_VERSION, _digest_request(request, name), generation_bytes(generation), *mark_of(position.file),
+        position.line or 0, position.column, position.shown, position.files, position.is_counted,
     ))  # fmt: skip
 
 
@@ -84,7 +103,7 @@ def read_token(request: ReferencesRequest, name: str, generation: int, files: Se
     assert request.pagination_id is not None
     token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
     check_same(token.request == _digest_request(request, name), f"request than references of {name!r} with these filters")
-    first, is_there = _find(token, files)
+    first, is_there = find_marked(token, files)
     has_changed = token.generation != generation_bytes(generation)
     line: int | None = token.line or None
     if is_there and line is None:
@@ -94,7 +113,7 @@ def read_token(request: ReferencesRequest, name: str, generation: int, files: Se
     return first, Position(key, line if is_there else None, token.column, token.shown, token.files, is_counted, has_changed)
 
 
-def _find(token: _Token, files: Sequence[FileKey]) -> tuple[int, bool]:
+def find_marked(token: FileMark, files: Sequence[FileKey]) -> tuple[int, bool]:
     """The number of the token's file, or of the one that would follow it, and whether it is there."""
 
     def key(file: FileKey) -> tuple[int, bytes]:

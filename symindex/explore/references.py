@@ -1,35 +1,33 @@
-"""Where an identifier occurs in code, by its name alone: a request to a response.
+"""Where an identifier occurs in code, by its name: a request to a response.
 
 Nothing of this is stored. The files of the index are looked through for each request, first their bytes for the name, then those
-that hold it for identifiers, until the page is full or the time is over.
+that hold it for identifiers, until the page is full. A first page goes on for a moment, to count the rest.
 """
 
 import os
 import re
+import time
 import unicodedata
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
 
-import msgspec
-import numpy as np
 from msgspec import UNSET
 
-from symindex.errors import RequestError
-from symindex.explore.mention_job import FileMentions, FileToSearch, MentionSetup, SymbolRange
+from symindex.errors import RequestError, one_of
+from symindex.explore.candidates import Candidate, candidates_of, order_of
+from symindex.explore.mention_job import FileMentions, MentionSetup
 from symindex.explore.mentions import MentionSearch
+from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.reference_cursor import FIRST_PAGE, FileKey, Position, make_token, read_token
-from symindex.explore.tree import IndexedFile, Tree
-from symindex.extract.containment import OpenRanges
+from symindex.explore.resolve.targets import find_target
+from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
+from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
-from symindex.extract.path_flags import path_flags
 from symindex.files.skips import Skip, SkipReason, tell_unread
-from symindex.index.arrays import U8, Mask
-from symindex.index.columns import Index
-from symindex.index.rows import FileRows
-from symindex.protocol import FileReferences, Reference, ReferencesRequest, ReferencesResponse, SymbolFlag
+from symindex.protocol import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
 from symindex.requests import check_request
-from symindex.search.filters import Filter, PartFilter, shown_path_filter
+from symindex.search.filters import shown_path_filter
 from symindex.search.nearest import suggest
 from symindex.text.escaping import shorten
 from symindex.text.separators import BETWEEN_NAMES
@@ -39,10 +37,14 @@ from symindex.workers.pool import LEAST_FILE_SECONDS
 MOST_NAME: Final = 4_000
 """Characters, with what qualifies the name."""
 
+COUNT_SECONDS: Final = 1.5
+"""How long the occurrences that have no room on a first page are counted."""
+
+SHOWN_MOST: Final = 5
+"""How many files are named that hold the most."""
+
 _SHOWN_PATHS: Final = 3
 """How many of the files that could not be read are named."""
-
-_ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
 
 
 def find_references(
@@ -63,8 +65,10 @@ def find_references(
     """
     check_request(request)
     name = last_part(request.name)
-    candidates, notices = _candidates(tree, request)
-    if name != unicodedata.normalize("NFC", request.name.strip()):
+    roles = _roles(request)
+    narrowing = _narrowing(tree, request, max_file_bytes)
+    candidates, notices = candidates_of(tree, request.languages, request.paths)
+    if narrowing is None and name != unicodedata.normalize("NFC", request.name.strip()):
         notices.insert(0, f"only {name} is looked for, the last part of {shorten(request.name.strip(), 100)}")
     first, before = 0, FIRST_PAGE
     if request.pagination_id is not None:
@@ -74,17 +78,18 @@ def find_references(
     if not is_searchable(name):
         notices.append(f"{shorten(name, 100)} is no identifier: only these are looked for")
         candidates = []
-    page = _Page(request, name, notices, before, n_files=len(candidates[first:]))
+    page = _Page(request, name, notices, before, len(candidates[first:]), roles, narrowing)
     roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
     setup = MentionSetup(roots, pack_languages(tree.languages), list(forms_of(name)), max_file_bytes)
     file_seconds = min(file_seconds, max(seconds / 2, LEAST_FILE_SECONDS))
     sizes = [candidate.size for candidate in candidates[first:]]
-    with MentionSearch(setup, file_seconds, sizes, lambda at: _order(tree, candidates[first + at])) as search:
+    counts_until = time.monotonic() + min(COUNT_SECONDS, seconds / 2)
+    with MentionSearch(setup, file_seconds, sizes, lambda at: order_of(tree, candidates[first + at])) as search:
         for searched in search.in_order(seconds, progress):
             candidate = candidates[first + searched.number]
             if searched.found is not None:
                 page.add(candidate, searched.found)
-            if page.is_full:
+            if page.is_full and (before is not FIRST_PAGE or time.monotonic() > counts_until):
                 break
             page.n_searched, page.last = searched.number + 1, candidate.key
     return page.response(tree, len(candidates))
@@ -108,69 +113,53 @@ def is_searchable(name: str) -> bool:
     return not re.search(r"[\s\0-\x1f\x7f]", name) and re.search(r"[^\W\d]", name) is not None
 
 
-class _Candidate(NamedTuple):
-    """A file that may hold references. size: in bytes."""
-
-    key: FileKey
-    file: IndexedFile
-    size: int
-
-
-def _candidates(tree: Tree, request: ReferencesRequest) -> tuple[list[_Candidate], list[str]]:
-    """The files that are looked through, in their order, and what to say of files that are not."""
-    wanted = Filter((), frozenset(tree.languages.id_of(word) for word in request.languages or ()), tuple(request.paths or ()))
-    found: list[_Candidate] = []
-    without_rules: dict[str, int] = {}
-    documents = 0
-    for part in tree.snapshot.parts:
-        index = part.index
-        lets_through = PartFilter(part, wanted).files
-        is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
-        numbers = np.flatnonzero(is_code if lets_through is None else is_code & lets_through).tolist()
-        ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
-        for number in numbers:
-            language = index.language_of(number)
-            known = tree.languages.by_id.get(language)
-            if known is None:  # a document, not code
-                documents += 1
-                continue
-            if not known.rules.identifiers:
-                without_rules[language] = without_rules.get(language, 0) + 1
-                continue
-            file = IndexedFile(part, number)
-            found.append(_Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
-    left_out = [
-        f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers"
-        for language, count in sorted(without_rules.items())
-    ]
-    if documents and request.languages:  # else nobody has asked for them
-        left_out.append(f"{_files(documents)} left out: references are looked for in code, not in documents")
-    return sorted(found, key=lambda candidate: candidate.key), left_out
+def _roles(request: ReferencesRequest) -> frozenset[str]:
+    """The roles that a request is about; none for all."""
+    words = [request.role] if isinstance(request.role, str) else request.role or []
+    named = [_ROLE_WORDS.get(word.lower(), word.lower()) for word in words]
+    for word in named:
+        if word not in ROLES:
+            raise one_of("role", word, ROLES)
+    return frozenset(named)
 
 
-def _ranks(index: Index, tree: Tree) -> U8:
-    """By file: 1 where its path says that it is a test, generated or vendored, else 0."""
-    key = ("aside",)
-    known = index.memo.get(key)
-    if known is None:
-        flags = [path_flags(path, tree.languages.by_id.get(index.language_of(at))) for at, path in enumerate(index.paths.all)]
-        known = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
-    return known
+_ROLE_WORDS: Final = {
+    "calls": "call", "caller": "call", "callers": "call", "imports": "import", "types": "type", "inherits": "inherit",
+    "extends": "inherit", "implements": "inherit", "reads": "read", "writes": "write", "definitions": "definition",
+    "declarations": "declaration", "decl": "declaration", "def": "definition",
+}  # fmt: skip
 
 
-def _order(tree: Tree, candidate: _Candidate) -> FileToSearch:
-    file = candidate.file
-    known = file.known
-    root = list(tree.roots).index(file.part.prefix)
-    return FileToSearch(root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1]))
+def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> Narrowing | None:
+    """The judge of a symbol's references; `None` where only a name was given."""
+    if "#" not in request.name:
+        return None
+    try:
+        target = find_target(tree, request.name, max_file_bytes)
+    except RequestError:
+        return None
+    return Narrowing(tree, target.rows[0]) if target.is_sure and target.rows else None
 
 
 class _Page:
     """A page in the making. n_searched: how many of its `n_files` files were looked through whole; last: the last of them.
-    before: where the page before ended."""
+    before: where the page before ended. roles: those that count, none for all. narrowing: of a symbol, the judge."""
 
-    def __init__(self, request: ReferencesRequest, name: str, notices: list[str], before: Position, n_files: int) -> None:
+    def __init__(
+        self,
+        request: ReferencesRequest,
+        name: str,
+        notices: list[str],
+        before: Position,
+        n_files: int,
+        roles: frozenset[str],
+        narrowing: Narrowing | None,
+    ) -> None:
         self.is_full = False
+        self._roles, self._narrowing = roles, narrowing
+        self._by_role: Counter[str] = Counter()
+        self._by_file: Counter[str] = Counter()
+        self._narrowed = 0
         self.last: FileKey | None = None
         self.n_searched = 0
         self._request, self._name, self._notices, self._before, self._n_files = request, name, notices, before, n_files
@@ -183,38 +172,65 @@ class _Page:
         """Whether a file is the one in which the page before has ended."""
         return self._before.line is not None and self._before.file[1] == path
 
-    def add(self, candidate: _Candidate, found: FileMentions) -> None:
+    def add(self, candidate: Candidate, found: FileMentions) -> None:
         """What the next file holds."""
         path = candidate.key[1]
         if found.problem:
             self._unread.append(f"{path} ({found.problem})")
             return
-        mentions = found.mentions
+        items = self._items(candidate, found)
         if self._goes_on_in(path):
-            behind = self._before.line, self._before.column
-            mentions = [mention for mention in mentions if (mention.line, mention.column) > behind]
+            behind = self._before.line or 0, self._before.column
+            items = [item for item in items if (item.line, item.column) > behind]
+        self._by_role.update(item.role for item in items)
+        if self._roles:
+            items = [item for item in items if item.role in self._roles]
+        if items:
+            self._by_file[path] += len(items)
+        if self.is_full:
+            return
         if self._request.max_items is not None:
             room = self._request.max_items - self._n_items
-            self.is_full = len(mentions) > room
-            mentions = mentions[:room]
-        if not mentions:
-            return
-        ranges = _ranges_in_index(candidate.file) if found.symbols is None else _ranges_read(found.symbols)
-        scopes = _enclosing_scopes(ranges, [mention.start_byte for mention in mentions])
-        items = [
-            Reference(line=mention.line, column=mention.column, text=mention.text, container=scope or None, definition=is_name)
-            for mention, (scope, is_name) in zip(mentions, scopes, strict=True)
-        ]
-        self._files.append(FileReferences(file_path=path, language=candidate.file.known_language, items=items))
-        self._n_items += len(items)
-        self._last_item = candidate.key, items[-1]
+            self.is_full = len(items) > room
+            items = items[:room]
+        if items:
+            self._files.append(FileReferences(file_path=path, language=candidate.file.known_language, items=items))
+            self._n_items += len(items)
+            self._last_item = candidate.key, items[-1]
+
+    def _items(self, candidate: Candidate, found: FileMentions) -> list[Reference]:
+        """What a file holds of the symbol, or of the name."""
+        path, language = candidate.key[1], candidate.file.known_language
+        ranges = ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
+        scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
+        items = []
+        for mention, scope in zip(found.mentions, scopes, strict=True):
+            verdict = self._narrowing.judge(path, language, mention, scope) if self._narrowing is not None else Verdict.IS
+            if verdict is Verdict.OTHER:
+                self._narrowed += 1
+                continue
+            items.append(
+                Reference(
+                    line=mention.line,
+                    column=mention.column,
+                    text=mention.text,
+                    container=scope.qualified_name or None,
+                    definition=bool(scope.names),
+                    role=scope.names or mention.role,
+                    receiver=mention.receiver,
+                    is_unsure=verdict is Verdict.MAY_BE,
+                )
+            )
+        return items
 
     def response(self, tree: Tree, n_candidates: int) -> ReferencesResponse:
         """The answer. n_candidates: how many files all pages look through."""
         before, notices = self._before, self._notices
-        is_over = not self.is_full and self.n_searched == self._n_files
+        is_counted_whole = self.n_searched == self._n_files
+        is_over = not self.is_full and is_counted_whole
         shown = before.shown + self._n_items
-        n_files = before.files + len(self._files)
+        known = before.shown + self._by_file.total()
+        n_files = before.files + len(self._by_file)
         if self._files and self._goes_on_in(self._files[0].file_path):
             n_files -= 1
         is_counted = before.is_counted and not self._unread
@@ -235,61 +251,25 @@ class _Page:
             key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
-            position = Position(key, line, column, shown, n_files, is_counted)
+            position = Position(key, line, column, shown, before.files + len(self._files), is_counted)
             token = make_token(self._request, self._name, tree.snapshot.generation, position)
         similar = suggest(tree.snapshot, self._name) if finds_nothing else []
         return ReferencesResponse(
             request=self._request,
             name=self._name,
             files=self._files,
-            total=shown if is_over and is_counted else None,
-            total_files=n_files if is_over and is_counted else None,
-            at_least=shown + self.is_full,
+            total=known if is_counted_whole and is_counted else None,
+            total_files=n_files if is_counted_whole and is_counted else None,
+            at_least=max(known, shown + self.is_full),
             has_more=not is_over,
             pagination_id=token,
+            roles={role: self._by_role[role] for role in ROLES if self._by_role[role]},
+            most=sorted(self._by_file.most_common(SHOWN_MOST), key=lambda pair: (-pair[1], pair[0])),
+            symbol=self._narrowing.row.id if self._narrowing is not None else "",
+            narrowed=self._narrowed,
             notices=notices or UNSET,
             suggestions=[name for name in similar if name != self._name and is_searchable(name)] or UNSET,
         )
-
-
-class _Ranges(NamedTuple):
-    """The symbols of a file, in the order of their names: where each and its name stand, in bytes. scope: the container and the
-    name of one, by its number."""
-
-    scope: Callable[[int], tuple[str, str]]
-    starts: Sequence[int]
-    ends: Sequence[int]
-    name_starts: Sequence[int]
-    name_ends: Sequence[int]
-
-
-def _ranges_in_index(file: IndexedFile) -> _Ranges:
-    index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
-
-    def scope(at: int) -> tuple[str, str]:  # called for few
-        row = int(rows.numbers[at])
-        return index.containers[index.container_at(row)], index.name_at(row)
-
-    return _Ranges(scope, *(column.tolist() for column in rows.places))
-
-
-def _ranges_read(symbols: Sequence[SymbolRange]) -> _Ranges:
-    columns = [*zip(*map(msgspec.structs.astuple, symbols), strict=True)][:4] or [()] * 4
-    return _Ranges(lambda at: (symbols[at].container, symbols[at].name), *columns)
-
-
-def _enclosing_scopes(ranges: _Ranges, places: Sequence[int]) -> Iterator[tuple[str, bool]]:
-    """For each place, which come in their order: the qualified name of the innermost symbol around it, empty outside of all; and
-    whether it is the name of a symbol, which stands in what that symbol stands in."""
-    starts, ends = ranges.starts, ranges.ends
-    opened = OpenRanges(starts, ends, sorted(range(len(starts)), key=lambda number: (starts[number], -ends[number], -number)))
-    for place in places:
-        around = opened.at(place)
-        named = bisect_right(ranges.name_starts, place) - 1
-        if named >= 0 and place < ranges.name_ends[named]:
-            yield ranges.scope(named)[0], True
-        else:
-            yield ".".join(filter(None, ranges.scope(around[-1]))) if around else "", False
 
 
 def _why_nothing(tree: Tree, request: ReferencesRequest, name: str, n_candidates: int) -> str:

@@ -34,7 +34,8 @@ class Tree(NamedTuple):
 
     snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
     the prefix ``""``. texts: unsaved documents, by shown path, which count instead of the files. unread: gives the files whose
-    code is not in the index though it should be, by shown paths, as far as is known.
+    code is not in the index though it should be, by shown paths, as far as is known. listed: gives all files that the rules let
+    through, whatever is in them, by prefix; none where only the index is known.
     """
 
     snapshot: Snapshot
@@ -42,6 +43,7 @@ class Tree(NamedTuple):
     roots: Mapping[str, Path]
     texts: Mapping[str, bytes] = {}
     unread: Callable[[], list[Skip]] = list
+    listed: Callable[[], dict[str, list[str]]] = dict
 
     @property
     def documents(self) -> "Tree":

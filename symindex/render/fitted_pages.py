@@ -9,7 +9,10 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET
 
+from symindex.explore.grep.contract import GrepRequest, GrepResponse
 from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchRequest, SearchResponse
+from symindex.render.grep import render_grep
+from symindex.render.hints import Hints
 from symindex.render.lean_pages import lean_rule, tell_tail
 from symindex.render.markdown import render_search
 from symindex.render.references import render_references
@@ -96,6 +99,21 @@ def fit_references(
         fewer = msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))
         response = _with_notices_of(response, _found(request, find(fewer)))
         text = render_references(response)
+    return response, text
+
+
+def fit_grep(
+    request: GrepRequest, room: int, find: Callable[[GrepRequest], GrepResponse], hints: Hints
+) -> tuple[GrepResponse, str]:
+    """The same of a search for text in files."""
+    most = max(room // REFERENCE_TOKENS, 1) if request.max_items is None else request.max_items
+    response = msgspec.structs.replace(find(msgspec.structs.replace(request, max_items=most)), request=request)
+    text = render_grep(response, hints)
+    n_shown, cost = sum(len(file.items) for file in response.files), estimate_tokens(text)
+    if cost > room and n_shown > 1:
+        fewer = msgspec.structs.replace(request, max_items=max(n_shown * room // cost, 1))
+        response = msgspec.structs.replace(find(fewer), request=request)
+        text = render_grep(response, hints)
     return response, text
 
 

@@ -11,8 +11,8 @@ Hints = Callable[..., str]
 """Writes the call of a tool (`search`, `symbol`, `outline`, `references`, `status`), with arguments of its request by name."""
 
 _COMMANDS: Final = {"references": "refs"}
-_POSITIONAL: Final = frozenset({"query", "symbol", "path", "name"})
-_OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path"}
+_POSITIONAL: Final = frozenset({"query", "symbol", "path", "name", "pattern"})
+_OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path", "where": "in"}
 
 
 def command_hint(tool: str, always: Mapping[str, str | None] | None = None, **arguments: object) -> str:
@@ -24,6 +24,9 @@ def command_hint(tool: str, always: Mapping[str, str | None] | None = None, **ar
         for each in value if isinstance(value, list) else [value]:
             if tool == "outline" and (name, each) == ("include", "signature"):
                 words.append("--signatures")
+                continue
+            if tool == "grep" and name == "regex":
+                words += [] if each else ["-F"]
                 continue
             words.append("--" + _OPTIONS.get(name, name).replace("_", "-"))
             if each is not True:
@@ -44,6 +47,10 @@ def _quote(text: str) -> str:
 
 def tool_hint(tool: str, **arguments: object) -> str:
     """A tool of an agent: the name and the arguments as JSON."""
+    if tool == "grep":
+        where = arguments.pop("where", "all")
+        arguments = {"name": arguments.pop("pattern"), "in": where, **{name: value for name, value in arguments.items() if value}}
+        tool = "references"
     if arguments.get("include") == ["signature"]:
         arguments.pop("include")
         arguments["signatures"] = True

@@ -6,7 +6,7 @@ bidirectional overrides, which could make a row look like another, are shown as 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import UnsetType
@@ -22,6 +22,12 @@ TEXT_CHARACTERS: Final = 200
 """Of a hit of text beside a table of names."""
 
 _PLAIN_PATH: Final = re.compile(r"(?! |.*  |.* $)[\w./@+~,=()\[\]{} -]*")
+
+_LISTED_LINES: Final = 5
+"""Of the other lines of a row, so many are named."""
+
+_PATH_LINE: Final = re.compile(r"(?!\d+[.)] )[A-Za-z0-9./][\w./@+~,=-]*(?: [\w./@+~,=-]+)*", re.ASCII)
+"""A path that means nothing to Markdown as a line of its own."""
 
 _MARKED_PATH: Final = re.compile(
     r"(?<!\w)_.*_(?!\w)"  # emphasis, as of `__init__.py`; underscores inside words mean nothing
@@ -80,6 +86,17 @@ def location(path: str, line: int) -> str:
     """`path:line` for a cell: bare where nothing in it means anything to Markdown, else as a code span."""
     place = f"{path}:{line}"
     return place if _PLAIN_PATH.fullmatch(path) and not is_marked(path) else code_span(place, in_table=True)
+
+
+def other_lines(lines: Sequence[int]) -> str:
+    """The other lines that a row is about, behind it; empty for none."""
+    some = ", ".join(map(str, lines[:_LISTED_LINES]))
+    return f" (+{len(lines)}: {some}{', …' if len(lines) > _LISTED_LINES else ''})" if lines else ""
+
+
+def plain_path(path: str) -> str:
+    """A path as a line of its own: bare where nothing in it means anything to Markdown, else as a code span."""
+    return path if _PATH_LINE.fullmatch(path) and not is_marked(path) else code_span(path)
 
 
 def is_marked(path: str) -> bool:

@@ -1,27 +1,27 @@
 """References as Markdown: few tokens for an agent, a line each, safe for whatever stands in paths and code."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from symindex.protocol import Reference, ReferencesResponse
-from symindex.render.markdown import code_span, is_marked, nearest_names, quote_notices
+from msgspec import UNSET
+
+from symindex.protocol import ROLES, Reference, ReferencesResponse
+from symindex.render.markdown import code_span, nearest_names, other_lines, plain_path, quote_notices
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
 
-_PLAIN_PATH: Final = re.compile(r"(?!\d+[.)] )[A-Za-z0-9./][\w./@+~,=-]*(?: [\w./@+~,=-]+)*", re.ASCII)
-"""A path that means nothing to Markdown as a line of its own."""
-
 
 def render_references(response: ReferencesResponse) -> str:
     """The answer: the occurrences by file, each with its line, what it stands in, and the code."""
-    lines = [f"# References: {code_span(response.name[:_LONG_NAME])}", _count(response), ""]
+    lines = [f"# References: {code_span((response.symbol or response.name)[:_LONG_NAME])}", _count(response), ""]
+    is_long = response.has_more and len(response.most) > 1
+    if is_long:
+        lines += ["Most: " + ", ".join(f"{plain_path(path)} {count}" for path, count in response.most), ""]
+    by_scope = response.request.role not in (UNSET, None)
     for file in response.files:
-        is_plain = _PLAIN_PATH.fullmatch(file.file_path) and not is_marked(file.file_path)
-        path = file.file_path if is_plain else code_span(file.file_path)
-        lines += [path, *_rows(file.items), ""]
+        lines += [plain_path(file.file_path), *(_scopes(file.items) if by_scope else _rows(file.items)), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
     lines += quote_notices(response.notices)
@@ -30,26 +30,45 @@ def render_references(response: ReferencesResponse) -> str:
     return "\n".join(lines)
 
 
+_TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
+"""What a line of code does not always show by itself."""
+
+
 def _count(response: ReferencesResponse) -> str:
-    """How many there are, as far as is known."""
+    """How many there are, as far as is known, and of which roles."""
     shown = sum(len(file.items) for file in response.files)
-    showing = f" (showing {shown})" if response.request.max_items is not None else ""
+    showing = f" (showing {shown})" if response.request.max_items is not None or response.has_more else ""
     number = response.at_least if response.total is None else response.total
     noun = "reference" if number == 1 else "references"
+    roles = f": {', '.join(f'{count} {role}' for role, count in response.roles.items())}" if number else ""
+    left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
+    by_name = ", by name" if not response.symbol else ""
     if response.total is None:
-        return f"Found at least {number} {noun}, by name{showing}"
+        return f"Found at least {number} {noun}{by_name}{showing}{roles}{left}"
     files = "1 file" if response.total_files == 1 else f"{response.total_files} files"
-    return f"Found {number} {noun}{f' in {files}' if number else ''}, by name{showing}"
+    return f"Found {number} {noun}{f' in {files}' if number else ''}{by_name}{showing}{roles}{left}"
 
 
 def _rows(items: Sequence[Reference]) -> Iterator[str]:
     """A row for each line, which says so where it holds the name several times."""
-    for _, same in groupby(items, key=lambda item: (item.line, item.container, item.definition, item.text)):
+    for _, same in groupby(items, key=lambda item: (item.line, item.container, item.role, item.text)):
         item, *others = same
         container = f" {code_span(item.container)}" if item.container else ""
-        definition = " (definition)" if item.definition else ""
-        times = f" ({1 + len(others)} times)" if others else ""
-        yield f"- {item.line}{container}{definition}{times}: {code_span(' '.join(item.text.split()))}"
+        words = [item.role] if item.role in _TOLD_ROLES else []
+        words += [f"{1 + len(others)} times"] if others else []
+        words += ["may be another"] if item.is_unsure else []
+        said = f" ({', '.join(words)})" if words else ""
+        yield f"- {item.line}{container}{said}: {code_span(' '.join(item.text.split()))}"
+
+
+def _scopes(items: Sequence[Reference]) -> Iterator[str]:
+    """A row for each enclosing symbol, with the lines in it."""
+    for container, same in groupby(items, key=lambda item: item.container):
+        item, *others = same
+        words = f" {code_span(container)}" if container else ""
+        words += " (may be another)" if item.is_unsure else ""
+        words += other_lines(list(dict.fromkeys(each.line for each in others if each.line != item.line)))
+        yield f"- {item.line}{words}: {code_span(' '.join(item.text.split()))}"
 
 
 def _why_nothing(response: ReferencesResponse) -> str:

@@ -313,7 +313,12 @@ class FollowedWorkspace(Roots):
         if self.folders and not any(folder.tree.layers is not None for folder in self.folders):
             raise RequestError("; ".join(self.why_incomplete()))
         roots = {prefix: folder.root for prefix, folder in prefixed(self.folders)}
-        return Tree(self.view().snapshot, self.languages, roots, unread=self._unread)
+        return Tree(self.view().snapshot, self.languages, roots, unread=self._unread, listed=self._listed)
+
+    def _listed(self) -> dict[str, list[str]]:
+        """All files of the folders, whatever is in them, by prefix."""
+        trees = [(prefix, folder.tree.indexed) for prefix, folder in prefixed(self.folders)]
+        return {prefix: tree.text_files() for prefix, tree in trees if tree is not None}
 
     def _unread(self) -> list[Skip]:
         """The files of all folders that should be indexed and could not be."""

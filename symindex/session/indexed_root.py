@@ -38,6 +38,7 @@ from symindex.workers.cancellation import NotWantedError
 if TYPE_CHECKING:
     from symindex.explore.listing import ListedFile
     from symindex.explore.tree import Tree
+    from symindex.files.text_files import TextFiles
     from symindex.files.watch.watcher import Watcher
     from symindex.session.recall import Recall
     from symindex.session.spaces import Spaces
@@ -73,6 +74,7 @@ class IndexedRoot(Roots):
         self._opened: IndexUpdater | None = None
         self._spaces: Spaces | None = None
         self._recall: Recall | None = None
+        self._text_files: TextFiles | None = None
         self._rules = b""
         if os.path.exists(self.folder.parent) and not os.path.isdir(self.folder.parent):
             raise RequestError(f"{self.folder.parent}: a file, not a folder; name a folder for the index")
@@ -369,7 +371,15 @@ class IndexedRoot(Roots):
     def tree(self) -> "Tree":
         from symindex.explore.tree import Tree  # here, because most requests search
 
-        return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread)
+        return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread, listed=lambda: {"": self.text_files()})
+
+    def text_files(self) -> list[str]:
+        """All files that the rules let through, whatever is in them."""
+        from symindex.files.text_files import TextFiles  # here, because most requests search
+
+        if self._text_files is None or self._text_files.wanted != self.wanted:
+            self._text_files = TextFiles(self.root, self.wanted)
+        return self._text_files.paths()
 
     def why_empty(self, request: SearchRequest, view: View) -> list[str]:
         from symindex.search.explain_empty import explain_empty  # here, because most searches find something

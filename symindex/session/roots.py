@@ -22,6 +22,7 @@ from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
 from symindex.protocol import (
     ITEM_NEEDS,
+    Noticed,
     OutlineRequest,
     OutlineResponse,
     ReferencesRequest,
@@ -43,6 +44,7 @@ from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
+    from symindex.explore.grep.contract import GrepRequest, GrepResponse
     from symindex.explore.tree import Tree
     from symindex.search.contents import Contents
     from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
     from symindex.session.recall import Recall
     from symindex.session.spaces import SpacePart, Spaces
 
-_Response = TypeVar("_Response", SearchResponse, SymbolResponse, OutlineResponse, ReferencesResponse)
+_Response = TypeVar("_Response", bound=Noticed)
 _T = TypeVar("_T")
 
 
@@ -465,5 +467,28 @@ class Roots(ABC):
 
         def find(tree: "Tree") -> ReferencesResponse:
             return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)
+
+        return self._read_tree(find, patience)
+
+    def grep(
+        self,
+        pattern: "str | GrepRequest",
+        seconds: float = 10.0,
+        progress: Progress | None = None,
+        *,
+        patience: Patience = AS_IT_IS,
+        **given: Any,
+    ) -> "GrepResponse":
+        """Where a text or a regular expression occurs in files, and in which symbols. As fresh as `search`.
+
+        pattern: a whole request, or its pattern with the other fields as arguments. The others are those of `references`.
+        """
+        from symindex.explore.grep.contract import GrepRequest
+        from symindex.explore.grep.search import grep
+
+        request = pattern if isinstance(pattern, GrepRequest) else GrepRequest(pattern=pattern, **given)
+
+        def find(tree: "Tree") -> "GrepResponse":
+            return grep(tree, request, *self._file_limits, seconds=seconds, progress=progress)
 
         return self._read_tree(find, patience)

@@ -70,6 +70,18 @@ class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: list[str] = []
 
 
+class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[roles]`: what an identifier does where it stands (`extract/parse/roles`)."""
+
+    private: str = ""
+    methods_have_receivers: bool = False
+    members: list[str] = []
+    receivers: list[str] = []
+    tokens: list[str] = []
+    kin: list[Pair] = []
+    rules: list[Pair] = []
+
+
 class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A `language.toml`."""
 
@@ -108,3 +120,4 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     deprecated: MarkRules = MarkRules()
     bodies: BodyRules = BodyRules()
     suites: SuiteRules = SuiteRules()
+    roles: RoleRules = RoleRules()

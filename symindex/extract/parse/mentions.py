@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 import tree_sitter
 
@@ -10,12 +10,22 @@ from symindex.extract.bodies import touches
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute
 from symindex.extract.parse.partial import PartialParser, find_errors
+from symindex.extract.parse.roles import Placed, Roles
 from symindex.extract.source_text import as_utf8
 from symindex.text.whole_words import find_words
 
 
-def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[int]:
-    """Where identifiers of one of these names begin in `data` (UTF-8), in order: not in comments, nor in the text of strings.
+class FoundMention(NamedTuple):
+    """start_byte: where it begins. role, receiver, kin: as of `extract/parse/roles`."""
+
+    start_byte: int
+    role: str
+    receiver: str
+    kin: str
+
+
+def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[FoundMention]:
+    """The identifiers of one of these names in `data` (UTF-8), in order: not in comments, nor in the text of strings.
 
     forms: the name in UTF-8, in all forms in which it may be written. Finds nothing in a language that does not list the types of
     its identifiers. Raises GrammarError for bad rules, and nothing for bad source.
@@ -31,13 +41,14 @@ def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> li
     if any(touches(errors, start, end) for start, end in words):  # the errors may be due to bodies that were left out
         parsed = whole_parser.parse(source)
     leaves, plain_leaves = _Leaves(language, parser, parsed.tree, parsed.source), None
-    found = []
+    found, roles = [], Roles(language.rules.roles)
     for start, end in words:
         judge = leaves
         if parsed.source[start:end] != data[start:end]:  # what was substituted for the parser is code all the same
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
-        if judge.is_identifier(start, end):
-            found.append(start)
+        path = judge.identifier_at(start, end)
+        if path:
+            found.append(FoundMention(start, *roles.read(path, judge.source)))
     return found
 
 
@@ -46,30 +57,31 @@ class _Leaves:
 
     def __init__(self, language: Language, parser: PartialParser, tree: tree_sitter.Tree, source: bytes) -> None:
         rules = language.rules
-        self._root, self._source, self._parser = tree.root_node, source, parser
+        self._root, self.source, self._parser = tree.root_node, source, parser
         self._identifiers, self._bare_code = frozenset(rules.identifiers), frozenset(rules.bare_code)
         self._quotes = rules.name_trim.encode()
         self._prefixes = tuple(prefix.encode() for prefix in (rules.name_prefix, *rules.identifier_prefixes) if prefix)
         self._children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
         self._read: dict[int, tree_sitter.Tree] = {}
 
-    def is_identifier(self, start: int, end: int) -> bool:
-        """Whether the range is an identifier, apart from quotes or a prefix."""
+    def identifier_at(self, start: int, end: int) -> list[Placed]:
+        """The nodes from the root to the identifier that the range is, apart from quotes or a prefix; empty where it is none."""
         path = self._path(self._root, start, end)
-        if path[-1].type in self._bare_code:
-            path = self._path(self._tree_of(path[-1]).root_node, start, end)
-        for node in reversed(path):
-            before, after = self._source[node.start_byte : start], self._source[end : node.end_byte]
+        if path[-1].node.type in self._bare_code:
+            path = self._path(self._tree_of(path[-1].node).root_node, start, end)
+        for length in range(len(path), 0, -1):
+            node = path[length - 1].node
+            before, after = self.source[node.start_byte : start], self.source[end : node.end_byte]
             if len(before) > _MOST_BEFORE or len(after) > 1:
-                return False
+                return []
             is_whole = (not after and (not before or before in self._prefixes)) or (before == after and before in self._quotes)
             if is_whole and node.type in self._identifiers:
-                return True
-        return False
+                return path[:length]
+        return []
 
-    def _path(self, node: tree_sitter.Node, start: int, end: int) -> list[tree_sitter.Node]:
+    def _path(self, node: tree_sitter.Node, start: int, end: int) -> list[Placed]:
         """The nodes around a range, outermost first, beginning with `node`."""
-        path = [node]
+        path = [Placed(node, 0)]
         while True:
             known = self._children.get(node.id)
             if known is None:
@@ -79,13 +91,13 @@ class _Leaves:
             if at == len(known[0]) or known[0][at].start_byte > start or known[0][at].end_byte < end:
                 return path
             node = known[0][at]
-            path.append(node)
+            path.append(Placed(node, at))
 
     def _tree_of(self, node: tree_sitter.Node) -> tree_sitter.Tree:
         """The tree of code that the grammar left as bare text."""
         tree = self._read.get(node.start_byte)
         if tree is None:
-            tree = self._parser.parse_range(self._source, node.start_byte, node.end_byte, [])
+            tree = self._parser.parse_range(self.source, node.start_byte, node.end_byte, [])
             self._read[node.start_byte] = tree
         return tree
 

@@ -79,14 +79,17 @@ def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -
 @common.with_tree
 @common.with_filters
 @click.option("-n", "--max-items", type=int, metavar="N", help="At most N references; 0 for all. Default: all.")
+@common.list_option("--role", metavar="ROLE", help="Only these: call, import, type, inherit, read, write, ... Repeatable.")
 @common.token_option
 @click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
 @common.json_option
 def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool, **fields: Any) -> int:
     """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
 
-    Only the last part of a qualified name or an id counts. Exits with 0 if something was found, 1 if nothing was, 2 on errors,
-    and if the time was over before anything was found.
+    Of a qualified name only the last part counts. A symbol's id (path#Name) leaves out what is of other symbols, as far as
+    names can tell. With --role there is a row for each enclosing symbol: `--role call` shows the callers.
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors, and if the time was over before anything was found.
     """
     request = ReferencesRequest(max_items=max_items or None, **fields)
     with tree.workspace() as workspace:

@@ -17,7 +17,7 @@ from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
-from symindex.serve.cli import explore
+from symindex.serve.cli import explore, grep
 from symindex.serve.cli.content import add, forget, sources
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
@@ -370,6 +370,7 @@ for _command in (
     explore.symbol,
     explore.outline,
     explore.refs,
+    grep.grep,
     export,
     fetch,
     deps,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from symindex.errors import RequestError, one_of
-from symindex.serve.mcp.tools import BY_NAME, WRITES_BY_NAME, are_writes_on
+from symindex.serve.mcp.tools import BY_NAME, HIDDEN, WRITES_BY_NAME, are_writes_on
 
 _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "kind": ("kinds",),
@@ -30,7 +30,9 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "types": ("scope",),
     "cursor": ("pagination_id",),
     "q": ("query",),
-    "pattern": ("query",),
+    "pattern": ("query", "name"),
+    "text": ("name",),
+    "where": ("in",),
     "query": ("symbol", "name"),
     "name": ("query", "symbol"),
     "id": ("symbol",),
@@ -55,7 +57,7 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
     if tool not in tools:
         raise one_of("tool", tool[:100], tools)
     schema = tools[tool]["inputSchema"]
-    properties = schema["properties"]
+    properties = {**schema["properties"], **HIDDEN.get(tool, {})}
     read: dict[str, Any] = {}
     for name, value in (given or {}).items():
         known = next((each for each in (name, *_ALIASES.get(name, ())) if each in properties), name)
@@ -64,10 +66,13 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
         if known not in properties:
             near = difflib.get_close_matches(name, properties, 1)
             meant = f"; did you mean {near[0]}?" if near else ""
-            expected = f"expected one of {', '.join(properties)}" if properties else "it takes none"
+            expected = f"expected one of {', '.join(schema['properties'])}" if properties else "it takes none"
             raise RequestError(f"{tool}: unknown argument {name[:100]!r}{meant}; {expected}")
         if value is not None:
             read[known] = _reader_of(known, properties[known]["type"])(f"{tool}: {known}", value)
+            choices = properties[known].get("enum")
+            if choices and read[known] not in choices:
+                raise one_of(f"{tool}: {known}", str(read[known])[:100], choices)
     for name in schema.get("required", ()):
         if name not in read:
             raise RequestError(f"{tool}: {name} is missing: {properties[name].get('description', 'a text')}")

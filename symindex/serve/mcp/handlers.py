@@ -6,6 +6,7 @@ It does not know the SDK, so that both can be loaded at the same time.
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -13,9 +14,10 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError, one_of
 from symindex.explore.fetch.contract import FetchRequest, FetchResponse
+from symindex.explore.grep.contract import GrepRequest
 from symindex.protocol import ReferencesRequest, SearchRequest
 from symindex.render.fetch import render_fetch
-from symindex.render.fitted_pages import fit_references, fit_search
+from symindex.render.fitted_pages import fit_grep, fit_references, fit_search
 from symindex.render.hints import tool_hint
 from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
@@ -189,10 +191,24 @@ class ToolHandlers:
         return Answer(render_outline(response, tool_hint), response)
 
     def _references(self, arguments: Arguments) -> Answer:
-        request = ReferencesRequest(name=arguments["name"], **_page(arguments))
+        if "in" in arguments or "regex" in arguments:
+            return self._grep(arguments)
+        request = ReferencesRequest(name=arguments["name"], role=arguments.get("role", UNSET), **_page(arguments))
         response, text = fit_references(
             request, _room(arguments), lambda asked: self.workspace.references(asked, REFERENCE_SECONDS, patience=SOON)
         )
+        return Answer(text, response)
+
+    def _grep(self, arguments: Arguments) -> Answer:
+        request = GrepRequest(
+            pattern=arguments["name"],
+            regex=arguments.get("regex", False),
+            ignore_case=arguments.get("ignore_case", False),
+            where=arguments.get("in", "all"),
+            **_page(arguments),
+        )
+        find = partial(self.workspace.grep, seconds=REFERENCE_SECONDS, patience=SOON)
+        response, text = fit_grep(request, _room(arguments), find, tool_hint)
         return Answer(text, response)
 
     def _search_text(self, given: dict[str, Any], most: int | None) -> Answer:

@@ -35,6 +35,10 @@ def _about(schema: dict[str, Any], description: str) -> dict[str, Any]:
     return {**schema, "description": description}
 
 
+def _one_of(*words: str) -> dict[str, Any]:
+    return {"type": "string", "enum": list(words)}
+
+
 _PLACE: Final = {"name": _TEXT, "kind": _TEXT, "file_path": _TEXT, "line": _NUMBER}
 _DETAIL: Final = {**_PLACE, "id": _TEXT, "signature": _TEXT, "doc": _TEXT, "code": _TEXT, "more_lines": _TEXT, "members": _ROWS}
 
@@ -125,9 +129,13 @@ TOOLS: Final = [
     ),
     _tool(
         "references",
-        "Where an identifier occurs in code, not in comments and strings, by name: namesakes too. Grouped by file.",
+        "Where an identifier is used, by name (namesakes too); or, with in, where a text stands: an error message, a "
+        "literal, a regex. Rows: file, line, enclosing symbol.",
         {
             "name": _TEXT,
+            "in": _one_of("code", "strings", "comments", "all"),
+            "regex": _FLAG,
+            "role": _one_of("call", "definition", "import", "type", "inherit", "read", "write"),
             "language": _LANGUAGE,
             "path": _PATH,
             "max_items": _NUMBER,
@@ -184,6 +192,9 @@ def are_writes_on() -> bool:
     """Whether the user has turned them on."""
     return os.environ.get(WRITES, "") not in ("", "0")
 
+
+HIDDEN: Final[dict[str, dict[str, Any]]] = {"references": {"ignore_case": _FLAG}}
+"""Arguments that are taken, and not in the schema, which every conversation pays for."""
 
 BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}
 WRITES_BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in WRITE_TOOLS}

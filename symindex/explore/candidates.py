@@ -1,0 +1,81 @@
+"""The files that may hold references, in the order in which they are looked through: production code before tests and copies."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from msgspec import UnsetType
+
+from symindex.explore.mention_job import FileToSearch
+from symindex.explore.reference_cursor import FileKey
+from symindex.explore.tree import IndexedFile, Tree
+from symindex.extract.path_flags import path_flags
+from symindex.index.arrays import U8, Mask
+from symindex.index.columns import Index
+from symindex.protocol import SymbolFlag
+from symindex.search.filters import Filter, PartFilter
+
+_ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value
+
+
+class Candidate(NamedTuple):
+    """A file that may hold references. size: in bytes."""
+
+    key: FileKey
+    file: IndexedFile
+    size: int
+
+
+def candidates_of(
+    tree: Tree, languages: list[str] | UnsetType, paths: list[str] | UnsetType
+) -> tuple[list[Candidate], list[str]]:
+    """The files that are looked through, in their order, and what to say of files that are not."""
+    wanted = Filter((), frozenset(tree.languages.id_of(word) for word in languages or ()), tuple(paths or ()))
+    found: list[Candidate] = []
+    without_rules: dict[str, int] = {}
+    documents = 0
+    for part in tree.snapshot.parts:
+        index = part.index
+        lets_through = PartFilter(part, wanted).files
+        is_code: Mask = (index.u8("file_skip") == 0) & (index.u8("file_language") != 0)
+        numbers = np.flatnonzero(is_code if lets_through is None else is_code & lets_through).tolist()
+        ranks, sizes = _ranks(index, tree), np.frombuffer(index.columns.file_size, dtype="<u8")
+        for number in numbers:
+            language = index.language_of(number)
+            known = tree.languages.by_id.get(language)
+            if known is None:  # a document, not code
+                documents += 1
+                continue
+            if not known.rules.identifiers:
+                without_rules[language] = without_rules.get(language, 0) + 1
+                continue
+            file = IndexedFile(part, number)
+            found.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
+    left_out = [
+        f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers"
+        for language, count in sorted(without_rules.items())
+    ]
+    if documents and languages:  # else nobody has asked for them
+        left_out.append(f"{_files(documents)} left out: references are looked for in code, not in documents")
+    return sorted(found, key=lambda candidate: candidate.key), left_out
+
+
+def _ranks(index: Index, tree: Tree) -> U8:
+    """By file: 1 where its path says that it is a test, generated or vendored, else 0."""
+    key = ("aside",)
+    known = index.memo.get(key)
+    if known is None:
+        flags = [path_flags(path, tree.languages.by_id.get(index.language_of(at))) for at, path in enumerate(index.paths.all)]
+        known = index.memo[key] = (np.array(flags, dtype=np.uint32) & _ASIDE != 0).astype(np.uint8)
+    return known
+
+
+def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
+    """The order for a worker to look into a file."""
+    file = candidate.file
+    known = file.known
+    root = list(tree.roots).index(file.part.prefix)
+    return FileToSearch(root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1]))
+
+
+def _files(count: int) -> str:
+    return "1 file was" if count == 1 else f"{count:,} files were"

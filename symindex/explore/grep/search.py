@@ -1,0 +1,217 @@
+"""A search for text in files: a request to a page of rows, one for each symbol that holds a hit."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import Final, Literal
+
+import msgspec
+
+from symindex.errors import one_of
+from symindex.explore.grep.contract import WHERE, FileText, GrepRequest, GrepResponse, TextRow
+from symindex.explore.grep.hits import FileHits, FileKey, ParsedHits, Scan
+from symindex.explore.grep.near_texts import find_near
+from symindex.explore.reference_cursor import find_marked, mark_of
+from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
+from symindex.explore.tree import Tree
+from symindex.requests import check_limit, check_texts, check_types
+from symindex.search.cursor import check_same, digest, seal, unseal
+from symindex.text.byte_pattern import MOST_LINES, BytePattern, byte_pattern
+
+TOKEN_VERSION: Final = 1
+
+_SHOWN_PATHS: Final = 3
+
+
+class _Token(msgspec.Struct, array_like=True, frozen=True):
+    """request: digest of all that decides the rows. rank, path, digest: the last file shown, as a FileMark; line: of its last
+    row."""
+
+    sort: Literal["text"]
+    version: int
+    request: bytes
+    rank: int
+    path: bytes
+    digest: bytes
+    line: int
+
+
+def grep(
+    tree: Tree,
+    request: GrepRequest,
+    max_file_bytes: int,
+    file_seconds: float,
+    *,
+    seconds: float,
+    progress: Callable[[int, int], object] | None = None,
+) -> GrepResponse:
+    """The response to a request. The arguments are those of `explore/references.find_references`."""
+    check_types(request)
+    check_limit("max_items", request.max_items)
+    check_texts(request.paths or [], ("pattern", request.pattern))
+    if request.where not in WHERE:
+        raise one_of("where", str(request.where), WHERE)
+    pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
+    after = _read_token(request)
+    page = _Page(request, after)
+    if request.where != "all":
+        return _grep_parsed(tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress)
+    began = time.monotonic()
+    scan = Scan(tree, request, pattern, max_file_bytes, seconds)
+    is_whole = scan.n_searched >= scan.n_files and all(count < MOST_LINES for _, count in scan.counts)
+    first = page.go_on([key for key, _ in scan.counts])
+    for key, _ in scan.counts[first:]:
+        hits = scan.hits(key)
+        if hits is not None:
+            page.add(hits)
+        if page.is_full:
+            break
+    total = sum(count for _, count in scan.counts)
+    response = page.response(total if is_whole else None, len(scan.counts) if is_whole else None, total)
+    _tell_unread(response, scan.unread)
+    if scan.n_searched < scan.n_files:
+        _tell(response, f"out of time: {scan.n_searched:,} of {scan.n_files:,} files were looked through; narrow with paths")
+    left = seconds - (time.monotonic() - began)
+    if not total and not request.regex and after is None and left > 0:
+        near = find_near(tree, request, max_file_bytes, left, _rows_of)
+        if near:
+            response.files, response.is_near = near, True
+            response.at_least = sum(len(file.items) for file in near)
+    return response
+
+
+def count_text(tree: Tree, text: str, max_bytes: int, seconds: float) -> tuple[int, int]:
+    """On how many lines of how many files a text stands, as far as the time allows."""
+    request = GrepRequest(pattern=text)
+    scan = Scan(tree, request, BytePattern(text.encode()), max_bytes, seconds)
+    return sum(count for _, count in scan.counts), len(scan.counts)
+
+
+def _grep_parsed(
+    tree: Tree, request: GrepRequest, page: "_Page", max_bytes: int, file_seconds: float, seconds: float,
+    progress: Callable[[int, int], object] | None,
+) -> GrepResponse:  # fmt: skip
+    with ExitStack() as stack:
+        parsed = stack.enter_context(ParsedHits(tree, request, max_bytes, file_seconds, page.go_on))
+        for hits in parsed.each(seconds, progress):
+            page.add(hits)
+            if page.is_full:
+                break
+    is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
+    response = page.response(page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines)
+    _tell_unread(response, parsed.unread)
+    for notice in parsed.notices:
+        _tell(response, notice)
+    if not page.is_full and parsed.n_searched < parsed.n_files:
+        done = f"{parsed.n_searched:,} of {parsed.n_files:,} files were looked through"
+        _tell(response, f"out of time: {done}; narrow with paths")
+    return response
+
+
+def _tell(response: GrepResponse, notice: str) -> None:
+    response.notices = [*(response.notices or []), notice]
+
+
+def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
+    if unread:
+        more = f" and {len(unread) - _SHOWN_PATHS:,} more" if len(unread) > _SHOWN_PATHS else ""
+        files = "1 file was" if len(unread) == 1 else f"{len(unread):,} files were"
+        _tell(response, f"{files} not looked into: {', '.join(unread[:_SHOWN_PATHS])}{more}")
+
+
+class _Page:
+    """A page in the making. after: where the page before ended. n_lines, n_files: that were added, shown or not."""
+
+    def __init__(self, request: GrepRequest, after: _Token | None) -> None:
+        self.after = after
+        self.is_full = False
+        self.n_lines = self.n_files = 0
+        self._request = request
+        self._files: list[FileText] = []
+        self._n_rows = 0
+        self._last: tuple[FileKey, int] | None = None
+        self._goes_on_in: FileKey | None = None
+        self._changed: list[str] = []
+
+    def go_on(self, files: Sequence[FileKey]) -> int:
+        """The number of the first of these files, which are in order, that may have rows on the page."""
+        if self.after is None:
+            return 0
+        first, is_there = find_marked(self.after, files)
+        self._goes_on_in = files[first] if is_there else None
+        return first
+
+    def add(self, hits: FileHits) -> None:
+        """The hits of the next file."""
+        rows = list(_rows_of(hits))
+        self.n_lines += len(hits.mentions)
+        self.n_files += 1
+        if self.after is not None and hits.key == self._goes_on_in:
+            rows = [row for row in rows if row.line > self.after.line]
+        if self._request.max_items is not None:
+            room = self._request.max_items - self._n_rows
+            self.is_full = len(rows) > room
+            rows = rows[:room]
+        if not rows:
+            return
+        if hits.has_changed:
+            self._changed.append(hits.key[1])
+        self._files.append(FileText(file_path=hits.key[1], language=_language_of(hits), items=rows))
+        self._n_rows += len(rows)
+        self._last = hits.key, rows[-1].line
+
+    def response(self, total: int | None, total_files: int | None, at_least: int) -> GrepResponse:
+        token = None
+        if self.is_full and self._last is not None:
+            key, line = self._last
+            token = seal(_Token("text", TOKEN_VERSION, _digest(self._request), *mark_of(key), line))
+        response = GrepResponse(
+            request=self._request,
+            files=self._files,
+            total=total,
+            total_files=total_files,
+            at_least=at_least,
+            has_more=self.is_full,
+            pagination_id=token,
+        )
+        for path in self._changed[:_SHOWN_PATHS]:
+            _tell(response, f"{path} has changed since it was indexed: its symbols are left out")
+        return response
+
+
+def _language_of(hits: FileHits) -> str:
+    return hits.file.known_language if hits.file is not None else ""
+
+
+def _rows_of(hits: FileHits) -> Iterator[TextRow]:
+    """A row for each symbol with a hit, in the order of the first one in each."""
+    scopes: list[tuple[str, str]] = [("", "")] * len(hits.mentions)
+    places = [mention.start_byte for mention in hits.mentions]
+    if hits.symbols is not None:
+        scopes = [(scope.qualified_name, scope.kind) for scope in enclosing_scopes(ranges_read(hits.symbols), places)]
+    elif hits.file is not None and not hits.has_changed:
+        found = enclosing_scopes(ranges_in_index(hits.file), places)
+        scopes = [(scope.qualified_name, scope.kind) for scope in found]
+    rows: dict[tuple[str, str], TextRow] = {}
+    for mention, (name, kind) in zip(hits.mentions, scopes, strict=True):
+        row = rows.get((name, kind))
+        if row is None:
+            rows[name, kind] = TextRow(
+                line=mention.line, column=mention.column, text=mention.text, container=name or None, kind=kind or None
+            )
+        elif mention.line != row.line and (not row.lines or row.lines[-1] != mention.line):
+            row.lines.append(mention.line)
+    yield from rows.values()
+
+
+def _digest(request: GrepRequest) -> bytes:
+    same = (request.pattern, request.regex, request.ignore_case, request.where, request.languages or [], request.paths or [])
+    return digest(msgspec.msgpack.encode(same))
+
+
+def _read_token(request: GrepRequest) -> _Token | None:
+    if request.pagination_id is None:
+        return None
+    token = unseal(request.pagination_id, _Token, TOKEN_VERSION)
+    check_same(token.request == _digest(request), "search for text than this one")
+    return token

@@ -1,0 +1,126 @@
+"""Which occurrences of a name are of one symbol, as far as names can tell.
+
+Types are not known here. What is known: where the symbol can be seen at all; that a method is taken from something and a function
+is not; that what is taken from `self` belongs to the type around it; and that a file which defines a namesake means its own. What
+contradicts one of these is another symbol. What none of them decides may be another symbol wherever there are namesakes.
+"""
+
+import re
+from collections.abc import Collection
+from enum import Enum
+from typing import Final
+
+from symindex.explore.excerpts import Mention
+from symindex.explore.resolve.names import symbols_named
+from symindex.explore.scopes import Scope
+from symindex.explore.tree import Row, Tree
+from symindex.protocol import KINDS, SymbolFlag, SymbolKind
+
+_OWN: Final = frozenset(
+    {"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "@this", "*this"}
+)
+"""Receivers that mean the type around them, in whatever language."""
+
+_LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
+
+_MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
+
+
+class Verdict(Enum):
+    """Whether an occurrence is of the symbol."""
+
+    IS = "is"
+    MAY_BE = "may be"
+    OTHER = "other"
+
+
+class Narrowing:
+    """The judge of one symbol's references.
+
+    Args:
+        row: the symbol.
+        kin: the names of the types that inherit from its type, or from which that inherits; `None` where they are not known.
+    """
+
+    def __init__(self, tree: Tree, row: Row, kin: Collection[str] | None = None) -> None:
+        self.row = row
+        self._path, self._language = row.file.path, row.file.known_language
+        known = tree.languages.by_id.get(self._language)
+        rules = known.rules.roles if known is not None else None
+        self._family = frozenset(
+            language.id for language in tree.languages.by_id.values() if known is not None and _are_kin(language, known)
+        )
+        self._is_member = bool(row.container) and row.kind in _MEMBER_KINDS
+        self._needs_receiver = bool(rules and rules.methods_have_receivers) and row.kind is SymbolKind.METHOD
+        self._scope = rules.private if rules is not None and row.flags & SymbolFlag.PRIVATE else ""
+        self._container = row.container.rpartition(".")[2]
+        self._kin = frozenset(kin) if kin is not None else None
+        namesakes = [meant.row for meant in symbols_named(tree, row.name) if meant.row != row]
+        others = [each for each in namesakes if not self._is_part(each)]
+        self.n_namesakes = len(others)
+        self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
+        self._top_of = frozenset(each.file.path for each in others if not each.container)
+        self._modules = frozenset([*self._path.rpartition(".")[0].split("/"), *row.container.split(".")])
+
+    def _is_part(self, other: Row) -> bool:
+        """Whether a namesake is the symbol itself: a declaration of it, or the same in another part of its type."""
+        return other.qualified_name == self.row.qualified_name and other.file.known_language in self._family
+
+    def judge(self, path: str, language: str, mention: Mention, scope: Scope) -> Verdict:
+        """What is to be said of an occurrence. scope: what stands around it."""
+        if language not in self._family or not self._is_seen_in(path):
+            return Verdict.OTHER
+        if scope.names:
+            return self._of_definition(path, scope)
+        return self._of_member(mention, scope) if self._is_member else self._of_function(path, mention)
+
+    def _is_seen_in(self, path: str) -> bool:
+        if self._scope == "file":
+            return path == self._path
+        return self._scope != "folder" or path.rpartition("/")[0] == self._path.rpartition("/")[0]
+
+    def _of_definition(self, path: str, scope: Scope) -> Verdict:
+        if scope.qualified_name == self.row.container and (path == self._path or scope.names == "declaration" or self._is_member):
+            return Verdict.IS
+        last = scope.qualified_name.rpartition(".")[2]
+        return Verdict.MAY_BE if self._is_member and self._kin is not None and last in self._kin else Verdict.OTHER
+
+    def _of_member(self, mention: Mention, scope: Scope) -> Verdict:
+        receiver = mention.receiver
+        around = scope.qualified_name.split(".")
+        if receiver in _OWN or (not receiver and not self._needs_receiver):
+            if self._container in around:
+                return Verdict.IS
+            if self._types.isdisjoint(around):
+                return self._undecided
+            return Verdict.MAY_BE if self._kin is not None and not self._kin.isdisjoint(around) else Verdict.OTHER
+        if not receiver:
+            return Verdict.OTHER if mention.role == "call" else self._undecided
+        last = _LAST_NAME.search(receiver)
+        name = last[1] if last is not None else ""
+        if name == self._container:
+            return Verdict.IS
+        return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._undecided
+
+    def _of_function(self, path: str, mention: Mention) -> Verdict:
+        receiver = mention.receiver
+        if receiver:
+            if receiver in _OWN or receiver.endswith((")", "]")):
+                return Verdict.OTHER if KINDS[self.row.kind].quality else self._undecided
+            last = _LAST_NAME.search(receiver)
+            if last is not None and last[1] in self._modules:
+                return Verdict.IS
+            return self._undecided
+        if path == self._path:
+            return Verdict.IS
+        return Verdict.OTHER if path in self._top_of else self._undecided
+
+    @property
+    def _undecided(self) -> Verdict:
+        return Verdict.MAY_BE if self.n_namesakes else Verdict.IS
+
+
+def _are_kin(one: object, other: object) -> bool:
+    """Whether two languages share their queries, and so their symbols."""
+    first, second = (frozenset([language.id, *language.rules.queries]) for language in (one, other))  # type: ignore[attr-defined]
+    return not first.isdisjoint(second)

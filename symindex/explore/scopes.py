@@ -1,0 +1,71 @@
+"""Which symbol of a file stands around a place, and whether the place is the name of one."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from symindex.explore.mention_job import SymbolRange
+from symindex.explore.tree import IndexedFile
+from symindex.extract.containment import OpenRanges
+from symindex.index.rows import FileRows
+from symindex.protocol import KIND_OF_CODE, SymbolFlag
+
+DEFINED: Final = "definition"
+DECLARED: Final = "declaration"
+
+
+class Scope(NamedTuple):
+    """What stands around a place. qualified_name, kind: of the innermost symbol around it, empty outside of all. names: where the
+    place is the name of a symbol, whether that is DEFINED or DECLARED here; the scope is then what that stands in."""
+
+    qualified_name: str
+    kind: str
+    names: str = ""
+
+
+class Ranges(NamedTuple):
+    """The symbols of a file, in the order of their names: where each and its name stand, in bytes. scope: the container, the
+    name, the kind and the flags of one, by its number."""
+
+    scope: Callable[[int], tuple[str, str, str, int]]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    name_starts: Sequence[int]
+    name_ends: Sequence[int]
+
+
+def ranges_in_index(file: IndexedFile) -> Ranges:
+    """As the index has them."""
+    index, rows = file.part.index, FileRows(file.part.index, file.number, file.number + 1)
+
+    def scope(at: int) -> tuple[str, str, str, int]:  # called for few
+        row = int(rows.numbers[at])
+        kind = str(KIND_OF_CODE[index.kind_code(row)])
+        return index.containers[index.container_at(row)], index.name_at(row), kind, rows.flags[at]
+
+    return Ranges(scope, *(column.tolist() for column in rows.places))
+
+
+def ranges_read(symbols: Sequence[SymbolRange]) -> Ranges:
+    """As they were read from the file."""
+    columns = [*zip(*map(msgspec.structs.astuple, symbols), strict=True)][:4] or [()] * 4
+    return Ranges(lambda at: msgspec.structs.astuple(symbols[at])[4:], *columns)
+
+
+def enclosing_scopes(ranges: Ranges, places: Sequence[int]) -> Iterator[Scope]:
+    """The scope of each place; places come in their order."""
+    starts, ends = ranges.starts, ranges.ends
+    opened = OpenRanges(starts, ends, sorted(range(len(starts)), key=lambda number: (starts[number], -ends[number], -number)))
+    for place in places:
+        around = opened.at(place)
+        named = bisect_right(ranges.name_starts, place) - 1
+        if named >= 0 and place < ranges.name_ends[named]:
+            container, _, _, flags = ranges.scope(named)
+            yield Scope(container, "", DECLARED if flags & SymbolFlag.DECLARATION else DEFINED)
+        elif around:
+            container, name, kind, _ = ranges.scope(around[-1])
+            yield Scope(f"{container}.{name}" if container else name, kind)
+        else:
+            yield Scope("", "")

@@ -1,0 +1,56 @@
+"""Whether places of a file stand in a comment, in the text of a string, or in other code.
+
+The types of nodes say so themselves: grammars name comments and strings alike. What is inserted into a string is code.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+import tree_sitter
+
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.parse.partial import PartialParser
+from symindex.extract.source_text import as_utf8
+
+COMMENTS: Final = "comments"
+STRINGS: Final = "strings"
+CODE: Final = "code"
+
+_STRING: Final = re.compile(
+    r"(?:^|_)(?:string|strings|char|character|rune|heredoc|nowdoc|template_literal|regex|regexp|jsx_text|text|xml_doc)(?:_|$)"
+    r"|^(?:symbol_array|subshell_text|encapsed_string|shell_command_expression)$"
+)
+_COMMENT: Final = re.compile(r"comment(?!_parameter)|^(?:hash_bang_line|shebang)$")
+_INSERTED: Final = re.compile(r"interpolation|substitution|expansion|interpolated_expression")
+
+
+def regions_at(language: Language, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
+    """For each range of `data` (UTF-8), in order: COMMENTS, STRINGS or CODE, as it begins. Raises nothing for bad source."""
+    source = substitute(rules_of(language).substitutions, as_utf8(data))
+    parsed = PartialParser(language).parse_once(source, places)
+    children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
+    return [_region(parsed.tree.root_node, start, children) for start, _ in places]
+
+
+def _region(node: tree_sitter.Node, place: int, children: dict[int, tuple[list[tree_sitter.Node], list[int]]]) -> str:
+    found = CODE
+    while True:
+        kind = node.type
+        if node.is_named:
+            if _COMMENT.search(kind):
+                return COMMENTS
+            if _INSERTED.search(kind):
+                found = CODE
+            elif _STRING.search(kind):
+                found = STRINGS
+        known = children.get(node.id)
+        if known is None:
+            inner = node.children
+            known = children[node.id] = inner, [child.end_byte for child in inner]
+        at = bisect_right(known[1], place)
+        if at == len(known[0]) or known[0][at].start_byte > place:
+            return found
+        node = known[0][at]

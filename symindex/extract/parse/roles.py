@@ -1,0 +1,117 @@
+"""What an identifier does where it stands: a call, an import, a type, what a type inherits from, a write, or else a read.
+
+The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles].members` are the places at which a name stands
+for all of a qualified one: in `a.b()` it is `a.b` that is called, so `b` is.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import tree_sitter
+
+from symindex.extract.languages.schema import RoleRules
+
+READ: Final = "read"
+CALL: Final = "call"
+
+MOST_RECEIVER: Final = 60
+"""Characters of a receiver that are kept: the last ones."""
+
+
+class Placed(NamedTuple):
+    """A node of a path from the root, and its number among the children of the one before."""
+
+    node: tree_sitter.Node
+    at: int
+
+
+class _Step(NamedTuple):
+    """One node of a pattern: its type, and the field that the next one stands at. Empty means any."""
+
+    type: str
+    field: str
+
+
+class _Rule(NamedTuple):
+    """role: what it tells. steps: from the name outward. node: the type of the name's own node, empty for any; with `!` or `+`, a
+    field that the node around it has not, or has. is_anywhere: the steps may begin at any node around the name."""
+
+    role: str
+    steps: tuple[_Step, ...]
+    node: str
+    is_anywhere: bool
+
+
+def _rule(role: str, pattern: str) -> _Rule:
+    is_anywhere = pattern.endswith("/**")
+    pattern, _, node = pattern.removesuffix("/**").partition("@")
+    steps = [_Step(*part.partition(".")[::2]) for part in pattern.split("/") if part]
+    outward = tuple(_Step(step.type.replace("*", ""), step.field) for step in reversed(steps))
+    return _Rule(role, outward, node, is_anywhere)
+
+
+class Roles:
+    """The rules of a language, read once."""
+
+    def __init__(self, rules: RoleRules) -> None:
+        self._members = [_rule("", pattern) for pattern in rules.members]
+        self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
+        self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
+        self._tokens = frozenset(rules.tokens)
+        self._kin = [(_rule("", pattern), field) for pattern, field in rules.kin]
+
+    def read(self, path: Sequence[Placed], source: bytes) -> tuple[str, str, str]:
+        """The role of the last node of a path; its receiver, empty where there is none; and where it stands beside another type
+        in a line that says which implements which, that one."""
+        top, receiver = len(path) - 1, ""
+        while True:
+            if not receiver and _any(self._receivers, path, top):
+                receiver = _text_before(path[top - 1].node, path[top].node, source)
+            if top <= 1 or not _any(self._members, path, top):
+                break
+            top -= 1
+        role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
+        name, parent = path[-1].node, path[max(top - 1, 0)].node
+        if role == READ and parent.type in self._tokens and source[name.end_byte : name.end_byte + 1] == b"(":
+            role = CALL
+        kin = ""
+        for rule, field in self._kin:
+            other = path[top - 1].node.child_by_field_name(field) if _fits(rule, path, top) else None
+            if other is not None:
+                kin = source[other.start_byte : other.end_byte].decode("utf-8", "replace")
+        return role, receiver, kin
+
+
+def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:
+    return any(_fits(rule, path, top) for rule in rules)
+
+
+def _fits(rule: _Rule, path: Sequence[Placed], top: int) -> bool:
+    if rule.node.startswith(("!", "+")):
+        has_field = top and path[top - 1].node.child_by_field_name(rule.node[1:]) is not None
+        if has_field == (rule.node[0] == "!"):
+            return False
+    elif rule.node and path[top].node.type != rule.node:
+        return False
+    if not rule.is_anywhere:
+        return _fits_at(rule.steps, path, top)
+    return any(_fits_at(rule.steps, path, at) for at in range(top, 0, -1))
+
+
+def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
+    for step in steps:
+        if not at:
+            return False
+        parent = path[at - 1].node
+        if step.type and parent.type != step.type:
+            return False
+        if step.field and parent.field_name_for_child(path[at].at) != step.field:
+            return False
+        at -= 1
+    return True
+
+
+def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
+    """What stands in a node before a part of it, without the sign between them."""
+    text = source[max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte].decode("utf-8", "replace")
+    return " ".join(text.split()).rstrip(".:?!->&* ")[-MOST_RECEIVER:]

@@ -1,0 +1,52 @@
+"""Text in files as Markdown: the rows by file, each with its line, the symbol that it stands in, and the text."""
+
+import re
+
+from symindex.explore.grep.contract import GrepResponse, TextRow
+from symindex.render.hints import Hints, command_hint
+from symindex.render.markdown import code_span, other_lines, plain_path, quote_notices
+from symindex.text.escaping import shorten
+
+_LONG_PATTERN = 200
+"""Characters of a pattern that are repeated."""
+
+
+def render_grep(response: GrepResponse, hints: Hints = command_hint) -> str:
+    """The answer as Markdown."""
+    request = response.request
+    lines = [f"# Text: {code_span(shorten(request.pattern, _LONG_PATTERN))}", _count(response), ""]
+    for file in response.files:
+        lines += [plain_path(file.file_path), *map(_row, file.items), ""]
+    if not response.files and not response.has_more:
+        where = "No file holds" if request.where == "all" else f"No {_WORDS[request.where]} with"
+        lines += [f"> {where} this text." if not request.regex else f"> {where} a match.", ""]
+        if request.where != "all":
+            lines += [f"> Anywhere: {code_span(hints('grep', pattern=request.pattern, regex=request.regex))}", ""]
+        if request.regex and re.escape(request.pattern) != request.pattern:
+            lines += [f"> As a text: {code_span(hints('grep', pattern=request.pattern, regex=False))}", ""]
+    lines += quote_notices(response.notices)
+    if response.has_more:
+        lines += [f"> More results available. Use `pagination_id={response.pagination_id}` for next page.", ""]
+    return "\n".join(lines)
+
+
+_WORDS = {"code": "code", "strings": "string", "comments": "comment"}
+
+
+def _count(response: GrepResponse) -> str:
+    if response.is_near:
+        return "No file holds this whole text. These places hold most of its words:"
+    rows = sum(len(file.items) for file in response.files)
+    where = "" if response.request.where == "all" else f" in {response.request.where}"
+    number = response.at_least if response.total is None else response.total
+    noun = "line" if number == 1 else "lines"
+    showing = f" (showing {rows} {'row' if rows == 1 else 'rows'}, one for each symbol)" if response.has_more else ""
+    if response.total is None:
+        return f"Found at least {number:,} {noun}{where}{showing}"
+    files = "1 file" if response.total_files == 1 else f"{response.total_files:,} files"
+    return f"Found {number:,} {noun}{where}{f' in {files}' if number else ''}{showing}"
+
+
+def _row(row: TextRow) -> str:
+    container = f" {code_span(row.container)}" if row.container else ""
+    return f"- {row.line}{container}{other_lines(row.lines)}: {code_span(' '.join(row.text.split()))}"

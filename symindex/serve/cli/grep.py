@@ -1,0 +1,42 @@
+"""The command that finds text in files: `symindex grep`."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from symindex.serve.cli import common_options as common
+
+
+@click.command()
+@click.argument("pattern")
+@common.with_tree
+@common.with_filters
+@click.option("-F", "--fixed-strings", is_flag=True, help="PATTERN is a text, not a regular expression.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Capitals do not matter.")
+@common.choice_option("--in", "code strings comments all", "Where. Default: in all files.", "where", default="all")
+@click.option("-n", "--max-items", type=int, metavar="N", help="At most N rows, one for each symbol; 0 for all. Default: all.")
+@common.token_option
+@click.option("--seconds", type=float, default=10.0, metavar="S", help="Answer after S seconds with what was found. Default: 10.")
+@common.json_option
+def grep(tree: common.Tree, fixed_strings: bool, max_items: int | None, seconds: float, as_json: bool, **fields: Any) -> int:
+    """Find a text in files, with the symbol that it stands in; production code first, then other files, then tests.
+
+    PATTERN is a regular expression (RE2, nearly ripgrep's), or a text with -F. Where no file holds a whole text, as a message
+    with values in it, the places that hold most of its words are shown.
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    """
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        with common.progress_bar("looking") as progress:
+            fields |= {"regex": not fixed_strings, "max_items": max_items or None}
+            response = workspace.grep(seconds=seconds, progress=progress, **fields)
+    if as_json:
+        common.print_json(response)
+    else:
+        from symindex.render.grep import render_grep
+        from symindex.render.hints import command_hint
+
+        common.print_text(render_grep(response, partial(command_hint, always=tree._asdict())))
+    return 0 if response.at_least else 1

@@ -1,0 +1,78 @@
+"""A text or a regular expression to be found in the bytes of files.
+
+Regular expressions are RE2's: it never goes back, so that no pattern and no file can make it run without end.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from symindex.errors import RequestError
+from symindex.text.escaping import shorten
+
+LONGEST: Final = 2_000
+"""Characters of a pattern."""
+
+MOST_LINES: Final = 5_000
+"""Lines of a file that are counted."""
+
+_MEMORY: Final = 64 << 20
+"""Bytes for a compiled pattern. One that needs more is refused."""
+
+
+class BytePattern(NamedTuple):
+    """What is looked for: a literal, or what RE2 has compiled."""
+
+    literal: bytes
+    compiled: Any = None
+
+    def holds(self, data: bytes) -> bool:
+        """Whether some bytes hold it."""
+        return self.literal in data if self.compiled is None else self.compiled.search(data) is not None
+
+    def first_of_lines(self, data: bytes, most: int) -> list[tuple[int, int]]:
+        """The first hit of each line that has one, in order; hits of nothing do not count. At most so many lines."""
+        found: list[tuple[int, int]] = []
+        place = 0
+        while len(found) < most and (span := self.next_after(data, place)) is not None:
+            if span[1] == span[0]:
+                place = span[1] + 1
+                if place > len(data):
+                    break
+                continue
+            found.append(span)
+            end = data.find(b"\n", span[1])
+            if end < 0:
+                break
+            place = end + 1
+        return found
+
+    def next_after(self, data: bytes, place: int) -> tuple[int, int] | None:
+        """The first hit from a place on, which may be one of nothing."""
+        if self.compiled is not None:
+            match = self.compiled.search(data, place)
+            return match.span() if match is not None else None
+        start = data.find(self.literal, place)
+        return (start, start + len(self.literal)) if start >= 0 else None
+
+
+def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
+    """The pattern of a request. Raises RequestError for what is empty, too long, or no regular expression."""
+    if not text.strip("\r\n"):
+        raise RequestError("the pattern is empty: give a text, or a regular expression")
+    if len(text) > LONGEST:
+        raise RequestError(f"the pattern has {len(text):,} characters: at most {LONGEST:,} are looked for")
+    text = text.strip("\r\n").replace("\r\n", "\n")
+    if not is_regex and not ignores_case:
+        return BytePattern(text.encode())
+    import re2  # type: ignore[import-untyped]  # here, because most searches are for names
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    options.never_nl = is_regex
+    source = text if is_regex else re2.escape(text)
+    try:
+        compiled = re2.compile(f"(?m{'i' * ignores_case}){source}".encode(), options)
+    except re2.error as error:
+        said = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else str(error)
+        raise RequestError(f"the regular expression {shorten(text, 100)} cannot be read: {said}") from None
+    return BytePattern(b"", compiled)
