@@ -303,8 +303,10 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """One symbol with its code, doc and members.
 
     Args:
-        symbol: its id (`path#Qualified.name`), its name, qualified or not, `path#name`, or `path:line`.
+        symbol: its id (`path#Qualified.name`), its name, qualified or not and as code or a trace writes it, `path#name`, a
+        place as `path:line`, a frame of a trace; or lines of any text file, `path:75-90`.
         lines: the lines of the file to show instead of the symbol's own, as `120-180`; `None` means its own, if they fit.
+        path: only a symbol of this file, of a file in this folder, or that this glob matches.
         siblings: whether to list the other members of its container.
         max_tokens: about this many tokens of code and members at most; `None` means all.
     """
@@ -313,6 +315,7 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     lines: str | None = None
     siblings: bool = False
     max_tokens: int | None = None
+    path: str | UnsetType = UNSET
 
 
 class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -334,6 +337,8 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     container_chain: the enclosing symbols, outermost first. code: the lines from `code_start_line` to `code_end_line`; is_whole:
     whether these are all of its lines; more_lines: the rest, in the form of the request's `lines`; empty where none are left.
     members: of this file and of others, without `hidden_members` that had no room. siblings: the same, if they were asked for.
+    focus: the line that was asked for, 0 for none. head: the first lines of a symbol that is too long to be shown around that
+    line, where the code does not show them.
     """
 
     id: str
@@ -357,13 +362,30 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     hidden_members: int
     siblings: list[SymbolLine]
     hidden_siblings: int
+    focus: int = 0
+    head: str = ""
+
+
+class TextRange(msgspec.Struct, kw_only=True):
+    """Lines of a file. n_lines: how many it has. touched: the symbols that have some of these lines. more_lines: as of
+    SymbolDetail."""
+
+    file_path: str
+    language: str
+    code: str
+    code_start_line: int
+    code_end_line: int
+    n_lines: int
+    touched: list[SymbolLine]
+    more_lines: str
 
 
 class SymbolResponse(msgspec.Struct, kw_only=True):
     """The answer to a SymbolRequest.
 
     symbol: the one that is meant; `None` where that is ambiguous or there is none. others: the candidates, or less likely symbols
-    of the same name. total: how many there are in all. suggestions: similar names where no symbol has this one.
+    of the same name. total: how many there are in all. suggestions: similar names where no symbol has this one. candidates: a few
+    short symbols of which any may be meant, each whole. text: the lines that were asked for.
     """
 
     request: SymbolRequest
@@ -372,6 +394,8 @@ class SymbolResponse(msgspec.Struct, kw_only=True):
     total: int
     notices: list[str] | UnsetType = UNSET
     suggestions: list[str] | UnsetType = UNSET
+    candidates: list[SymbolDetail] | UnsetType = UNSET
+    text: TextRange | UnsetType = UNSET
 
 
 class ReferencesRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=False):

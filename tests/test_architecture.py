@@ -166,6 +166,7 @@ DOORS_CALL_BELOW = {
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
     "symindex.explore.fetch.contract": "the requests and answers of fetch, for which `protocol` has no room",
+    "symindex.explore.grep.contract": "the same of a search for text",
     "symindex.explore.fetch.trust": "`trust` is about the user's keys, not about a tree",
     "symindex.explore.fetch.sign_file": "`sign` is about some files, not about a tree",
 }

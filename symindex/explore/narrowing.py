@@ -6,7 +6,7 @@ contradicts one of these is another symbol. What none of them decides may be ano
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import Enum
 from typing import Final
 
@@ -66,13 +66,25 @@ class Narrowing:
         """Whether a namesake is the symbol itself: a declaration of it, or the same in another part of its type."""
         return other.qualified_name == self.row.qualified_name and other.file.known_language in self._family
 
-    def judge(self, path: str, language: str, mention: Mention, scope: Scope) -> Verdict:
-        """What is to be said of an occurrence. scope: what stands around it."""
+    def judge(self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> list[Verdict]:
+        """What is to be said of the occurrences in a file. scopes: what stands around each."""
+        modules = [mention.receiver for mention in mentions if mention.role == "import"]
+        is_imported = any(self._is_own_module(path, module) for module in modules)
+        return [self._judge(path, language, *pair, is_imported) for pair in zip(mentions, scopes, strict=True)]
+
+    def _is_own_module(self, path: str, module: str) -> bool:
+        """Whether a name that a file imports from there may be the symbol, by the names of its folders and its file."""
+        last = _LAST_NAME.search(module)
+        if last is None:  # relative to the file
+            return path.rpartition("/")[0] == self._path.rpartition("/")[0]
+        return last[1] in self._modules
+
+    def _judge(self, path: str, language: str, mention: Mention, scope: Scope, is_imported: bool) -> Verdict:
         if language not in self._family or not self._is_seen_in(path):
             return Verdict.OTHER
         if scope.names:
             return self._of_definition(path, scope)
-        return self._of_member(mention, scope) if self._is_member else self._of_function(path, mention)
+        return self._of_member(mention, scope) if self._is_member else self._of_function(path, mention, is_imported)
 
     def _is_seen_in(self, path: str) -> bool:
         if self._scope == "file":
@@ -102,7 +114,7 @@ class Narrowing:
             return Verdict.IS
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._undecided
 
-    def _of_function(self, path: str, mention: Mention) -> Verdict:
+    def _of_function(self, path: str, mention: Mention, is_imported: bool) -> Verdict:
         receiver = mention.receiver
         if receiver:
             if receiver in _OWN or receiver.endswith((")", "]")):
@@ -111,7 +123,7 @@ class Narrowing:
             if last is not None and last[1] in self._modules:
                 return Verdict.IS
             return self._undecided
-        if path == self._path:
+        if path == self._path or is_imported:
             return Verdict.IS
         return Verdict.OTHER if path in self._top_of else self._undecided
 

@@ -202,10 +202,12 @@ class _Page:
         """What a file holds of the symbol, or of the name."""
         path, language = candidate.key[1], candidate.file.known_language
         ranges = ranges_in_index(candidate.file) if found.symbols is None else ranges_read(found.symbols)
-        scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
+        scopes = [*enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])]
+        verdicts = [Verdict.IS] * len(scopes)
+        if self._narrowing is not None:
+            verdicts = self._narrowing.judge(path, language, found.mentions, scopes)
         items = []
-        for mention, scope in zip(found.mentions, scopes, strict=True):
-            verdict = self._narrowing.judge(path, language, mention, scope) if self._narrowing is not None else Verdict.IS
+        for mention, scope, verdict in zip(found.mentions, scopes, verdicts, strict=True):
             if verdict is Verdict.OTHER:
                 self._narrowed += 1
                 continue

@@ -4,19 +4,23 @@
 section its own text and the sections in it; what is left out is given as the lines to ask for.
 """
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import accumulate, takewhile
 from posixpath import commonprefix
 from typing import Final
 
+import msgspec
+from msgspec import UNSET
+
 from symindex.errors import RequestError
+from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, head_above, is_short, window_around
 from symindex.explore.nest import Nested, all_below, nest_file
+from symindex.explore.resolve.lines import line_of
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
-from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
+from symindex.explore.text_range import parse_lines, range_of, show_range
+from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container, shown_path
 from symindex.protocol import (
     CALLABLE_KINDS,
     KINDS,
@@ -31,6 +35,7 @@ from symindex.protocol import (
     words_of_flags,
 )
 from symindex.requests import check_limit
+from symindex.search.filters import shown_path_filter
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
 SHOWN_OTHERS: Final = 20
@@ -39,14 +44,12 @@ SHOWN_OTHERS: Final = 20
 SHOWN_BESIDE: Final = 5
 """How many others are listed where one is meant."""
 
+MOST_CANDIDATES: Final = 3
+SHORT: Final = 15
+"""So many symbols of so many lines are shown whole where any may be meant."""
+
 HEAD_LINES: Final = 12
 """How many lines are shown of what is too long and has members, which are listed."""
-
-_PARAGRAPH_SHARE: Final = 3
-"""Of a section that does not fit, whole paragraphs are shown if they are a third of the lines that fit."""
-
-LEAST_TOKENS: Final = 40
-"""What a line of code gets however few tokens are left."""
 
 _DOC_SHARE: Final = 4
 """A doc gets a quarter of the tokens at most, and so do other symbols of the same name."""
@@ -56,8 +59,6 @@ _HEADER_TOKENS: Final = 60
 
 _NO_LIMIT: Final = 10**9
 
-_LINES: Final = re.compile(r"\s*(\d{1,9})\s*(?:(?:[-:,]|\.\.)\s*(\d{1,9})\s*)?")
-
 _Named = list[tuple[Row, str]]
 """Symbols with the names that they are listed by."""
 
@@ -65,27 +66,57 @@ _Named = list[tuple[Row, str]]
 def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
     """The answer to a request. most_bytes: no larger file is read. Raises RequestError for what is not there, or cannot be."""
     check_limit("max_tokens", request.max_tokens)
-    if request.lines is not None:
-        _parse_lines(request.lines)
-    return show_target(*_find(tree, request.symbol, most_bytes), request, most_bytes)
+    place = range_of(request)
+    if place is None or place[-1]:
+        refused: RequestError | None = None
+        try:
+            found, target = _find(tree, request.symbol, most_bytes)
+            if target.rows or place is None:
+                return show_target(found, _narrowed(tree, target, request), request, most_bytes)
+        except RequestError as error:
+            if place is None:
+                raise
+            refused = error
+    assert place is not None
+    shown = show_range(tree, *place, request, most_bytes)
+    if shown is None and refused is not None:
+        raise refused
+    return shown if shown is not None else show_target(*_find(tree, request.symbol, most_bytes), request, most_bytes)
+
+
+def _narrowed(tree: Tree, target: Target, request: SymbolRequest) -> Target:
+    """A target with the symbols alone that lie where the request says."""
+    if request.path in (UNSET, None, ""):
+        return target
+    path = shown_path(tree, str(request.path)).rstrip("/")
+    lets_through = shown_path_filter([path, f"{path}/**"], tree.snapshot)
+    rows = [row for row in target.rows if row.file.path == path or lets_through(row.file.path)]
+    if not rows and target.rows:
+        elsewhere = ", ".join(dict.fromkeys(row.file.path for row in target.rows[:SHOWN_BESIDE]))
+        return Target([], False, [], [f"nothing in {path} has this name; elsewhere: {elsewhere}"])
+    return target._replace(rows=rows, is_sure=(target.is_sure and rows[:1] == target.rows[:1]) or len(rows) == 1)
 
 
 def show_target(tree: Tree, target: Target, request: SymbolRequest, most_bytes: int) -> SymbolResponse:
     """The same where it is known what the request means."""
-    lines = _parse_lines(request.lines) if request.lines is not None else None
+    lines = parse_lines(request.lines) if request.lines is not None else None
     response = SymbolResponse(request=request, symbol=None, others=[], total=len(target.rows))
     notices = list(target.notices)
     room = request.max_tokens or _NO_LIMIT
     if target.is_sure:
-        if lines is None:
+        if lines is None and not target.focus:
             response.others = _others(target.rows[1:], SHOWN_BESIDE, room // _DOC_SHARE)
             room = max(0, room - sum(map(_cost, response.others)))
-        response.symbol = _detail(tree, target.rows[0], request, lines, most_bytes, room, notices)
+        response.symbol = _detail(tree, target.rows[0], request, lines, most_bytes, room, notices, target.focus)
     elif target.suggestions:
         response.suggestions = [*target.suggestions]
     else:
-        likely = [row for row in target.rows if not row.flags & LESS_LIKELY]
-        response.others = _others(likely or target.rows, SHOWN_OTHERS, room)
+        likely = [row for row in target.rows if not row.flags & LESS_LIKELY] or target.rows
+        if lines is None and len(likely) <= MOST_CANDIDATES and all(row.lines[1] - row.lines[0] < SHORT for row in likely):
+            share = request.max_tokens and request.max_tokens // len(likely)
+            one = msgspec.structs.replace(request, max_tokens=share, siblings=False)
+            response.candidates = [_detail(tree, row, one, None, most_bytes, share or _NO_LIMIT, notices) for row in likely]
+        response.others = _others(likely, SHOWN_OTHERS, room)
     add_notices(response, notices)
     return response
 
@@ -108,34 +139,10 @@ def _find(tree: Tree, text: str, most_bytes: int) -> tuple[Tree, Target]:
     return tree, target
 
 
-def _parse_lines(text: str) -> tuple[int, int]:
-    found = _LINES.fullmatch(text)
-    if found is None:
-        raise RequestError(f"lines {text[:50]!r}: expected a range as 120-180")
-    first = int(found[1])
-    last = int(found[2]) if found[2] else first
-    if first < 1 or last < first:
-        raise RequestError(f"lines {text!r}: expected a range that begins at line 1 or later, and does not end before it begins")
-    return first, last
-
-
 def _others(rows: Sequence[Row], most: int, room: int) -> list[SymbolLine]:
     """The first of some symbols, as many as fit, but at least one."""
-    lines = [_line(row, id=row.id) for row in rows[:most]]
+    lines = [line_of(row, id=row.id) for row in rows[:most]]
     return [lines[number] for number in best_that_fit([*map(_cost, lines)], [0] * len(lines), room, at_least=1)]
-
-
-def _line(row: Row, name: str = "", id: str = "") -> SymbolLine:
-    return SymbolLine(
-        id=id,
-        name=name or row.name,
-        kind=row.kind_word,
-        file_path=row.file.path,
-        line=row.line,
-        end_line=row.lines[1],
-        container=row.container or None,
-        signature=row.index.signature(row.number),
-    )
 
 
 def _cost(line: SymbolLine, beside: str = "") -> int:
@@ -147,7 +154,14 @@ def _cost(line: SymbolLine, beside: str = "") -> int:
 
 
 def _detail(
-    tree: Tree, row: Row, request: SymbolRequest, lines: tuple[int, int] | None, most_bytes: int, room: int, notices: list[str]
+    tree: Tree,
+    row: Row,
+    request: SymbolRequest,
+    lines: tuple[int, int] | None,
+    most_bytes: int,
+    room: int,
+    notices: list[str],
+    focus: int = 0,
 ) -> SymbolDetail:
     file, own = row.file, row.lines
     text = _text(tree, row, most_bytes, notices)
@@ -159,10 +173,18 @@ def _detail(
     members: _Named = []
     if lines is None:
         doc = row.index.doc(row.number)
-        if estimate_tokens(doc) > (most := room // _DOC_SHARE):
-            doc = cut_to_tokens(doc, max(most, LEAST_TOKENS)).rstrip() + " ..."
+        if estimate_tokens(doc) > (share := room // _DOC_SHARE):
+            doc = cut_to_tokens(doc, max(share, LEAST_TOKENS)).rstrip() + " ..."
         members = _members(tree, nested)
     room = max(0, room - estimate_tokens(doc))
+    most: int | None = room if request.max_tokens is not None else None
+    is_around = focus and lines is None and text and not is_short(text, own, most)
+    head = head_above(text, own, focus) if is_around else ""
+    if is_around:
+        doc, lines = (
+            "",
+            window_around(text, own, focus, max(0, room - estimate_tokens(head)) if request.max_tokens is not None else None),
+        )
     code = _that_fits(nested, text, lines, room if request.max_tokens is not None else None, bool(members))
     if code.is_cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
@@ -195,17 +217,19 @@ def _detail(
         hidden_members=len(members) - len(shown_members),
         siblings=shown_siblings,
         hidden_siblings=len(siblings) - len(shown_siblings),
+        focus=focus,
+        head=head,
     )
 
 
-def _that_fits(nested: Nested, text: list[str], lines: tuple[int, int] | None, room: int | None, has_members: bool) -> "_Code":
+def _that_fits(nested: Nested, text: list[str], lines: tuple[int, int] | None, room: int | None, has_members: bool) -> CodeLines:
     """What is shown of a symbol's lines, or of others of its file."""
     row, own = nested.row, nested.row.lines
-    code = _Code(text, lines or own, room)
+    code = CodeLines(text, lines or own, room)
     is_prose = row.kind in (SymbolKind.SECTION, SymbolKind.ITEM)
     if has_members and not code.is_whole and row.kind not in CALLABLE_KINDS:
         if is_prose and room is not None:
-            code = _Code(text, own, room * 2 // 3)  # the rest is for the list of the sections in it
+            code = CodeLines(text, own, room * 2 // 3)  # the rest is for the list of the sections in it
         head = own[1] + 1 if is_prose else own[0] + HEAD_LINES
         code.shorten(min([head, *(first for each in nested.members if (first := each.row.lines[0]) > own[0])]))
     if is_prose:
@@ -218,7 +242,7 @@ def _chain(nested: Nested) -> list[SymbolLine]:
     chain: list[SymbolLine] = []
     while nested.parent is not None:
         nested = nested.parent
-        chain.insert(0, _line(nested.row))
+        chain.insert(0, line_of(nested.row))
     return chain
 
 
@@ -271,7 +295,7 @@ def _nearest(path: str, owners: set[str]) -> str:
 def _that_fit(symbols: _Named, room: int, beside: str) -> tuple[list[SymbolLine], int]:
     """The lines of those that there is room for, in their order, and what they cost: with signatures if all fit so, else by their
     names; private ones are left out first. beside: as of `_cost`."""
-    lines = [_line(row, name) for row, name in symbols]
+    lines = [line_of(row, name) for row, name in symbols]
     costs = [_cost(line, beside) for line in lines]
     if sum(costs) > room:
         for line in lines:
@@ -279,48 +303,3 @@ def _that_fit(symbols: _Named, room: int, beside: str) -> tuple[list[SymbolLine]
         costs = [_cost(line, beside) for line in lines]
     chosen = best_that_fit(costs, [row.flags & SymbolFlag.PRIVATE for row, _ in symbols], room)
     return [lines[number] for number in chosen], sum(costs[number] for number in chosen)
-
-
-class _Code:
-    """Lines of a file that fit. first: the number of the first one, end: of the last one wanted, both 1-based. is_cut: only the
-    first one is shown, and not whole."""
-
-    def __init__(self, text: list[str], wanted: tuple[int, int], room: int | None) -> None:
-        self.first, self.end = wanted[0], min(wanted[1], len(text))
-        lines = self.shown = text[wanted[0] - 1 : wanted[1]]
-        self.tokens, self.is_cut = 0, False
-        if room is not None and lines:
-            totals = accumulate(estimate_tokens(line) + 1 for line in lines)
-            fitting = [*takewhile(lambda total: total <= room, totals)]
-            self.shown = lines[: len(fitting)] or [cut_to_tokens(lines[0], max(room, LEAST_TOKENS))]
-            self.tokens = fitting[-1] if fitting else room
-            self.is_cut = self.shown[0] != lines[0]
-
-    def shorten(self, before: int) -> None:
-        """Ends before a line, but not before the first one, and without empty lines at the end."""
-        if not self.is_cut:
-            del self.shown[max(1, before - self.first) :]
-            while len(self.shown) > 1 and not self.shown[-1].strip():
-                self.shown.pop()
-            self.tokens = sum(estimate_tokens(line) + 1 for line in self.shown)
-
-    def end_at_paragraph(self, text: list[str]) -> None:
-        """Ends behind the last whole paragraph, unless that leaves less than a third of the lines. text: of the whole file."""
-        if self.is_cut or self.is_whole or not text[self.last].strip():
-            return
-        blank = next((at for at in range(len(self.shown) - 1, 0, -1) if not self.shown[at].strip()), 0)
-        if blank * _PARAGRAPH_SHARE >= len(self.shown):
-            self.shorten(self.first + blank)
-
-    @property
-    def last(self) -> int:
-        return self.first + len(self.shown) - 1
-
-    @property
-    def is_whole(self) -> bool:
-        return self.last >= self.end and not self.is_cut
-
-    @property
-    def more(self) -> str:
-        """The lines that are left, as a request has them."""
-        return f"{self.last + 1}-{self.end}" if self.last < self.end else ""

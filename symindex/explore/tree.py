@@ -6,7 +6,7 @@ an absolute path, or through a link.
 
 import os
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +35,7 @@ class Tree(NamedTuple):
     snapshot: the index; languages: of its files. roots: the folder of each prefix that paths are shown with; a single root has
     the prefix ``""``. texts: unsaved documents, by shown path, which count instead of the files. unread: gives the files whose
     code is not in the index though it should be, by shown paths, as far as is known. listed: gives all files that the rules let
-    through, whatever is in them, by prefix; none where only the index is known.
+    through, whatever is in them, by prefix; none where only the index is known. recent: the paths of what was shown last.
     """
 
     snapshot: Snapshot
@@ -44,6 +44,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, bytes] = {}
     unread: Callable[[], list[Skip]] = list
     listed: Callable[[], dict[str, list[str]]] = dict
+    recent: Sequence[str] = ()
 
     @property
     def documents(self) -> "Tree":
@@ -301,11 +302,15 @@ def place_of(tree: Tree, path: str) -> Path:
 
 
 def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
-    """The text of a file.
+    """The text of a file of the index, as `read_shown`."""
+    return read_shown(tree, file.path, most_bytes)
+
+
+def read_shown(tree: Tree, path: str, most_bytes: int) -> FileText:
+    """The text of a file by the path that answers show.
 
     Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
     """
-    path = file.path
     data = tree.texts.get(path)
     if data is not None:
         return text_of(data)

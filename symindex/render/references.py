@@ -37,7 +37,7 @@ _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}
 def _count(response: ReferencesResponse) -> str:
     """How many there are, as far as is known, and of which roles."""
     shown = sum(len(file.items) for file in response.files)
-    showing = f" (showing {shown})" if response.request.max_items is not None or response.has_more else ""
+    showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
     noun = "reference" if number == 1 else "references"
     roles = f": {', '.join(f'{count} {role}' for role, count in response.roles.items())}" if number else ""

@@ -3,11 +3,16 @@
 import re
 from typing import Final
 
-from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse
+from msgspec import UNSET
+
+from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse, TextRange
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
 from symindex.text.escaping import show_controls, show_text
 from symindex.text.token_budget import MOST_TOKENS
+
+_PROSE: Final = ("section", "item")
+"""Kinds whose text is read as it is, without numbers of lines."""
 
 _LIKE_DOC: Final = 60
 """The code shows a doc where so many letters of the doc's beginning stand in it."""
@@ -17,7 +22,16 @@ def render_symbol(response: SymbolResponse, hints: Hints = command_hint) -> str:
     """The answer as Markdown. The signature, and a doc that stands in the code, are not repeated where the code shows them."""
     asked = response.request.symbol
     lines: list[str] = []
-    if response.symbol is not None:
+    if response.text is not UNSET:
+        lines += _range(response, response.text, hints)
+    elif response.candidates is not UNSET:
+        lines += [f"# Symbol: {code_span(asked)}", f"{response.total} symbols have this name:", ""]
+        for candidate in response.candidates:
+            lines += ["#" + line if line.startswith("# ") else line for line in _detail(response, candidate, hints)]
+        if response.total > len(response.candidates):
+            more = hints("search", query=asked)
+            lines += [f"And {response.total - len(response.candidates):,} less likely: {code_span(more)}", ""]
+    elif response.symbol is not None:
         lines += _detail(response, response.symbol, hints)
         if response.others:
             n_others = response.total - 1
@@ -58,9 +72,13 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
     lines = [f"# Symbol: {code_span(symbol.id)}", f"{' '.join([*flags, symbol.kind])}{chain}, {symbol.language}, {place}", ""]
     if symbol.doc and not _shows(symbol.code, symbol.doc):
         lines += [f"> {show_controls(line)}".rstrip() for line in symbol.doc.splitlines()] + [""]
+    numbered = symbol.kind not in _PROSE
+    if symbol.head:
+        lines += [*_fenced(symbol.head, symbol.language, first * numbered), ""]
     has_code = symbol.code_end_line >= symbol.code_start_line  # an empty line is code
     if has_code or symbol.signature:
-        lines += [*_fenced(symbol.code if has_code else symbol.signature, symbol.language), ""]
+        shown, start = (symbol.code, symbol.code_start_line * numbered) if has_code else (symbol.signature, 0)
+        lines += [*_fenced(shown, symbol.language, start), ""]
     if has_code and (asks_lines or not symbol.is_whole):
         shown = _lines(symbol.code_start_line, symbol.code_end_line).capitalize()
         said = f"> {shown}; the symbol is {first}-{last}." if asks_lines else f"> {shown} of {first}-{last}."
@@ -113,6 +131,26 @@ def _letters(text: str) -> str:
     return "".join(re.findall(r"\w+", text))
 
 
-def _fenced(code: str, language: str) -> list[str]:
+def _fenced(code: str, language: str, first: int = 0) -> list[str]:
+    """Code as a block. first: the number of its first line; 0 for lines without numbers."""
     marks = fence(code, least=3)
-    return [f"{marks}{language}", *show_text(code).split("\n"), marks]
+    lines = show_text(code).split("\n")
+    if first:
+        width = len(str(first + len(lines) - 1))
+        lines = [f"{number:>{width}} {line}".rstrip() for number, line in enumerate(lines, start=first)]
+    return [f"{marks}{language}", *lines, marks]
+
+
+def _range(response: SymbolResponse, text: TextRange, hints: Hints) -> list[str]:
+    shown = _lines(text.code_start_line, text.code_end_line)
+    lines = [f"# Lines: {code_span(text.file_path)}", f"{shown} of {text.n_lines:,}", ""]
+    if text.touched:
+        rows = (
+            f"{code_span(each.container + '.' + each.name if each.container else each.name)} {each.line}" for each in text.touched
+        )
+        lines += [f"Symbols: {', '.join(rows)}", ""]
+    lines += [*_fenced(text.code, text.language, text.code_start_line), ""]
+    if text.more_lines:
+        more = hints("symbol", symbol=f"{text.file_path}:{text.more_lines}")
+        lines += [f"> More: {code_span(more)}", ""]
+    return lines

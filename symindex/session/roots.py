@@ -45,6 +45,7 @@ from symindex.settings import DEFAULTS
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.grep.contract import GrepRequest, GrepResponse
+    from symindex.explore.trace.contract import TraceResponse
     from symindex.explore.tree import Tree
     from symindex.search.contents import Contents
     from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
@@ -393,6 +394,7 @@ class Roots(ABC):
         lines: str | None = None,
         siblings: bool = False,
         max_tokens: int | None = None,
+        path: str | UnsetType = UNSET,
         patience: Patience = AS_IT_IS,
     ) -> SymbolResponse:
         """One symbol: its place, doc, code and members; or the list of those that may be meant. As fresh as `search`.
@@ -403,7 +405,7 @@ class Roots(ABC):
         from symindex.explore.symbol import symbol as show_symbol  # here, as below, because most commands search
 
         if not isinstance(symbol, SymbolRequest):
-            symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens)
+            symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens, path=path)
         check_types(symbol)
 
         def show(tree: "Tree") -> SymbolResponse:
@@ -425,6 +427,13 @@ class Roots(ABC):
             return response
 
         return self._read_tree(show, patience)
+
+    def trace(self, text: str, *, patience: Patience = AS_IT_IS) -> "TraceResponse":
+        """The frames of a pasted stack trace, or of the messages of a compiler, that lie in the workspace. Raises RequestError
+        where no line of it is a frame."""
+        from symindex.explore.trace.trace import trace
+
+        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
 
     def outline(
         self,

@@ -1,18 +1,24 @@
 """Where a name stands in code as an identifier: each language, and what its parser does not see."""
 
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from symindex.errors import GrammarError
-from symindex.extract.languages.language import read_language
+from symindex.extract.languages.language import Language, read_language
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse import mentions, partial
-from symindex.extract.parse.mentions import find_mentions
 from symindex.extract.parse.query import compile_query
 from symindex.text.whole_words import find_words, forms_of
 from tests.support.files import write_files
+
+
+def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[int]:
+    """Where they begin."""
+    return [found.start_byte for found in mentions.find_mentions(language, data, forms)]
+
 
 SOURCES = {
     "bash": """

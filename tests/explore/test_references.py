@@ -119,8 +119,10 @@ def test_pages_joined_are_the_whole(make_workspace: Maker, size: int) -> None:
     assert paths == sorted(paths, key=lambda path: (path.startswith("tests"), path))
     pages = ask_all(workspace, ReferencesRequest(name="item", max_items=size))
     assert [place for page in pages for place in places(page)] == places(whole)
-    assert all(len(places(page)) == size and page.total is None and page.has_more for page in pages[:-1])
-    assert [page.at_least for page in pages[:-1]] == [size * number + 1 for number in range(1, len(pages))]
+    assert all(len(places(page)) == size and page.has_more for page in pages[:-1])
+    assert pages[0].total == pages[0].at_least == whole.total  # the rest is counted, too
+    assert all(page.total is None for page in pages[1:-1])
+    assert all(size * number < page.at_least <= whole.at_least for number, page in enumerate(pages[1:-1], start=2))
     assert (pages[-1].total, pages[-1].total_files, pages[-1].has_more) == (whole.total, len(whole.files), False)
     assert all(len(page.pagination_id or "") < 200 for page in pages)
 
@@ -261,14 +263,14 @@ def test_markdown(make_workspace: Maker) -> None:
     )
     assert render_references(workspace.references("item")) == (
         """# References: `item`
-Found 3 references in 2 files, by name
+Found 3 references in 2 files, by name: 1 definition, 1 call, 1 read
 
 ``[x](y) `z`.py``
 - 1: `item`
 
 a.py
 - 2 `A` (definition): `def item(self):`
-- 3 `A.item`: ``return item('`|`', " \\x1b\\u202e")``
+- 3 `A.item` (call): ``return item('`|`', " \\x1b\\u202e")``
 """
     )
     twice = make_workspace({"b.py": "item = item + item\n"}).references("item")
@@ -278,7 +280,9 @@ a.py
     page = workspace.references(ReferencesRequest(name="item", max_items=1))
     assert render_references(page) == (
         f"""# References: `item`
-Found at least 2 references, by name (showing 1)
+Found 3 references in 2 files, by name (showing 1): 1 definition, 1 call, 1 read
+
+Most: a.py 2, ``[x](y) `z`.py`` 1
 
 ``[x](y) `z`.py``
 - 1: `item`
@@ -339,6 +343,7 @@ def test_a_line_that_holds_a_name_several_times_is_shown_once(make_workspace: Ma
     workspace = make_workspace({"a.py": "def f(a):\n    return g(g(a), g)\n\n\ng = f\n"})
     response = workspace.references(ReferencesRequest(name="g"))
     assert render_references(response) == (
-        "# References: `g`\nFound 4 references in 1 file, by name\n\na.py\n- 2 `f` (3 times): `return g(g(a), g)`\n"
+        "# References: `g`\nFound 4 references in 1 file, by name: 1 definition, 2 call, 1 read\n\na.py\n"
+        "- 2 `f` (call, 2 times): `return g(g(a), g)`\n- 2 `f`: `return g(g(a), g)`\n"
         "- 5 (definition): `g = f`\n"
     )

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
-from symindex.explore.missing import NO_FILES, nothing_there, why_no_symbols
+from symindex.explore.missing import NO_FILES
+from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.resolve.names import find_similar, how_they_differ, symbols_named
 from symindex.explore.resolve.type_parts import largest_parts
+from symindex.explore.trace.frames import as_code_names, parse_frame
+from symindex.explore.trace.located import Locator
 from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.files.skips import tell_unread
 from symindex.protocol import CALLABLE_KINDS
@@ -22,7 +25,7 @@ _SUGGESTED: Final = 3
 _MOST_COMPARED: Final = 12
 """The code of so many symbols is read to tell definitions from declarations."""
 
-_PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?:[:-]\d+)?", re.DOTALL)
+_PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?", re.DOTALL)
 
 _FILE_AND_NAME: Final = re.compile(r"(?P<path>[^:#]*\.\w+)::?(?P<name>[^:#\s].*)")
 
@@ -33,12 +36,13 @@ _NUMBERED: Final = re.compile(r"(?P<name>.+)~(?P<number>\d+)", re.DOTALL)
 
 class Target(NamedTuple):
     """What was found. rows: the likeliest first. is_sure: the first one is meant, and no other. suggestions: other names to ask
-    for, where nothing was found."""
+    for, where nothing was found. focus: the line that was asked for, 0 for none."""
 
     rows: list[Row]
     is_sure: bool
     suggestions: Sequence[str] = ()
     notices: Sequence[str] = ()
+    focus: int = 0
 
 
 def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
@@ -52,8 +56,15 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         raise RequestError("the symbol is empty: name one by its id (path#Name), its name (Type.method), or as path:line")
     bare = text.strip().strip("`")  # as Markdown has code
     target = (
-        _in_named_file(tree, text) or _at_place(tree, bare) or _in_file_before(tree, bare) or _by_name(tree, bare, most_bytes)
+        _in_named_file(tree, text)
+        or _at_place(tree, bare)
+        or _of_frame(tree, bare)
+        or _in_file_before(tree, bare)
+        or _by_name(tree, bare, most_bytes)
     )
+    if not target.rows and (name := as_code_names(bare)) not in ("", bare):
+        spelt = _by_name(tree, name, most_bytes)
+        target = spelt if spelt.rows else target
     if not target.rows and (keyword := _KEYWORD_AND_NAME.fullmatch(bare)):
         named = _by_name(tree, keyword["name"], most_bytes)
         return named if named.rows else target
@@ -125,34 +136,39 @@ def _in_file(file: IndexedFile, rows: list[Row], name: str) -> Target | None:
 
 
 def _at_place(tree: Tree, text: str) -> Target | None:
-    """What `path:line` means; `None` for any other text."""
+    """What `path:line` means; `None` for any other text, and where no symbol stands on that line."""
     place = _PLACE.fullmatch(text)
     if place is None:
         return None
-    path, line = place["path"], int(place["line"])
-    files = _files_named(tree, path)
-    if not files:
-        if "/" in path or re.search(r"\.\w+$", path):
-            raise nothing_there(tree, shown_path(tree, path))
-        return None
+    file = file_of_place(tree, place["path"])
+    row = symbol_at(file, int(place["line"])) if file is not None else None
+    return Target([row], True, focus=int(place["line"])) if row is not None else None
+
+
+def file_of_place(tree: Tree, path: str) -> IndexedFile | None:
+    """The file of the index that a path means, which may be one of another machine; `None` for none. Raises RequestError where
+    there are several."""
+    files = Locator(tree).find(path)
     if len(files) > 1:
         some = ", ".join(file.path for file in files[:_SUGGESTED])
         raise RequestError(f"{path} is the end of {len(files)} paths: {some}{', ...' if len(files) > _SUGGESTED else ''}")
-    return Target([_at_line(tree, files[0], line)], True)
+    return files[0] if files else None
 
 
-def _at_line(tree: Tree, file: IndexedFile, line: int) -> Row:
-    """The innermost symbol around a line. Raises RequestError where there is none."""
-    rows = [(row, *row.lines) for row in rows_of(file)]
-    if not rows:
-        raise RequestError(f"{file.path}: {why_no_symbols([file], [])}")
-    around = [each for each in rows if each[1] <= line <= each[2]]
-    if around:
-        return min(around, key=lambda each: (each[2] - each[1], -each[1]))[0]
-    before = max((pair for pair in rows if pair[2] < line), key=lambda pair: pair[2], default=None)
-    after = min((pair for pair in rows if pair[1] > line), key=lambda pair: pair[1], default=None)
-    near = [f"{row.id} (lines {first}-{last})" for row, first, last in filter(None, (before, after))]
-    raise RequestError(f"{file.path}:{line}: no symbol stands on that line; nearest: {', '.join(near)}")
+def _of_frame(tree: Tree, text: str) -> Target | None:
+    """What a line of a trace means: the place that it names, or else the symbol; `None` for any other text."""
+    frame = parse_frame(text)
+    if frame is None or not frame.path:
+        return None
+    files = Locator(tree).find(frame.path, as_code_names(frame.symbol), frame.line)
+    row = symbol_at(files[0], frame.line) if len(files) == 1 else None
+    if row is not None:
+        return Target([row], True, focus=frame.line)
+    return _by_name(tree, as_code_names(frame.symbol), _NO_BYTES) if frame.symbol else None
+
+
+_NO_BYTES: Final = 0
+"""No file is read to tell definitions from declarations."""
 
 
 def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:

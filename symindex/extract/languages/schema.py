@@ -77,6 +77,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     methods_have_receivers: bool = False
     members: list[str] = []
     receivers: list[str] = []
+    modules: list[str] = []
     tokens: list[str] = []
     kin: list[Pair] = []
     rules: list[Pair] = []

@@ -13,6 +13,7 @@ from symindex.extract.languages.schema import RoleRules
 
 READ: Final = "read"
 CALL: Final = "call"
+IMPORT: Final = "import"
 
 MOST_RECEIVER: Final = 60
 """Characters of a receiver that are kept: the last ones."""
@@ -58,11 +59,12 @@ class Roles:
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens = frozenset(rules.tokens)
+        self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
         self._kin = [(_rule("", pattern), field) for pattern, field in rules.kin]
 
     def read(self, path: Sequence[Placed], source: bytes) -> tuple[str, str, str]:
-        """The role of the last node of a path; its receiver, empty where there is none; and where it stands beside another type
-        in a line that says which implements which, that one."""
+        """The role of the last node of a path; its receiver, of an import the module, empty where there is none; and
+        where it stands beside another type in a line that says which implements which, that one."""
         top, receiver = len(path) - 1, ""
         while True:
             if not receiver and _any(self._receivers, path, top):
@@ -74,12 +76,23 @@ class Roles:
         name, parent = path[-1].node, path[max(top - 1, 0)].node
         if role == READ and parent.type in self._tokens and source[name.end_byte : name.end_byte + 1] == b"(":
             role = CALL
+        if role == IMPORT:
+            receiver = self._module(path, source) or receiver
         kin = ""
         for rule, field in self._kin:
             other = path[top - 1].node.child_by_field_name(field) if _fits(rule, path, top) else None
             if other is not None:
                 kin = source[other.start_byte : other.end_byte].decode("utf-8", "replace")
         return role, receiver, kin
+
+    def _module(self, path: Sequence[Placed], source: bytes) -> str:
+        """What a name is imported from, where a node around it says so."""
+        for placed in reversed(path):
+            for step in self._modules:
+                module = placed.node.child_by_field_name(step.field) if placed.node.type == step.type and step.field else None
+                if module is not None:
+                    return source[module.start_byte : module.end_byte].decode("utf-8", "replace").strip("'\"")[-MOST_RECEIVER:]
+        return ""
 
 
 def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:

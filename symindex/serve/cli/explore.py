@@ -15,35 +15,67 @@ _tokens_option = click.option(
 
 
 @click.command()
-@click.argument("symbol")
+@click.argument("symbols", metavar="SYMBOL...", nargs=-1, required=True)
 @common.with_tree
+@click.option("-p", "--path", metavar="PATH", help="Only a symbol of this file, folder or glob.")
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
 @_tokens_option
 @common.json_option
-def symbol(tree: common.Tree, as_json: bool, **fields: Any) -> int:
-    """Show one symbol: its place, doc, code and members; makes or refreshes the index first.
+def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any) -> int:
+    """Show a symbol: its place, doc, code and members; makes or refreshes the index first.
 
     \b
     SYMBOL is one of
       an id           src/cart.py#Cart.total, as `search --include id` gives it
       a name          Cart.total, Cart::total, total
       a name in a file src/cart.py#total
-      a place         src/cart.py:120
+      a place         src/cart.py:120, src/cart.py:120-140
+      a frame         of a stack trace, as it was printed; `symindex trace` takes a whole one
 
     If several have the name, they are listed. Exits with 0 if something was found, 1 if nothing was, 2 on errors.
     """
     with tree.workspace() as workspace:
         common.refresh(workspace)
-        response = workspace.symbol(**fields)
+        fields["path"] = path or UNSET
+        responses = [workspace.symbol(each, **fields) for each in symbols]
     if as_json:
-        common.print_json(response)
+        common.print_json(responses[0] if len(responses) == 1 else responses)
     else:
         from symindex.render.hints import command_hint
         from symindex.render.symbol import render_symbol
 
-        common.print_text(render_symbol(response, partial(command_hint, always=tree._asdict())))
-    return 0 if response.total else 1
+        hints = partial(command_hint, always=tree._asdict())
+        common.print_text("\n".join(render_symbol(response, hints) for response in responses))
+    return 0 if any(response.total for response in responses) else 1
+
+
+@click.command()
+@click.argument("file", type=click.File("r", errors="replace"), default="-")
+@common.with_tree
+@common.json_option
+def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
+    """Show which places of the tree a stack trace names, with their symbols; the other frames are folded.
+
+    FILE holds the trace as it was printed, or the messages of a compiler; default: standard input.
+
+    Exits with 0 if a frame lies in the tree, 1 if none does, 2 on errors.
+    """
+    text = file.read(MOST_TRACE)
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        response = workspace.trace(text)
+    if as_json:
+        common.print_json(response)
+    else:
+        from symindex.render.trace import render_trace
+
+        common.print_text(render_trace(response))
+    return 0 if response.frames else 1
+
+
+MOST_TRACE = 50_000_000
+"""Characters that are read of a trace."""
 
 
 @click.command()

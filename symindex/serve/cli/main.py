@@ -368,6 +368,7 @@ def mcp(roots: tuple[str, ...], index_dir: str | None, http: str | None, hosts: 
 
 for _command in (
     explore.symbol,
+    explore.trace,
     explore.outline,
     explore.refs,
     grep.grep,

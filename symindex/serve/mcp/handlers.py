@@ -27,6 +27,7 @@ from symindex.render.rye import as_rye, prepare_rye, render_rye
 from symindex.render.sibyl import as_sibyl
 from symindex.render.sources import render_sources
 from symindex.render.symbol import render_symbol
+from symindex.render.trace import render_trace
 from symindex.serve.faults import describe_fault, tell_fault
 from symindex.serve.mcp.arguments import read_arguments
 from symindex.serve.mcp.tools import MAX_TOKENS, WRITES, WRITES_BY_NAME, are_writes_on
@@ -159,8 +160,31 @@ class ToolHandlers:
         return (as_rye(response) if is_rye else response), text
 
     def _symbol(self, arguments: Arguments) -> Answer:
-        response = self.workspace.symbol(**{**arguments, "max_tokens": _room(arguments)}, patience=SOON)
-        if not response.total and (item := self._item(arguments["symbol"], _room(arguments))) is not None:
+        named = [*filter(None, [arguments.get("symbol")]), *arguments.get("symbols", [])]
+        if not named:
+            raise RequestError("symbol: symbol is missing: give one, or several as symbols")
+        if len(named) > MOST_QUERIES:
+            raise RequestError(f"symbol: {len(named)} symbols: at most {MOST_QUERIES} are shown at once")
+        if len(named) == 1:
+            return self._one_symbol(named[0], arguments, _room(arguments))
+        room, answers = _room(arguments), []
+        for number, each in enumerate(named):
+            share = max(room // (len(named) - number), LEAST_TOKENS)
+            try:
+                answers.append(self._one_symbol(each, arguments, share))
+            except RequestError as error:
+                answers.append(Answer(f"# Symbol: {code_span(shorten(each, _SHOWN_QUERY))}\n{quote(_shortened(str(error)))}\n"))
+            room -= estimate_tokens(answers[-1].text)
+        return Answer("\n".join(answer.text for answer in answers), {"batch": [answer.data for answer in answers]})
+
+    def _one_symbol(self, text: str, arguments: Arguments, room: int) -> Answer:
+        """One of the symbols of a call, or a trace."""
+        if "\n" in text.strip():
+            found = self.workspace.trace(text, patience=SOON)
+            return Answer(render_trace(found), found)
+        options = {name: arguments[name] for name in ("lines", "siblings", "path") if name in arguments}
+        response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
+        if not response.total and (item := self._item(text, room)) is not None:
             return item
         return Answer(render_symbol(response, tool_hint), response)
 

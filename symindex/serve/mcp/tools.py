@@ -106,12 +106,14 @@ TOOLS: Final = [
         "symbol",
         "Show one definition: signature, doc, code, members. Long code is cut; ask for more with lines.",
         {
-            "symbol": _about(_TEXT, "id path#Type.name, Type.name, path#name or path:line"),
+            "symbol": _about(_TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted stack trace"),
+            "symbols": _about(_TEXTS, "Several at once"),
+            "path": _about(_TEXT, "File, folder or glob that it is in"),
             "lines": _about(_TEXT, "e.g. 120-180: these lines of its file"),
             "siblings": _about(_FLAG, "Also what stands beside it"),
             "max_tokens": _BUDGET,
         },
-        ["symbol"],
+        [],
         {"symbol": _maybe(_object(_DETAIL)), "others": _rows(**_PLACE), "total": _NUMBER},
     ),
     _tool(

@@ -1,0 +1,129 @@
+"""Lines of any text file of the workspace, with the symbols that they touch."""
+
+import os
+import re
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.explore.missing import nothing_there
+from symindex.explore.resolve.lines import line_of, nearest_symbols, symbols_touched
+from symindex.explore.resolve.targets import file_of_place
+from symindex.explore.tree import Tree, read_shown, shown_path
+from symindex.extract.file_text import BINARY_BYTES
+from symindex.files.walk import VERSION_CONTROL
+from symindex.protocol import SymbolRequest, SymbolResponse, TextRange, add_notices
+from symindex.text.token_budget import cut_to_tokens, estimate_tokens
+
+AROUND: Final = 10
+"""Lines that are shown on each side of one that stands in no symbol."""
+
+MOST_TOUCHED: Final = 8
+
+_PLACE: Final = re.compile(r"(?P<path>[^\n#]+?):(?P<first>\d{1,9})(?:(?P<mark>-|:|,|\.\.)(?P<last>\d{1,9}))?", re.DOTALL)
+LINES: Final = re.compile(r"\s*(?P<first>\d{1,9})\s*(?:(?:[-:,]|\.\.)\s*(?P<last>\d{1,9})\s*)?")
+
+
+def parse_lines(text: str) -> tuple[int, int]:
+    """A range of lines. Raises RequestError for anything else."""
+    found = LINES.fullmatch(text)
+    if found is None:
+        raise RequestError(f"lines {text[:50]!r}: expected a range as 120-180")
+    first = int(found["first"])
+    last = int(found["last"]) if found["last"] else first
+    if first < 1 or last < first:
+        raise RequestError(f"lines {text!r}: expected a range that begins at line 1 or later, and does not end before it begins")
+    return first, last
+
+
+def range_of(request: SymbolRequest) -> tuple[str, int, int, bool] | None:
+    """The path and the lines that a request is about, and whether it named one line alone; `None` where it means a symbol."""
+    text = request.symbol.strip().strip("`")
+    if request.lines is not None:
+        return (text, *parse_lines(request.lines), False) if text and "#" not in text else None
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        return None
+    first = int(found["first"])
+    if found["last"] is None or found["mark"] == ":":  # a column
+        return found["path"], first, first, True
+    return (found["path"], *parse_lines(f"{first}-{found['last']}"), False)
+
+
+def show_range(
+    tree: Tree, path: str, first: int, last: int, is_line: bool, request: SymbolRequest, most_bytes: int
+) -> SymbolResponse | None:
+    """The answer to a request for lines; `None` where no file has that path and it may be a name. Raises RequestError for what
+    cannot be shown.
+
+    is_line: one line was named, in which no symbol stands: what is around it is shown.
+    """
+    file = file_of_place(tree, path)
+    shown = file.path if file is not None else _unindexed(tree, path)
+    if shown is None:
+        return None
+    text = read_shown(tree, shown, most_bytes)
+    if text.data.find(b"\0", 0, BINARY_BYTES) >= 0:
+        raise RequestError(f"{shown}: is binary: only text is shown")
+    lines = text.lines
+    if first > len(lines):
+        raise RequestError(f"{shown} has {len(lines):,} lines: there is no line {first:,}")
+    response = SymbolResponse(request=request, symbol=None, others=[], total=1)
+    if is_line:
+        near = [f"{row.id} (lines {row.lines[0]}-{row.lines[1]})" for row in nearest_symbols(file, first)] if file else []
+        if near:
+            add_notices(response, [f"{shown}:{first}: no symbol stands on that line; nearest: {', '.join(near)}"])
+        first, last = max(1, first - AROUND), first + AROUND
+    last = min(last, len(lines))
+    code, end, is_cut = _that_fits(lines, first, last, request.max_tokens)
+    if is_cut:
+        add_notices(response, [f"line {end} is cut: it has {len(lines[end - 1]):,} characters"])
+    if file is not None and file.known.digest != text.digest:
+        add_notices(response, [f"{shown} has changed since it was indexed: its symbols may have moved"])
+    response.text = TextRange(
+        file_path=shown,
+        language=file.known_language if file is not None else "",
+        code="\n".join(code),
+        code_start_line=first,
+        code_end_line=end,
+        n_lines=len(lines),
+        touched=[line_of(row) for row in symbols_touched(file, first, end)[:MOST_TOUCHED]] if file is not None else [],
+        more_lines=f"{end + 1}-{last}" if end < last else "",
+    )
+    return response
+
+
+def _unindexed(tree: Tree, path: str) -> str | None:
+    """The shown path of a text file that the index does not know; `None` where there is none, and the text may be a name."""
+    try:
+        shown = shown_path(tree, path)
+    except RequestError:
+        if "/" in path:
+            raise
+        return None
+    if not VERSION_CONTROL.isdisjoint(shown.split("/")):
+        raise RequestError(f"{shown}: is the version control's own")
+    try:
+        read_shown(tree, shown, 0)
+    except RequestError as error:
+        if "has more than" in str(error):
+            return shown
+        if "/" in path or re.search(r"\.\w+$", path):
+            raise (error if os.path.lexists(path) else nothing_there(tree, shown)) from None
+        return None
+    return shown
+
+
+def _that_fits(lines: list[str], first: int, last: int, most: int | None) -> tuple[list[str], int, bool]:
+    """The lines that fit, at least one, the number of the last one, and whether that is cut."""
+    wanted = lines[first - 1 : last]
+    if most is None:
+        return wanted, last, False
+    kept: list[str] = []
+    for line in wanted:
+        most -= estimate_tokens(line) + 3
+        if most < 0:
+            break
+        kept.append(line)
+    if not kept:
+        return [cut_to_tokens(wanted[0], 40)], first, True
+    return kept, first + len(kept) - 1, False

@@ -1,0 +1,1 @@
+"""Stack traces and the like: which places of the workspace a program names when it fails."""

@@ -1,0 +1,67 @@
+"""The qualified name in a mangled one of C++ (Itanium ABI) or Rust: the identifiers in it, without types and arguments.
+
+The identifiers stand there with their lengths. https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling and
+https://doc.rust-lang.org/rustc/symbol-mangling/v0.html say how.
+"""
+
+import re
+from typing import Final
+
+_MANGLED: Final = re.compile(r"_{1,2}(?:Z|R)[\w.$@]+")
+_NESTED: Final = re.compile(r"_?_Z(?:L|TW|Th[n\d]+_)?N?[rVK]*[RO]?(?:St|Sa|Ss)?")
+_LENGTH: Final = re.compile(r"L?(\d+)")
+
+
+def demangle(text: str) -> str:
+    """The qualified name; the text itself where it is not mangled."""
+    if _MANGLED.fullmatch(text) is None:
+        return text
+    parts = _rust_parts(text) if text.lstrip("_").startswith("R") else _itanium_parts(text)
+    return "::".join(parts) or text
+
+
+def _itanium_parts(text: str) -> list[str]:
+    opened = _NESTED.match(text)
+    at = opened.end() if opened is not None else 2
+    is_nested = "N" in text[:at]
+    parts: list[str] = []
+    while (length := _LENGTH.match(text, at)) is not None:
+        end = length.end() + int(length[1])
+        parts.append(text[length.end() : end])
+        at = end
+        if text[at : at + 1] == "I":  # type arguments
+            at = _behind_arguments(text, at)
+        if text[at : at + 2] in ("C1", "C2", "C3", "D0", "D1", "D2"):
+            parts.append(("~" if text[at] == "D" else "") + parts[-1])
+        if not is_nested:
+            break
+    return [part for part in parts if part != "_GLOBAL__N_1"]
+
+
+def _behind_arguments(text: str, at: int) -> int:
+    """Where the type arguments end that begin there."""
+    depth, place = 0, at
+    while place < len(text):
+        length = _LENGTH.match(text, place)
+        if length is not None and text[place - 1] not in "LS":
+            place = length.end() + int(length[1])
+            continue
+        if text[place] in "INXJ":
+            depth += 1
+        elif text[place] == "E":
+            depth -= 1
+            if not depth:
+                return place + 1
+        place += 1
+    return place
+
+
+def _rust_parts(text: str) -> list[str]:
+    parts: list[str] = []
+    at = 2
+    while (found := re.compile(r"(?:s[\da-zA-Z]*_)?u?(\d+)_?").search(text, at)) is not None:
+        end = found.end() + int(found[1])
+        if int(found[1]):
+            parts.append(text[found.end() : end])
+        at = max(end, found.end())
+    return parts

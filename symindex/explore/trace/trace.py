@@ -1,0 +1,58 @@
+"""A trace as it was pasted: the frames that lie in the workspace, each with its symbol and its line."""
+
+from symindex.errors import RequestError
+from symindex.explore.resolve.lines import line_of, symbol_at
+from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
+from symindex.explore.trace.contract import TraceFrame, TraceResponse
+from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
+from symindex.explore.trace.located import Locator
+from symindex.explore.tree import IndexedFile, Row, Tree, read_text
+from symindex.workers.cancellation import check_wanted
+
+
+def trace(tree: Tree, text: str, most_bytes: int) -> TraceResponse:
+    """The answer to a trace. Raises RequestError where no line of it has the form of a frame."""
+    frames, total = parse_trace(text)
+    if not frames:
+        raise RequestError("no line of it has the form of a frame: paste a stack trace or a compiler's message as it was printed")
+    locator, found = Locator(tree), []
+    for number, frame in enumerate(frames, start=1):
+        check_wanted()
+        located = _locate(tree, locator, frame, most_bytes)
+        if located is not None:
+            located.number = number
+            found.append(located)
+    return TraceResponse(frames=found, total=total, looked_up=len(frames))
+
+
+def _locate(tree: Tree, locator: Locator, frame: Frame, most_bytes: int) -> TraceFrame | None:
+    """Where a frame lies; `None` where that is not in the workspace."""
+    name = as_code_names(frame.symbol) if frame.symbol else ""
+    if frame.path:
+        files = locator.find(frame.path, name, frame.line)
+        return _in_file(tree, files, frame, most_bytes) if files else None
+    meant = symbols_named(tree, name) if name else []
+    if not meant or meant[0].way >= _WHOLE_NAME:  # a library's function may share its last part with ours
+        return None
+    row = meant[0].row
+    likely = sum(not each.row.flags & LESS_LIKELY for each in meant)
+    return TraceFrame(
+        number=0, text=frame.text, file_path=row.file.path, line=row.line, symbol=line_of(row), others=max(likely - 1, 0)
+    )
+
+
+_WHOLE_NAME = 16
+"""`NamedSymbol.way` from which on parts of the name were left out."""
+
+
+def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int) -> TraceFrame:
+    file, row, code = files[0], None, ""
+    try:
+        lines = read_text(tree, file, most_bytes).lines
+        code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
+        row = symbol_at(file, frame.line)
+    except RequestError:
+        row = None
+    located = TraceFrame(number=0, text=frame.text, file_path=file.path, line=frame.line, code=code, others=len(files) - 1)
+    located.symbol = line_of(row) if isinstance(row, Row) else None
+    return located

@@ -1,0 +1,32 @@
+"""A trace as Markdown: the frames of the workspace, the others folded."""
+
+from symindex.explore.trace.contract import TraceFrame, TraceResponse
+from symindex.render.markdown import code_span, quote_notices
+
+
+def render_trace(response: TraceResponse) -> str:
+    """The answer as Markdown."""
+    count = len(response.frames)
+    lines = [f"# Trace: {response.total:,} {'frame' if response.total == 1 else 'frames'}, {count} in the workspace", ""]
+    last = 0
+    for frame in response.frames:
+        lines += [*_folded(frame.number - last - 1), _row(frame)]
+        last = frame.number
+    lines += [*_folded(response.looked_up - last), ""]
+    if response.total > response.looked_up:
+        lines += [f"> Only the first {response.looked_up} were looked up: ask again with the others.", ""]
+    return "\n".join([*lines, *quote_notices(response.notices)])
+
+
+def _folded(count: int) -> list[str]:
+    return [f"- … {count} elsewhere"] if count > 0 else []
+
+
+def _row(frame: TraceFrame) -> str:
+    symbol = frame.symbol
+    name = (
+        f" {code_span(f'{symbol.container}.{symbol.name}' if symbol.container else symbol.name)} {symbol.kind}" if symbol else ""
+    )
+    more = f" (or {frame.others} more)" if frame.others else ""
+    code = f": {code_span(frame.code)}" if frame.code else ""
+    return f"- {frame.number}. {code_span(f'{frame.file_path}:{frame.line}')}{name}{more}{code}"
