@@ -45,7 +45,7 @@ SHOWN_BESIDE: Final = 5
 """How many others are listed where one is meant."""
 
 MOST_CANDIDATES: Final = 3
-SHORT: Final = 15
+SHORT: Final = 25
 """So many symbols of so many lines are shown whole where any may be meant."""
 
 HEAD_LINES: Final = 12

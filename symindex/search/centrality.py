@@ -212,6 +212,17 @@ def _hashes(texts: Sequence[bytes]) -> U32:
 _BITS_BEHIND: Final = 32 - MENTION_MASK.bit_length()
 
 
+def hashes_of_names(index: Index) -> U32:
+    """By number of a name: its hash."""
+    hashes: U32 = _memo(index, "hashes", _distinct_hashes)[index.memo["centrality", "numbers"]]
+    return hashes
+
+
+def mention_hash_of(hashes: I64) -> I64:
+    """What mentions keep of the hashes of names; both are in the same order."""
+    return hashes >> _BITS_BEHIND
+
+
 def _distinct_hashes(index: Index) -> U32:
     hashes, numbers = np.unique(_hashes(bytes(index.names.blob).split(b"\0")[:-1]), return_inverse=True)
     index.memo["centrality", "numbers"] = numbers

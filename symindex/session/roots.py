@@ -45,6 +45,7 @@ from symindex.settings import DEFAULTS
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.grep.contract import GrepRequest, GrepResponse
+    from symindex.explore.overview.contract import MapResponse
     from symindex.explore.trace.contract import TraceResponse
     from symindex.explore.tree import Tree
     from symindex.search.contents import Contents
@@ -434,6 +435,18 @@ class Roots(ABC):
         from symindex.explore.trace.trace import trace
 
         return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
+
+    def map(
+        self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS
+    ) -> "MapResponse":
+        """The symbols of a tree or a folder that matter most, as many as the tokens hold. The arguments are the fields of a
+        MapRequest. Raises RequestError for what is not there."""
+        from symindex.explore.overview.contract import MapRequest
+        from symindex.explore.overview.map import make_map
+
+        request = MapRequest(path=path, focus=[*focus], max_tokens=max_tokens)
+        check_types(request)
+        return self._read_tree(lambda tree: make_map(tree, request), patience)
 
     def outline(
         self,

@@ -1,0 +1,154 @@
+"""How much the symbols of a tree are referred to, as a random reader would find them.
+
+A reader is at a file, picks one of the names that it mentions, and goes to a file that defines that name; now and then he starts
+again somewhere. The share of his time that he spends at a file is its PageRank (Brin and Page, "The Anatomy of a Large-Scale
+Hypertextual Web Search Engine", 1998, section 2.1). How often he goes there for a name is what that name's symbols weigh. Maps of
+repositories for language models were first made so by aider (https://aider.chat/2023/10/22/repomap.html), as were readers who
+start where the conversation is: personalised PageRank (the same paper, section 2.1.2).
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from symindex.index.arrays import F64, I64, Mask
+from symindex.index.snapshot import Part
+from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
+from symindex.search.centrality import are_aside, hashes_of_names, mention_hash_of
+
+DAMPING: Final = 0.85
+"""How likely a reader goes on rather than starts again; the value of the paper."""
+
+ROUNDS: Final = 25
+"""Of the power iteration: what is left of the first guess is 0.85 ** 25, under 2 %."""
+
+MOST_DEFINERS: Final = 12
+"""A name that more files define says nothing about which of them is meant."""
+
+START_ASIDE: Final = 0.1
+"""How likely a reader starts at a test, a copy or an example, beside other files: they refer to what is public, and to much else."""
+
+FOCUS: Final = 0.7
+"""The share of the starts at the files in focus, where there are some."""
+
+_APART: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.DECLARATION | SymbolFlag.GENERATED | SymbolFlag.VENDORED
+
+
+class Weights(NamedTuple):
+    """What the symbols of one part weigh: by row, the share of all references; by file, its PageRank."""
+
+    rows: F64
+    files: F64
+
+
+def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[Weights]:
+    """The weights by part. focus: by part and file, whether the reader starts there."""
+    bases = np.cumsum([0, *(part.index.n_files for part in parts)])
+    definitions = _definitions(parts, bases)
+    sources, names = _mentions(parts, bases)
+    edges = _Edges(definitions, sources, names, int(bases[-1]))
+    rank = edges.page_rank(_starts(parts, focus))
+    flow = edges.flow(rank)
+    found = []
+    for number, part in enumerate(parts):
+        rows = np.zeros(part.index.n_symbols)
+        mine = definitions.part == number
+        rows[definitions.row[mine]] = flow[mine]
+        found.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
+    return found
+
+
+class _Definitions(NamedTuple):
+    """Symbols that count as definitions, in the order of their hashes: part, row, file among all, and the hash of the name."""
+
+    part: I64
+    row: I64
+    file: I64
+    hash: I64
+
+
+def _definitions(parts: Sequence[Part], bases: I64) -> _Definitions:
+    columns: list[tuple[I64, ...]] = []
+    for number, part in enumerate(parts):
+        index = part.index
+        counts = np.array([_counts(traits) for traits in index.columns.traits_of], dtype=bool)[index.traits]
+        rows = np.flatnonzero(counts)
+        files = index.file_of(rows)
+        if part.live is not None:
+            rows, files = rows[part.live[files]], files[part.live[files]]
+        hashes = hashes_of_names(index)[index.name_of(rows)].astype(np.int64)
+        columns.append((np.full(len(rows), number), rows, files + bases[number], hashes))
+    joined = [np.concatenate(column) for column in zip(*columns, strict=True)]
+    order = np.argsort(joined[3], kind="stable")
+    return _Definitions(*(column[order] for column in joined))
+
+
+def _counts(traits: int) -> bool:
+    kind, flags = KIND_OF_CODE[traits & 255], traits >> 8
+    return not flags & _APART and kind not in (SymbolKind.CONSTRUCTOR, SymbolKind.SECTION, SymbolKind.ITEM)
+
+
+def _mentions(parts: Sequence[Part], bases: I64) -> tuple[I64, I64]:
+    """Every mention: the file among all, and the hash as far as mentions have it."""
+    sources, names = [], []
+    for number, part in enumerate(parts):
+        which, files = part.index.mentions.all()
+        if part.live is not None:
+            which, files = which[part.live[files]], files[part.live[files]]
+        sources.append(files + bases[number])
+        names.append(part.index.mentions.hashes[which])
+    return np.concatenate(sources).astype(np.int64), np.concatenate(names).astype(np.int64)
+
+
+class _Edges:
+    """From files that mention names to the definitions of these."""
+
+    def __init__(self, definitions: _Definitions, sources: I64, names: I64, n_files: int) -> None:
+        hashes = mention_hash_of(definitions.hash)
+        first, last = np.searchsorted(hashes, names), np.searchsorted(hashes, names, side="right")
+        counts = last - first
+        kept = (counts > 0) & (counts <= MOST_DEFINERS)
+        sources, first, counts = sources[kept], first[kept], counts[kept]
+        self._source = np.repeat(sources, counts)
+        within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._definition = np.repeat(first, counts) + within
+        self._target = definitions.file[self._definition]
+        weight = np.repeat(1.0 / counts, counts)  # a name counts once, whoever defines it
+        outgoing = np.bincount(self._source, weight, n_files)
+        self._weight = weight / outgoing[self._source]
+        self._ends = outgoing == 0
+        self._n_files, self._n_definitions = n_files, len(definitions.row)
+
+    def page_rank(self, starts: F64) -> F64:
+        """By file. starts: how likely a reader starts there; they sum up to one."""
+        rank = starts.copy()
+        for _ in range(ROUNDS):
+            gone: F64 = np.bincount(self._target, rank[self._source] * self._weight, self._n_files).astype(np.float64)
+            rank = (1 - DAMPING) * starts + DAMPING * (gone + rank[self._ends].sum() * starts)
+        return rank
+
+    def flow(self, rank: F64) -> F64:
+        """By definition: how often a reader comes for it."""
+        found: F64 = np.bincount(self._definition, rank[self._source] * self._weight, self._n_definitions).astype(np.float64)
+        return found
+
+
+def _starts(parts: Sequence[Part], focus: Sequence[Mask] | None) -> F64:
+    aside = np.concatenate([are_aside(part.index) | _of_tests(part) for part in parts])
+    live = np.concatenate([np.ones(part.index.n_files) if part.live is None else part.live for part in parts])
+    starts: F64 = np.where(aside > 0, START_ASIDE, 1.0) * live
+    starts /= max(starts.sum(), 1e-9)
+    if focus is not None and (chosen := np.concatenate(focus) * live).any():
+        starts = (1 - FOCUS) * starts + FOCUS * chosen / chosen.sum()
+    return starts
+
+
+def _of_tests(part: Part) -> Mask:
+    """By file: whether all its symbols are of tests, or copies."""
+    index = part.index
+    flags = np.array([bool(traits >> 8 & _APART & ~SymbolFlag.LOCAL) for traits in index.columns.traits_of], dtype=bool)
+    files = index.file_of(np.arange(index.n_symbols))
+    aside = np.bincount(files, flags[index.traits], index.n_files)
+    found: Mask = (aside > 0) & (aside == np.bincount(files, minlength=index.n_files))
+    return found
