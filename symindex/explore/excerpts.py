@@ -15,7 +15,7 @@ _MOST_BYTES: Final = 4 * MOST_TEXT
 class Mention(msgspec.Struct, array_like=True, frozen=True):
     """start_byte: in the text as it is read for the index. line, column (in characters), text: as of `protocol.Reference`. role:
     as of `extract/parse/roles`, empty where it is not known; receiver: what the name is taken from, as `self` in `self.name`;
-    kin: the other type of a line that says which implements which."""
+    kin: the other type of a line that says which implements which; name: itself."""
 
     start_byte: int
     line: int
@@ -24,6 +24,7 @@ class Mention(msgspec.Struct, array_like=True, frozen=True):
     role: str = ""
     receiver: str = ""
     kin: str = ""
+    name: str = ""
 
 
 def excerpts(text: bytes, starts: Sequence[int]) -> list[Mention]:

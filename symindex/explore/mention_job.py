@@ -132,7 +132,13 @@ def _identifiers(language: Language, text: bytes, forms: Sequence[bytes]) -> lis
     found = find_mentions(language, text, forms)
     shown = excerpts(text, [each.start_byte for each in found])
     return [
-        msgspec.structs.replace(mention, role=each.role, receiver=each.receiver, kin=each.kin)
+        msgspec.structs.replace(
+            mention,
+            role=each.role,
+            receiver=each.receiver,
+            kin=each.kin,
+            name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
+        )
         for mention, each in zip(shown, found, strict=True)
     ]
 

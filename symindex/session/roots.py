@@ -45,6 +45,7 @@ from symindex.settings import DEFAULTS
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
     from symindex.explore.grep.contract import GrepRequest, GrepResponse
+    from symindex.explore.kin.contract import Direction, HierarchyRequest, HierarchyResponse
     from symindex.explore.overview.contract import MapResponse
     from symindex.explore.trace.contract import TraceResponse
     from symindex.explore.tree import Tree
@@ -435,6 +436,30 @@ class Roots(ABC):
         from symindex.explore.trace.trace import trace
 
         return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
+
+    def hierarchy(
+        self,
+        symbol: "str | HierarchyRequest",
+        direction: "Direction" = "subtypes",
+        *,
+        depth: int | None = None,
+        max_items: int = 100,
+        seconds: float = 10.0,
+        patience: Patience = AS_IT_IS,
+    ) -> "HierarchyResponse":
+        """What a symbol is related to, as a tree: subtypes, supertypes, callers, callees or tests.
+
+        symbol: a whole request, or its symbol with the other fields as arguments. seconds: for one pass over the files.
+        """
+        from symindex.explore.kin.contract import HierarchyRequest
+        from symindex.explore.kin.hierarchy import hierarchy
+        from symindex.explore.kin.uses import Limits
+
+        request = symbol
+        if not isinstance(request, HierarchyRequest):
+            request = HierarchyRequest(symbol=request, direction=direction, depth=depth, max_items=max_items)
+        check_types(request)
+        return self._read_tree(lambda tree: hierarchy(tree, request, Limits(*self._file_limits, seconds)), patience)
 
     def map(
         self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS

@@ -27,7 +27,7 @@ MOST_DEFINERS: Final = 12
 """A name that more files define says nothing about which of them is meant."""
 
 START_ASIDE: Final = 0.1
-"""How likely a reader starts at a test, a copy or an example, beside other files: they refer to what is public, and to much else."""
+"""How likely a reader starts at a test, a copy or an example, beside other files: these refer to much that no reader asks for."""
 
 FOCUS: Final = 0.7
 """The share of the starts at the files in focus, where there are some."""

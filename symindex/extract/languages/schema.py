@@ -75,6 +75,7 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     private: str = ""
     methods_have_receivers: bool = False
+    structural: bool = False
     members: list[str] = []
     receivers: list[str] = []
     modules: list[str] = []

@@ -16,9 +16,10 @@ from symindex.text.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte: where it begins. role, receiver, kin: as of `extract/parse/roles`."""
+    """start_byte, end_byte: where it stands. role, receiver, kin: as of `extract/parse/roles`."""
 
     start_byte: int
+    end_byte: int
     role: str
     receiver: str
     kin: str
@@ -48,7 +49,7 @@ def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> li
             judge = plain_leaves = plain_leaves or _Leaves(language, parser, whole_parser.parse_once(plain).tree, plain)
         path = judge.identifier_at(start, end)
         if path:
-            found.append(FoundMention(start, *roles.read(path, judge.source)))
+            found.append(FoundMention(start, end, *roles.read(path, judge.source)))
     return found
 
 

@@ -1,0 +1,63 @@
+"""What a function calls, and what calls it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.explore.kin.resolving import is_callable, languages_like, resolve
+from symindex.explore.kin.types import Related
+from symindex.explore.kin.uses import Limits, Use, find_uses
+from symindex.explore.narrowing import Narrowing, Verdict
+from symindex.explore.resolve.lines import symbol_at
+from symindex.explore.tree import Row, Tree, read_text
+
+_NAMES: Final = re.compile(r"[^\W\d]\w*")
+
+
+def callees(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+    """What is called in a symbol's code, in the order of the calls, each resolved to its likeliest definition."""
+    try:
+        lines = read_text(tree, row.file, limits.max_file_bytes).lines[row.lines[0] - 1 : row.lines[1]]
+    except RequestError:
+        return []
+    names = [*dict.fromkeys(_NAMES.findall("\n".join(lines)))]
+
+    def is_call(use: Use) -> bool:
+        return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.scope.names
+
+    found: dict[object, Related] = {}
+    for use in find_uses(tree, names, limits, only=row.file, keeps=is_call).uses:
+        resolved = resolve(tree, use.name, row, is_callable, use.mention.receiver)
+        at = f"{row.file.path}:{use.mention.line}"
+        if resolved is None or (resolved.row == row and use.mention.line == row.line):
+            found.setdefault(use.name, Related(use.name, None, at, use.mention.text))
+        else:
+            name = resolved.row.qualified_name
+            found.setdefault(resolved.row, Related(name, resolved.row, at, use.mention.text, resolved.others))
+    return list(found.values())
+
+
+def callers(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[Related]]:
+    """The symbols in which each of some symbols is called, as far as names can tell."""
+    judges = {row: Narrowing(tree, row) for row in rows}
+    family = frozenset().union(*(languages_like(tree, row.file.known_language) for row in rows))
+    by_file: dict[tuple[str, str], list[Use]] = {}
+    for use in find_uses(tree, [row.name for row in rows], limits, languages=[*family]).uses:
+        by_file.setdefault((use.file.path, use.name), []).append(use)
+    found: dict[Row, dict[object, Related]] = {row: {} for row in rows}
+    for (path, name), uses in by_file.items():
+        mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
+        for row, judge in judges.items():
+            if row.name != name:
+                continue
+            verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
+            for use, verdict in zip(uses, verdicts, strict=True):
+                if verdict is Verdict.OTHER or use.mention.role != "call" or use.scope.names:
+                    continue
+                around = symbol_at(use.file, use.mention.line)
+                shown = around.qualified_name if around is not None else path
+                unsure = int(verdict is Verdict.MAY_BE and judge.n_namesakes)
+                related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, unsure)
+                found[row].setdefault(around or path, related)
+    return {row: list(some.values()) for row, some in found.items()}

@@ -1,0 +1,59 @@
+"""The request and the answer of a hierarchy, which all doors share."""
+
+from typing import Final, Literal, get_args
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+Direction = Literal["subtypes", "supertypes", "callers", "callees", "tests"]
+
+DIRECTIONS: Final[tuple[str, ...]] = get_args(Direction)
+
+
+class HierarchyRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a symbol is related to, as a tree.
+
+    Args:
+        symbol: as of a SymbolRequest: an id, a name, a place.
+        direction: one of DIRECTIONS. Of a method, `subtypes` are what overrides or implements it, `supertypes` what it overrides.
+        depth: how many levels; `None` means three of types, and one of calls.
+        max_items: at most this many symbols in all.
+    """
+
+    symbol: str
+    direction: Direction = "subtypes"
+    depth: int | None = None
+    max_items: int = 100
+
+
+class KinItem(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A symbol of a hierarchy.
+
+    name: qualified. kind, file_path, line, id: of its definition; empty and 0 where that is not in the workspace. at: the line
+    where it is named, or calls; text: that line. others: how many more symbols may be meant. again: it stands above already, or
+    elsewhere in the tree with what is below it. items: the next level.
+    """
+
+    name: str
+    kind: str = ""
+    file_path: str = ""
+    line: int = 0
+    id: str = ""
+    at: str = ""
+    text: str = ""
+    others: int = 0
+    again: bool = False
+    items: "list[KinItem]" = []
+
+
+class HierarchyResponse(msgspec.Struct, kw_only=True):
+    """The answer. symbol: whose relations these are; `None` where it is not clear which is meant: `candidates` are then their
+    ids. outside: names of what is not defined in the workspace. hidden: how many symbols `max_items` leaves out."""
+
+    request: HierarchyRequest
+    symbol: KinItem | None
+    items: list[KinItem]
+    outside: list[str]
+    hidden: int = 0
+    candidates: list[str] = []
+    notices: list[str] | UnsetType = UNSET

@@ -1,0 +1,160 @@
+"""The relations of a symbol as a tree: a request to a response."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from symindex.errors import one_of
+from symindex.explore.kin.calls import callees, callers
+from symindex.explore.kin.contract import DIRECTIONS, HierarchyRequest, HierarchyResponse, KinItem
+from symindex.explore.kin.resolving import is_type
+from symindex.explore.kin.tests_of import tests_of
+from symindex.explore.kin.types import Related, subtypes, supertypes
+from symindex.explore.kin.uses import Limits
+from symindex.explore.resolve.names import symbols_named
+from symindex.explore.resolve.targets import find_target
+from symindex.explore.tree import Row, Tree, rows_of_container
+from symindex.protocol import add_notices
+from symindex.requests import check_limit
+from symindex.workers.cancellation import check_wanted
+
+MOST_CANDIDATES: Final = 20
+MOST_DEPTH: Final = 20
+TYPE_DEPTH: Final = 3
+
+_Step = Callable[[Sequence[Row]], dict[Row, list[Related]]]
+
+
+def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> HierarchyResponse:
+    """The answer to a request. Raises RequestError for what is not there."""
+    check_limit("depth", request.depth)
+    check_limit("max_items", request.max_items)
+    if request.direction not in DIRECTIONS:
+        raise one_of("direction", str(request.direction), DIRECTIONS)
+    target = find_target(tree, request.symbol, limits.max_file_bytes)
+    response = HierarchyResponse(request=request, symbol=None, items=[], outside=[])
+    if not target.rows:
+        near = f"; nearest: {', '.join(target.suggestions)}" if target.suggestions else ""
+        add_notices(response, [*target.notices, f"no symbol {request.symbol} is known{near}"])
+        return response
+    if not target.is_sure and len({row.qualified_name for row in target.rows}) > 1:
+        response.candidates = [row.id for row in target.rows[:MOST_CANDIDATES]]
+        add_notices(response, [f"{len(target.rows)} symbols have this name: ask for one by its id"])
+        return response
+    row = target.rows[0]
+    response.symbol = _item(Related(row.qualified_name, row, "", ""))
+    builder = _Builder(request, response, _step(tree, request.direction, row, limits))
+    builder.build(row)
+    return response
+
+
+def _step(tree: Tree, direction: str, row: Row, limits: Limits) -> _Step:
+    """From some symbols to what is next to them."""
+    if direction == "subtypes":
+        if is_type(row):
+            return lambda rows: subtypes(tree, rows, limits)
+        return lambda rows: {each: _same_below(tree, each, limits) for each in rows}
+    if direction == "supertypes":
+        if is_type(row):
+            return lambda rows: {each: supertypes(tree, each, limits) for each in rows}
+        return lambda rows: {each: _same_above(tree, each, limits) for each in rows}
+    if direction == "callers":
+        return lambda rows: callers(tree, rows, limits)
+    one = {"callees": callees, "tests": tests_of}[direction]
+    return lambda rows: {each: one(tree, each, limits) for each in rows}
+
+
+def _owner(tree: Tree, row: Row) -> Row | None:
+    """The type that a member belongs to."""
+    types = [meant.row for meant in symbols_named(tree, row.container) if is_type(meant.row)] if row.container else []
+    same = [each for each in types if each.file.path == row.file.path]
+    return next(iter(same or types), None)
+
+
+def _same_below(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+    """What overrides or implements a member in the types below its own, at any depth."""
+    owner = _owner(tree, row)
+    if owner is None:
+        return []
+    found: list[Related] = []
+    level, seen = [owner], {owner}
+    while level:
+        below = [each.row for some in subtypes(tree, level, limits).values() for each in some if each.row is not None]
+        level = [each for each in dict.fromkeys(below) if each not in seen]
+        seen.update(level)
+        found += [member for each in level for member in _members_named(tree, each, row.name)]
+    return found
+
+
+def _same_above(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+    owner = _owner(tree, row)
+    found: list[Related] = []
+    level, seen = [owner] if owner is not None else [], {owner}
+    while level:
+        above = [each.row for row_ in level for each in supertypes(tree, row_, limits) if each.row is not None]
+        level = [each for each in dict.fromkeys(above) if each not in seen]
+        seen.update(level)
+        found += [member for each in level for member in _members_named(tree, each, row.name)]
+    return found
+
+
+def _members_named(tree: Tree, owner: Row, name: str) -> list[Related]:
+    folder = owner.file.path.rpartition("/")[0]
+    rows = [row for row in rows_of_container(tree, owner.qualified_name) if row.name == name]
+    rows = [row for row in rows if row.file.path.rpartition("/")[0] == folder][:1]
+    return [Related(row.qualified_name, row, "", "") for row in rows]
+
+
+def _item(related: Related) -> KinItem:
+    row = related.row
+    if row is None:
+        return KinItem(name=related.name, at=related.at, text=related.text)
+    return KinItem(
+        name=row.qualified_name,
+        kind=row.kind_word,
+        file_path=row.file.path,
+        line=row.line,
+        id=row.id,
+        at=related.at,
+        text=related.text,
+        others=related.others,
+    )
+
+
+class _Builder:
+    """Builds the tree level by level, so that what is near comes before what is far."""
+
+    def __init__(self, request: HierarchyRequest, response: HierarchyResponse, step: _Step) -> None:
+        self._request, self._response, self._step = request, response, step
+        self._left = request.max_items
+
+    def build(self, row: Row) -> None:
+        usual = TYPE_DEPTH if self._request.direction in ("subtypes", "supertypes") else 1
+        depth = 1 if self._request.direction == "tests" else min(self._request.depth or usual, MOST_DEPTH)
+        level: list[tuple[Row, list[KinItem]]] = [(row, self._response.items)]
+        seen, outside = {row}, dict[str, None]()
+        for _ in range(depth):
+            if not level:
+                break
+            check_wanted()
+            found = self._step([each for each, _ in level])
+            following: list[tuple[Row, list[KinItem]]] = []
+            for each, items in level:
+                for related in found.get(each, []):
+                    if related.row is None and not related.name.count("/"):
+                        outside[related.name] = None
+                        continue
+                    if self._left <= 0:
+                        self._response.hidden += 1
+                        continue
+                    self._left -= 1
+                    item = _item(related)
+                    items.append(item)
+                    if related.row is None:
+                        continue
+                    if related.row in seen:
+                        item.again = True
+                    else:
+                        seen.add(related.row)
+                        following.append((related.row, item.items))
+            level = following
+        self._response.outside = [*outside]

@@ -1,0 +1,72 @@
+"""Which definition a name means that is used somewhere: the likeliest, and how many others there are."""
+
+import re
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
+
+from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
+from symindex.explore.tree import Row, Tree
+from symindex.protocol import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+
+_OWN: Final = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "*this"})
+_LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
+
+
+class Resolved(NamedTuple):
+    """row: the likeliest definition. others: how many more there are. is_near: what it is taken from, or where it stands,
+    speaks for it."""
+
+    row: Row
+    others: int
+    is_near: bool
+
+
+def languages_like(tree: Tree, language: str) -> frozenset[str]:
+    """The languages whose symbols a file of this one may use: those with queries in common."""
+    known = tree.languages.by_id.get(language)
+    if known is None:
+        return frozenset([language])
+    own = {known.id, *known.rules.queries}
+    return frozenset(each.id for each in tree.languages.by_id.values() if own & {each.id, *each.rules.queries})
+
+
+def is_type(row: Row) -> bool:
+    """Whether a symbol is a type."""
+    return KINDS[row.kind].quality == 0
+
+
+def is_callable(row: Row) -> bool:
+    """Whether a symbol can be called; a type can, to make a value of it."""
+    return row.kind in CALLABLE_KINDS or is_type(row)
+
+
+def resolve(tree: Tree, name: str, user: Row, wanted: Callable[[Row], bool], receiver: str = "") -> Resolved | None:
+    """The definition that a name means in a symbol. user: the symbol that uses it. receiver: what the name is taken from."""
+    family = languages_like(tree, user.file.known_language)
+    rows = [meant.row for meant in symbols_named(tree, name)]
+    rows = [row for row in rows if row.file.known_language in family and wanted(row) and row.kind is not SymbolKind.CONSTRUCTOR]
+    if not rows:
+        return None
+    own = {user.container, user.qualified_name}
+    scored = sorted(((_distance(row, user, own, receiver), row) for row in rows), key=lambda pair: (pair[0], pair[1].id))
+    (fits, unlikely, is_elsewhere, _), best = scored[0]
+    if best.flags & SymbolFlag.LOCAL and is_elsewhere:
+        return None  # a type parameter, or a library's name
+    return Resolved(best, sum(score[1] == unlikely for score, _ in scored) - 1, not fits or not is_elsewhere)
+
+
+def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple[int, ...]:
+    """Smaller is likelier: the receiver first, then what can be seen, then how near the files are."""
+    last = _LAST_NAME.search(receiver)
+    of = last[1] if last is not None else ""
+    container = row.container.rpartition(".")[2]
+    if receiver in _OWN:
+        fits = 0 if row.container in own else 1 if row.container else 2
+    elif receiver:
+        names = {container, *row.file.path.rpartition(".")[0].split("/")}
+        fits = 0 if of in names else 1 if row.container else 2
+    else:
+        fits = 0 if not row.container or row.container in own else 1
+    shared = sum(1 for one, other in zip(row.file.path.split("/"), user.file.path.split("/"), strict=False) if one == other)
+    unlikely = bool(row.flags & LESS_LIKELY & ~user.flags) * 2 + bool(row.flags & SymbolFlag.DECLARATION)
+    return fits, unlikely, int(row.file.path != user.file.path), -shared

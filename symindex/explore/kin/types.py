@@ -1,0 +1,176 @@
+"""Types above and below a type: from what definitions inherit from, and, where a language asks for no more, from their methods."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from symindex.errors import RequestError
+from symindex.explore.kin.resolving import Resolved, is_type, languages_like, resolve
+from symindex.explore.kin.uses import Limits, Use, find_uses
+from symindex.explore.narrowing import Narrowing, Verdict
+from symindex.explore.resolve.names import symbols_named
+from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
+from symindex.protocol import CALLABLE_KINDS, SymbolKind
+
+_NAMES: Final = re.compile(r"[^\W\d]\w*")
+_BARE: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)
+
+_INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
+
+
+class Related(NamedTuple):
+    """A type beside another. row: `None` where it is not in the workspace. at, text: where that is said."""
+
+    name: str
+    row: Row | None
+    at: str
+    text: str
+    others: int = 0
+
+
+def subtypes(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[Related]]:
+    """What inherits from each of some types, or implements it."""
+    found: dict[Row, list[Related]] = {row: [] for row in rows}
+    by_name: dict[str, list[Row]] = {}
+    for row in rows:
+        by_name.setdefault(row.name, []).append(row)
+    families = frozenset().union(*(languages_like(tree, row.file.known_language) for row in rows))
+    judges = {row: Narrowing(tree, row) for row in rows}
+    uses = find_uses(tree, [*by_name], limits, languages=[*families], keeps=lambda use: use.mention.role == "inherit").uses
+    for use in uses:
+        for row in by_name.get(use.name, ()):
+            verdict = judges[row].judge(use.file.path, use.file.known_language, [use.mention], [use.scope])[0]
+            if verdict is Verdict.OTHER and len(by_name[use.name]) > 1:
+                continue
+            below = _inheriting(tree, use, row)
+            if below is not None and below.row != row:
+                found[row].append(below)
+    for row in rows:
+        if _is_structural(tree, row) and row.kind in _INTERFACES:
+            known = {below.row for below in found[row]}
+            found[row] += [
+                Related(each.qualified_name, each, _place(each), "") for each in _with_methods(tree, row) if each not in known
+            ]
+    return {row: _each_once(some) for row, some in found.items()}
+
+
+def _inheriting(tree: Tree, use: Use, base: Row) -> Related | None:
+    """The type that a use says inherits from another."""
+    at, text = f"{use.file.path}:{use.mention.line}", use.mention.text
+    if use.mention.kin:
+        name = _BARE.sub("", use.mention.kin).strip("&*' ")
+        near = next((row for row in rows_of(use.file) if is_type(row)), base)
+        resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
+        return Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
+    row = next((row for row in rows_of(use.file) if row.qualified_name == use.scope.qualified_name and _holds(row, use)), None)
+    return Related(row.qualified_name, row, at, text) if row is not None else None
+
+
+def _holds(row: Row, use: Use) -> bool:
+    return row.lines[0] <= use.mention.line <= row.lines[1]
+
+
+def supertypes(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+    """What a type says it inherits from or implements, and the interfaces whose methods it has where that is enough."""
+    names = [name for name in _NAMES.findall(row.index.signature(row.number)) if name != row.name]
+    found: list[Related] = []
+
+    def add(use: Use, name: str) -> None:
+        resolved: Resolved | None = resolve(tree, name, row, is_type, use.mention.receiver)
+        at = f"{use.file.path}:{use.mention.line}"
+        shown = resolved.row.qualified_name if resolved else name
+        found.append(Related(shown, resolved.row if resolved else None, at, use.mention.text, resolved.others if resolved else 0))
+
+    def is_in_head(use: Use) -> bool:
+        return use.mention.role == "inherit" and use.scope.qualified_name == row.qualified_name and _holds(row, use)
+
+    if _is_structural(tree, row):  # what is embedded stands inside the body
+        names += _embedded(tree, row, limits)
+    for use in find_uses(tree, names, limits, only=row.file, keeps=is_in_head).uses:
+        add(use, use.name)
+    if _has_kin(tree, row):
+        family = [*languages_like(tree, row.file.known_language)]
+        uses = find_uses(tree, [row.name], limits, languages=family, keeps=lambda use: use.mention.role == "implement").uses
+        for use in uses:
+            add(use, _BARE.sub("", use.mention.kin).strip().rpartition("::")[2])
+    if _is_structural(tree, row) and row.kind not in _INTERFACES:
+        found += [Related(each.qualified_name, each, _place(each), "") for each in _interfaces_of(tree, row)]
+    return _each_once(each for each in found if each.row != row)
+
+
+def _embedded(tree: Tree, row: Row, limits: Limits) -> list[str]:
+    """The names in the body of a type, among which are those of what it embeds."""
+    try:
+        lines = read_text(tree, row.file, limits.max_file_bytes).lines
+    except RequestError:
+        return []
+    return _NAMES.findall("\n".join(lines[row.lines[0] - 1 : min(row.lines[1], row.lines[0] + 200)]))
+
+
+def _is_structural(tree: Tree, row: Row) -> bool:
+    known = tree.languages.by_id.get(row.file.known_language)
+    return known is not None and known.rules.roles.structural
+
+
+def _has_kin(tree: Tree, row: Row) -> bool:
+    known = tree.languages.by_id.get(row.file.known_language)
+    return known is not None and bool(known.rules.roles.kin)
+
+
+def _methods(tree: Tree, row: Row) -> frozenset[str]:
+    """The methods of a type, in whatever file of its folder they stand."""
+    folder = row.file.path.rpartition("/")[0]
+    members = rows_of_container(tree, row.qualified_name)
+    return frozenset(each.name for each in members if each.kind in CALLABLE_KINDS and each.file.path.rpartition("/")[0] == folder)
+
+
+def _with_methods(tree: Tree, row: Row) -> list[Row]:
+    """The types that have all methods of an interface."""
+    wanted = _methods(tree, row)
+    if not wanted:
+        return []
+    rarest = min(wanted, key=lambda name: len(symbols_named(tree, name)))
+    owners = {
+        (each.row.container, each.row.file.path.rpartition("/")[0])
+        for each in symbols_named(tree, rarest)
+        if each.row.container and each.row.file.known_language == row.file.known_language
+    }
+    return [
+        type_row
+        for container, folder in sorted(owners)
+        for type_row in _types_named(tree, container, folder)
+        if type_row != row and type_row.kind not in _INTERFACES and wanted <= _methods(tree, type_row)
+    ]
+
+
+def _types_named(tree: Tree, name: str, folder: str) -> list[Row]:
+    rows = [meant.row for meant in symbols_named(tree, name)]
+    return [row for row in rows if row.qualified_name == name and is_type(row) and row.file.path.rpartition("/")[0] == folder][:1]
+
+
+def _interfaces_of(tree: Tree, row: Row) -> list[Row]:
+    """The interfaces whose methods a type has."""
+    has = _methods(tree, row)
+    owners = {
+        (each.row.container, each.row.file.path.rpartition("/")[0])
+        for name in has
+        for each in symbols_named(tree, name)
+        if each.row.container and each.row.file.known_language == row.file.known_language
+    }
+    return [
+        each
+        for container, folder in sorted(owners)
+        for each in _types_named(tree, container, folder)
+        if each.kind in _INTERFACES and (wanted := _methods(tree, each)) and wanted <= has
+    ]
+
+
+def _place(row: Row) -> str:
+    return f"{row.file.path}:{row.line}"
+
+
+def _each_once(found: Iterable[Related]) -> list[Related]:
+    kept: dict[object, Related] = {}
+    for each in found:
+        kept.setdefault(each.row or each.name, each)
+    return list(kept.values())

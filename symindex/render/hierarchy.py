@@ -1,0 +1,42 @@
+"""Hierarchies as Markdown: a nested list."""
+
+from symindex.explore.kin.contract import HierarchyResponse, KinItem
+from symindex.render.markdown import code_span, count_of, quote_notices
+
+_NOTHING = {
+    "subtypes": "Nothing inherits from it or overrides it.",
+    "supertypes": "It inherits from nothing in the workspace.",
+    "callers": "Nothing calls it by this name.",
+    "callees": "It calls nothing in the workspace.",
+    "tests": "No test uses it by this name.",
+}
+
+
+def render_hierarchy(response: HierarchyResponse) -> str:
+    """The answer as Markdown."""
+    direction = response.request.direction
+    title = response.symbol.id if response.symbol is not None else response.request.symbol
+    lines = [f"# {direction.capitalize()}: {code_span(title)}", ""]
+    lines += [f"- {code_span(candidate)}" for candidate in response.candidates]
+    if response.symbol is not None:
+        lines += [row for item in response.items for row in _rows(item, "")] or [_NOTHING[direction]]
+    if response.hidden:
+        lines += [f"- and {response.hidden:,} more"]
+    lines += [""]
+    if response.outside:
+        some = ", ".join(map(code_span, response.outside[:_LISTED]))
+        rest = f" and {count_of(len(response.outside) - _LISTED, 'other')}" if len(response.outside) > _LISTED else ""
+        lines += [f"Not defined here: {some}{rest}", ""]
+    return "\n".join([*lines, *quote_notices(response.notices)])
+
+
+_LISTED = 20
+
+
+def _rows(item: KinItem, indent: str) -> list[str]:
+    place = f"{item.file_path}:{item.line}" if item.file_path else item.at
+    kind = f" {item.kind}" if item.kind else ""
+    said = [f"or {item.others} more"] if item.others else []
+    said += ["see above"] if item.again else []
+    row = f"{indent}- {code_span(item.name)}{kind} {code_span(place)}" + (f" ({', '.join(said)})" if said else "")
+    return [row, *(line for each in item.items for line in _rows(each, indent + "  "))]
