@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from symindex.errors import RequestError, is_unicode
-from symindex.extract.file_text import FileText, read_text_of, text_of
+from symindex.extract.file_text import FileText, text_of
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols
-from symindex.files.access.beneath import LONGEST_PATH
+from symindex.files.access.beneath import LONGEST_PATH, read_beneath
 from symindex.files.access.regular import LargeFileError, NotRegularError
 from symindex.files.skips import Skip
 from symindex.index.arrays import I64
@@ -307,16 +307,21 @@ def read_text(tree: Tree, file: IndexedFile, most_bytes: int) -> FileText:
 
 
 def read_shown(tree: Tree, path: str, most_bytes: int) -> FileText:
-    """The text of a file by the path that answers show.
+    """The text of a file by the path that answers show. Raises as `read_bytes`."""
+    return text_of(read_bytes(tree, path, most_bytes))
+
+
+def read_bytes(tree: Tree, path: str, most_bytes: int) -> bytes:
+    """The bytes of a file by the path that answers show.
 
     Raises RequestError where it cannot be read, is no regular file, or is larger than `most_bytes`.
     """
     data = tree.texts.get(path)
     if data is not None:
-        return text_of(data)
+        return data
     place_of(tree, path)  # names the root that a link leads out of; what follows would only refuse it
     try:
-        return read_text_of(*_root_of(tree, path), most_bytes)
+        return read_beneath(*_root_of(tree, path), most_bytes)
     except LargeFileError:
         raise RequestError(f"{path}: has more than {most_bytes:,} bytes, the most that is read of a file") from None
     except NotRegularError as error:

@@ -5,7 +5,7 @@ watched in the background. A search chooses between the index, a scan without an
 tree is given only where the patience does not reach to the first index; an empty one never while more may still be found.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -39,15 +39,12 @@ from symindex.search.options.read import read_options, with_own_names
 from symindex.search.universe import needs_spaces
 from symindex.search.words.questions import is_question
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
+from symindex.session.explored import Explored
 from symindex.session.patience import AS_IT_IS, Patience
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
     from symindex.explore.fetch.contract import FetchFailure, FetchRequest, FetchResponse
-    from symindex.explore.grep.contract import GrepRequest, GrepResponse
-    from symindex.explore.kin.contract import Direction, HierarchyRequest, HierarchyResponse
-    from symindex.explore.overview.contract import MapResponse
-    from symindex.explore.trace.contract import TraceResponse
     from symindex.explore.tree import Tree
     from symindex.search.contents import Contents
     from symindex.search.prose.contract import TextHit, TextRequest, TextResponse
@@ -84,7 +81,7 @@ class View:
     contents: "Contents | None" = None
 
 
-class Roots(ABC):
+class Roots(Explored):
     """See the module. Methods that wait raise NotWantedError where the answer is not wanted any more (`workers/cancellation`);
     those that answer raise RequestError for a request that has no answer."""
 
@@ -129,7 +126,7 @@ class Roots(ABC):
         """What a scan finds where there is no index; nothing where there is one, or it will be waited for. Each view is based on
         more than the one before. Followed roots first wait for changes, up to `patience.changes`."""
 
-    def on_unindexed_answer(self) -> None:  # noqa: B027
+    def on_unindexed_answer(self) -> None:
         """Called when one of these views was the answer: roots that do not follow their tree start to build the index."""
 
     def stored_view(self) -> View | None:
@@ -144,7 +141,7 @@ class Roots(ABC):
     def view(self) -> View:
         """What is known now."""
 
-    def wait_for_changes(self) -> None:  # noqa: B027
+    def wait_for_changes(self) -> None:
         """Waits once more after an empty result, where changes may still come in."""
 
     @abstractmethod
@@ -430,49 +427,6 @@ class Roots(ABC):
 
         return self._read_tree(show, patience)
 
-    def trace(self, text: str, *, patience: Patience = AS_IT_IS) -> "TraceResponse":
-        """The frames of a pasted stack trace, or of the messages of a compiler, that lie in the workspace. Raises RequestError
-        where no line of it is a frame."""
-        from symindex.explore.trace.trace import trace
-
-        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
-
-    def hierarchy(
-        self,
-        symbol: "str | HierarchyRequest",
-        direction: "Direction" = "subtypes",
-        *,
-        depth: int | None = None,
-        max_items: int = 100,
-        seconds: float = 10.0,
-        patience: Patience = AS_IT_IS,
-    ) -> "HierarchyResponse":
-        """What a symbol is related to, as a tree: subtypes, supertypes, callers, callees or tests.
-
-        symbol: a whole request, or its symbol with the other fields as arguments. seconds: for one pass over the files.
-        """
-        from symindex.explore.kin.contract import HierarchyRequest
-        from symindex.explore.kin.hierarchy import hierarchy
-        from symindex.explore.kin.uses import Limits
-
-        request = symbol
-        if not isinstance(request, HierarchyRequest):
-            request = HierarchyRequest(symbol=request, direction=direction, depth=depth, max_items=max_items)
-        check_types(request)
-        return self._read_tree(lambda tree: hierarchy(tree, request, Limits(*self._file_limits, seconds)), patience)
-
-    def map(
-        self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS
-    ) -> "MapResponse":
-        """The symbols of a tree or a folder that matter most, as many as the tokens hold. The arguments are the fields of a
-        MapRequest. Raises RequestError for what is not there."""
-        from symindex.explore.overview.contract import MapRequest
-        from symindex.explore.overview.map import make_map
-
-        request = MapRequest(path=path, focus=[*focus], max_tokens=max_tokens)
-        check_types(request)
-        return self._read_tree(lambda tree: make_map(tree, request), patience)
-
     def outline(
         self,
         path: str | OutlineRequest = "",
@@ -514,28 +468,5 @@ class Roots(ABC):
 
         def find(tree: "Tree") -> ReferencesResponse:
             return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)
-
-        return self._read_tree(find, patience)
-
-    def grep(
-        self,
-        pattern: "str | GrepRequest",
-        seconds: float = 10.0,
-        progress: Progress | None = None,
-        *,
-        patience: Patience = AS_IT_IS,
-        **given: Any,
-    ) -> "GrepResponse":
-        """Where a text or a regular expression occurs in files, and in which symbols. As fresh as `search`.
-
-        pattern: a whole request, or its pattern with the other fields as arguments. The others are those of `references`.
-        """
-        from symindex.explore.grep.contract import GrepRequest
-        from symindex.explore.grep.search import grep
-
-        request = pattern if isinstance(pattern, GrepRequest) else GrepRequest(pattern=pattern, **given)
-
-        def find(tree: "Tree") -> "GrepResponse":
-            return grep(tree, request, *self._file_limits, seconds=seconds, progress=progress)
 
         return self._read_tree(find, patience)

@@ -30,7 +30,7 @@ def callees(tree: Tree, row: Row, limits: Limits) -> list[Related]:
     for use in find_uses(tree, names, limits, only=row.file, keeps=is_call).uses:
         resolved = resolve(tree, use.name, row, is_callable, use.mention.receiver)
         at = f"{row.file.path}:{use.mention.line}"
-        if resolved is None or (resolved.row == row and use.mention.line == row.line):
+        if resolved is None or (resolved.others and not resolved.is_near):  # any of several, by the name alone
             found.setdefault(use.name, Related(use.name, None, at, use.mention.text))
         else:
             name = resolved.row.qualified_name

@@ -1,4 +1,4 @@
-"""Types above and below a type: from what definitions inherit from, and, where a language asks for no more, from their methods."""
+"""Types above and below a type: by what definitions inherit from, and, where a language asks for no more, by their methods."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,0 +1,1 @@
+"""What has changed since a commit: symbols, not lines."""

@@ -1,0 +1,178 @@
+"""Which symbols have changed since a commit: a request to a response.
+
+git says which blobs the commit holds; whether a file differs is told by its own hash, so that nothing a repository configures is
+run. Symbols are compared by their own text, without blanks and without the symbols in them: a class whose method has changed has
+not changed itself.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from symindex.errors import RequestError
+from symindex.explore.changes.contract import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol, LastCommit
+from symindex.explore.changes.version_job import Difference, Versions
+from symindex.explore.changes.versions import VersionPool
+from symindex.explore.git_objects import Repository, check_revision, open_repository
+from symindex.explore.kin.tests_of import tests_of
+from symindex.explore.kin.uses import Limits
+from symindex.explore.resolve.lines import line_of
+from symindex.explore.tree import Row, Tree, find_file, indexed_files, read_bytes, read_shown, rows_of, shown_path
+from symindex.protocol import add_notices
+from symindex.requests import check_limit
+from symindex.workers.cancellation import check_wanted
+
+MOST_TESTED: Final = 10
+"""Of so many changed symbols the tests are looked for."""
+
+MOST_TESTS: Final = 3
+
+MOST_COMMITS: Final = 20
+"""Of a file's commits that are looked at for the one that last touched a symbol."""
+
+
+class _Root(NamedTuple):
+    """A root with its repository. prefix: of its shown paths. above: what stands before its paths in the repository."""
+
+    prefix: str
+    repository: Repository
+    above: str
+    commit: str
+
+
+def changed(tree: Tree, request: ChangedRequest, limits: Limits) -> ChangedResponse:
+    """The answer to a request. Raises RequestError where there is no git, no repository or no such commit."""
+    check_limit("max_items", request.max_items)
+    check_revision(request.since)
+    path = shown_path(tree, request.path)
+    roots = []
+    for prefix, root in tree.roots.items():
+        if path and prefix and not (path + "/").startswith(prefix):
+            continue
+        repository, above = open_repository(Path(os.path.realpath(root)))
+        commit = repository.commit(request.since)
+        roots.append(_Root(prefix, repository, above, repository.merge_base(commit) if request.since != "HEAD" else commit))
+    pairs = [pair for root in roots for pair in _differing(tree, root, path, limits.max_file_bytes)]
+    response = ChangedResponse(request=request, commit=roots[0].commit if roots else "", files=[], total=0)
+    _compare(tree, pairs, response, limits)
+    if request.tests:
+        _add_tests(tree, response, limits)
+    return response
+
+
+class _Pair(NamedTuple):
+    """A file that differs. blob, size: of the old version, empty where there was none. is_there: whether there is a new one."""
+
+    path: str
+    root: _Root
+    blob: str
+    size: int
+    is_there: bool
+    language: str
+
+
+def _differing(tree: Tree, root: _Root, path: str, most_bytes: int) -> list[_Pair]:
+    """The files of a root that are not as they were in the commit."""
+    old = root.repository.files(root.commit, root.above)
+    new = {file.path.removeprefix(root.prefix): file for file in indexed_files(tree) if file.path.startswith(root.prefix)}
+    found: list[_Pair] = []
+    for number, inside in enumerate(sorted(old.keys() | new.keys())):
+        if not number % 256:
+            check_wanted()
+        shown = root.prefix + inside
+        if path and shown != path and not shown.startswith(f"{path}/"):
+            continue
+        blob, size = old.get(inside, ("", 0))
+        file = new.get(inside)
+        known = tree.languages.by_name(inside.rpartition("/")[2])
+        language = file.known_language if file is not None else known[0].id if known else ""
+        if file is not None and blob and not _differs(tree, shown, blob, most_bytes):
+            continue
+        is_there = file is not None
+        if not is_there and os.path.lexists(Path(tree.roots[root.prefix], inside)):
+            continue  # it is there, and not indexed
+        if language in tree.languages.by_id or (blob and not is_there and language):
+            found.append(_Pair(shown, root, blob, size, is_there, language))
+    return found
+
+
+def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:
+    """Whether a file is another than the blob, by its hash as git makes it."""
+    try:
+        data = read_bytes(tree, path, most_bytes)
+    except RequestError:
+        return True
+    make = hashlib.sha256 if len(blob) == 64 else hashlib.sha1
+    return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() != blob
+
+
+def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: Limits) -> None:
+    def versions(number: int) -> Versions:
+        pair = pairs[number]
+        old = new = b""
+        if pair.blob and pair.size <= limits.max_file_bytes:
+            old = pair.root.repository.blob(pair.blob, pair.size)
+        if pair.is_there:
+            new = read_bytes(tree, pair.path, limits.max_file_bytes)
+        return Versions(pair.language, old, new)
+
+    results: dict[int, list[Difference] | str] = {}
+    if pairs:
+        with VersionPool(tree.languages, len(pairs), versions, limits.file_seconds) as pool:
+            results = dict(pool.all())
+    left = response.request.max_items
+    for number, pair in enumerate(pairs):
+        found = results.get(number, [])
+        if isinstance(found, str):
+            add_notices(response, [f"{pair.path}: {found}"])
+            found = []
+        status = "removed" if not pair.is_there else "changed" if pair.blob else "added"
+        symbols = [ChangedSymbol(name=each.name, kind=each.kind, status=each.status, line=each.line) for each in found]
+        response.total += len(symbols)
+        shown, left = symbols[:left], max(0, left - len(symbols))
+        response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=shown))
+
+
+def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
+    """The tests of the first symbols that are no tests themselves."""
+    left = MOST_TESTED
+    for file in response.files:
+        known = find_file(tree, file.file_path)
+        rows = {(row.qualified_name, row.line): row for row in rows_of(known)} if known is not None else {}
+        for symbol in file.symbols:
+            row: Row | None = rows.get((symbol.name, symbol.line))
+            if row is None or symbol.status == "removed" or left <= 0 or "test" in file.file_path.lower():
+                continue
+            left -= 1
+            tests = [related.row for related in tests_of(tree, row, limits)[:MOST_TESTS] if related.row is not None]
+            symbol.tests = [line_of(test, id=test.id) for test in tests]
+    if left <= 0:
+        add_notices(response, [f"tests were looked for of the first {MOST_TESTED} symbols"])
+
+
+def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
+    """The commit that last touched a symbol: of those of its file, the last one before which its code did not stand there as it
+    does now. `None` where there is no git, no repository, or the file was never committed."""
+    prefix = row.file.part.prefix
+    root = Path(os.path.realpath(tree.roots[prefix]))
+    try:
+        repository, above = open_repository(root)
+        inside = above + row.file.path.removeprefix(prefix)
+        commits = repository.commits_of(inside, MOST_COMMITS)
+        text = read_shown(tree, row.file.path, most_bytes).data
+        start, end, *_ = row.index.places(row.number)
+        code = b"".join(text[start:end].split())
+        found: tuple[str, str, str] | None = None
+        for commit in commits:
+            check_wanted()
+            blob = repository.blob_of(inside, commit[0])
+            if blob is None or blob[1] > most_bytes or code not in b"".join(repository.blob(*blob).split()):
+                break
+            found = commit
+    except RequestError:
+        return None
+    if found is None:
+        return None
+    is_exact = len(commits) < MOST_COMMITS or found != commits[-1]
+    return LastCommit(commit=found[0], date=found[1], subject=found[2], is_exact=is_exact)

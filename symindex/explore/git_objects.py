@@ -1,0 +1,146 @@
+"""What a git repository holds, as it is stored: commits, lists of files, blobs.
+
+A repository may come from anybody, and its configuration can name programs. So git is only asked for what runs none: no filter,
+no textconv, no replacement, no hook, no difference of files, and nothing fetched from elsewhere. git finds the repository itself,
+and refuses one of another user as it always does.
+"""
+
+import difflib
+import re
+from pathlib import Path
+from typing import Final
+
+from symindex.errors import RequestError
+from symindex.files.access.owners import find_upwards
+from symindex.files.ignore.git_command import ALONE_SETTINGS, GitAnswer, find_git, run_git
+
+LONGEST_REVISION: Final = 200
+
+SECONDS: float = 5.0
+"""For each call of git, which usually takes some milliseconds."""
+
+_MOST_ANSWER: Final = 65_536
+_MOST_LISTING: Final = 200_000_000
+_MOST_TAGS: Final = 500
+_SHOWN_TAGS: Final = 5
+
+_REFUSED: Final = re.compile(r"[\x00-\x20\x7f:]|\.\.|\A-|\A\Z")
+
+_HASH: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+_LINK: Final = "120000"
+
+
+def check_revision(revision: str) -> None:
+    """Raises RequestError for what git would not take for a commit."""
+    if _REFUSED.search(revision) or len(revision) > LONGEST_REVISION:
+        shown = revision if len(revision) <= 100 else f"{revision[:100]}..."
+        raise RequestError(f"version {shown!r} is no revision: expected a tag, a branch, a hash, or one such as HEAD~3")
+
+
+def open_repository(root: Path) -> "tuple[Repository, str]":
+    """The repository that a folder lies in, and what stands before the folder's paths there. Raises RequestError."""
+    top = find_upwards(root, ".git")
+    if not (top / ".git").exists():
+        raise RequestError(f"{root}: not in a git repository, so its files have no versions; leave the version out")
+    program = find_git(top)
+    if program is None:
+        raise RequestError("git is not installed, or not on your search path: versions of files need it")
+    inside = "/".join(root.relative_to(top).parts)
+    return Repository(program, top), f"{inside}/" if inside else ""
+
+
+class Repository:
+    """git, asked in one repository. All methods raise RequestError."""
+
+    def __init__(self, program: str, top: Path) -> None:
+        self._program = program
+        self._top = top
+
+    def commit(self, revision: str) -> str:
+        """The hash of the commit that a revision means."""
+        answer = self._ask(_MOST_ANSWER, "rev-parse", "--verify", "--quiet", revision + "^{commit}")
+        said = answer.said.strip()
+        if answer.code > 1:
+            hint = f"git -C {self._top} status says why"
+            raise RequestError(f"{self._top}: git does not read this repository, as it does one of another user; {hint}")
+        if answer.code or not _HASH.fullmatch(said):
+            raise RequestError(f"{self._top} has no version {revision!r}{self._tags_like(revision)}")
+        return said.decode()
+
+    def read(self, path: str, commit: str, revision: str, most_bytes: int) -> bytes:
+        """The bytes of the file under a path in a commit."""
+        answer = self._ask(_MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path)
+        entries = [entry for entry in answer.said.split(b"\0") if entry.endswith(b"\t" + path.encode("utf-8", "surrogateescape"))]
+        mode, kind, name, size = entries[0].decode("utf-8", "replace").partition("\t")[0].split() if entries else ("",) * 4
+        if kind != "blob" or mode == _LINK:
+            what = "a symbolic link" if mode == _LINK else {"tree": "a folder", "commit": "another repository"}.get(kind)
+            fault = f"is {what}" if what else "is not there"
+            raise RequestError(f"{path} {fault} at version {revision!r}{self._tags_like(revision)}")
+        if not size.isdigit():
+            raise RequestError(
+                f"{path} at version {revision!r} is not in this copy of the repository, which has only parts; git fetch"
+            )
+        if int(size) > most_bytes:
+            raise RequestError(f"{path} at version {revision!r} has {int(size):,} bytes, more than {most_bytes:,}")
+        answer = self._ask(int(size) + 1, "cat-file", "blob", name)
+        if answer.code or len(answer.said) != int(size):
+            raise RequestError(
+                f"{path} at version {revision!r} cannot be read: the repository is damaged, or lacks it; see git fsck"
+            )
+        return answer.said
+
+    def merge_base(self, commit: str) -> str:
+        """Where the history of the current commit left that of another; the other itself where they share none."""
+        said = self._ask(_MOST_ANSWER, "merge-base", "HEAD", commit).said.strip()
+        return said.decode() if _HASH.fullmatch(said) else commit
+
+    def files(self, commit: str, folder: str) -> dict[str, tuple[str, int]]:
+        """The regular files below a folder in a commit, by their paths from there: blob and size. folder: from the top, with a
+        slash at its end, or empty."""
+        answer = self._ask(_MOST_LISTING, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, "--", *filter(None, [folder]))
+        if answer.code or len(answer.said) >= _MOST_LISTING:
+            raise RequestError(f"{self._top}: git cannot list the files of commit {commit[:12]}: see git fsck")
+        found: dict[str, tuple[str, int]] = {}
+        for entry in answer.said.split(b"\0")[:-1]:
+            facts, _, name = entry.partition(b"\t")
+            mode, kind, blob, size = facts.decode("ascii", "replace").split()
+            if kind == "blob" and mode != _LINK and size.isdigit():
+                found[name.decode("utf-8", "surrogateescape").removeprefix(folder)] = blob, int(size)
+        return found
+
+    def blob(self, name: str, size: int) -> bytes:
+        """The bytes of a blob."""
+        answer = self._ask(size + 1, "cat-file", "blob", name)
+        if answer.code or len(answer.said) != size:
+            raise RequestError(f"{self._top}: the repository is damaged, or lacks blob {name[:12]}; see git fsck")
+        return answer.said
+
+    def commits_of(self, path: str, most: int) -> list[tuple[str, str, str]]:
+        """The last commits that touched a file: hash, date as 2026-11-24, subject. path: from the top."""
+        words = ("log", f"-{most}", "--no-show-signature", "--format=%H%x00%as%x00%s%x00", "HEAD", "--", path)
+        fields = self._ask(_MOST_ANSWER, *words).said.decode("utf-8", "replace").split("\0")
+        return [(fields[at].strip(), fields[at + 1], fields[at + 2]) for at in range(0, len(fields) - 3, 3)]
+
+    def blob_of(self, path: str, commit: str) -> tuple[str, int] | None:
+        """The blob that a file is in a commit, and its size; `None` where it is not there."""
+        said = self._ask(_MOST_ANSWER, "ls-tree", "-z", "-l", "--full-tree", commit, "--", path).said
+        facts = said.partition(b"\t")[0].decode("ascii", "replace").split()
+        return (facts[2], int(facts[3])) if len(facts) == 4 and facts[1] == "blob" and facts[3].isdigit() else None
+
+    def _tags_like(self, revision: str) -> str:
+        """Some tags of the repository, as the end of a sentence: those that look alike, else the newest."""
+        answer = self._ask(
+            1_000_000, "for-each-ref", f"--count={_MOST_TAGS}", "--sort=-creatordate", "--format=%(refname:strip=2)", "refs/tags"
+        )
+        tags = [tag for tag in answer.said.decode("utf-8", "replace").split("\n") if tag and tag != revision]
+        if not tags:
+            return "; it has no tags: give a branch or a hash"
+        near = difflib.get_close_matches(revision, tags, _SHOWN_TAGS) or tags[:_SHOWN_TAGS]
+        return f"; it has the tags {', '.join(near)}{', ...' if len(tags) > len(near) else ''}"
+
+    def _ask(self, most_bytes: int, *words: str) -> GitAnswer:
+        answer = run_git(self._program, [*ALONE_SETTINGS, "-C", str(self._top), *words], most_bytes, SECONDS, self._top)
+        if answer is None or answer.is_late:
+            raise RequestError(f"{self._top}: git did not answer within {SECONDS:g} s; try git {words[0]} there yourself")
+        return answer

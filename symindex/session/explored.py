@@ -1,0 +1,120 @@
+"""The answers of roots that are read from a whole tree: text in files, traces, maps, hierarchies, changes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from symindex.index.update import Progress
+from symindex.protocol import Noticed
+from symindex.requests import check_types
+from symindex.session.patience import AS_IT_IS, Patience
+
+if TYPE_CHECKING:
+    from symindex.explore.changes.contract import ChangedResponse
+    from symindex.explore.grep.contract import GrepRequest, GrepResponse
+    from symindex.explore.kin.contract import Direction, HierarchyRequest, HierarchyResponse
+    from symindex.explore.overview.contract import MapResponse
+    from symindex.explore.trace.contract import TraceResponse
+    from symindex.explore.tree import Tree
+
+_Response = TypeVar("_Response", bound=Noticed)
+
+
+class Explored(ABC):
+    """See the module. What each method needs is loaded when it is first called, because most requests search. All are as fresh as
+    `session/roots.Roots.search`, and raise RequestError for what has no answer."""
+
+    @property
+    @abstractmethod
+    def _file_limits(self) -> tuple[int, float]:
+        """The most bytes and seconds that a file may take in any of the roots: what was indexed is also shown."""
+
+    @abstractmethod
+    def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
+        """An answer from indexes; those that are being built are waited for."""
+
+    def grep(
+        self,
+        pattern: "str | GrepRequest",
+        seconds: float = 10.0,
+        progress: Progress | None = None,
+        *,
+        patience: Patience = AS_IT_IS,
+        **given: Any,
+    ) -> "GrepResponse":
+        """Where a text or a regular expression occurs in files, and in which symbols. As fresh as `search`.
+
+        pattern: a whole request, or its pattern with the other fields as arguments. The others are those of `references`.
+        """
+        from symindex.explore.grep.contract import GrepRequest
+        from symindex.explore.grep.search import grep
+
+        request = pattern if isinstance(pattern, GrepRequest) else GrepRequest(pattern=pattern, **given)
+
+        def find(tree: "Tree") -> "GrepResponse":
+            return grep(tree, request, *self._file_limits, seconds=seconds, progress=progress)
+
+        return self._read_tree(find, patience)
+
+    def trace(self, text: str, *, patience: Patience = AS_IT_IS) -> "TraceResponse":
+        """The frames of a pasted stack trace, or of the messages of a compiler, that lie in the workspace. Raises RequestError
+        where no line of it is a frame."""
+        from symindex.explore.trace.trace import trace
+
+        return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
+
+    def map(
+        self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS
+    ) -> "MapResponse":
+        """The symbols of a tree or a folder that matter most, as many as the tokens hold. The arguments are the fields of a
+        MapRequest. Raises RequestError for what is not there."""
+        from symindex.explore.overview.contract import MapRequest
+        from symindex.explore.overview.map import make_map
+
+        request = MapRequest(path=path, focus=[*focus], max_tokens=max_tokens)
+        check_types(request)
+        return self._read_tree(lambda tree: make_map(tree, request), patience)
+
+    def hierarchy(
+        self,
+        symbol: "str | HierarchyRequest",
+        direction: "Direction" = "subtypes",
+        *,
+        depth: int | None = None,
+        max_items: int = 100,
+        seconds: float = 10.0,
+        patience: Patience = AS_IT_IS,
+    ) -> "HierarchyResponse":
+        """What a symbol is related to, as a tree: subtypes, supertypes, callers, callees or tests.
+
+        symbol: a whole request, or its symbol with the other fields as arguments. seconds: for one pass over the files.
+        """
+        from symindex.explore.kin.contract import HierarchyRequest
+        from symindex.explore.kin.hierarchy import hierarchy
+        from symindex.explore.kin.uses import Limits
+
+        request = symbol
+        if not isinstance(request, HierarchyRequest):
+            request = HierarchyRequest(symbol=request, direction=direction, depth=depth, max_items=max_items)
+        check_types(request)
+        return self._read_tree(lambda tree: hierarchy(tree, request, Limits(*self._file_limits, seconds)), patience)
+
+    def changed(
+        self,
+        since: str = "HEAD",
+        *,
+        path: str = "",
+        tests: bool = False,
+        max_items: int = 200,
+        seconds: float = 10.0,
+        patience: Patience = AS_IT_IS,
+    ) -> "ChangedResponse":
+        """The symbols that were added, changed or removed since a commit. The arguments are the fields of a ChangedRequest;
+        seconds: for one pass over the files."""
+        from symindex.explore.changes.changed import changed
+        from symindex.explore.changes.contract import ChangedRequest
+        from symindex.explore.kin.uses import Limits
+
+        request = ChangedRequest(since=since, path=path, tests=tests, max_items=max_items)
+        check_types(request)
+        return self._read_tree(lambda tree: changed(tree, request, Limits(*self._file_limits, seconds)), patience)
