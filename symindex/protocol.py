@@ -81,10 +81,26 @@ CALLABLE_KINDS: Final = frozenset(kind for kind, row in KINDS.items() if row.qua
 
 _KIND_OF_LOWER: Final = {str(kind).lower(): kind for kind in SymbolKind}
 
+KIND_SHORT_FORMS: Final = {
+    "fn": "function", "func": "function", "def": "function", "fun": "function", "sub": "function", "proc": "function",
+    "const": "constant", "var": "variable", "let": "variable", "val": "variable", "cls": "class", "ctor": "constructor",
+    "prop": "property", "attr": "property", "member": "field", "ns": "namespace", "mod": "module", "pkg": "package",
+    "protocol": "interface", "iface": "interface", "typedef": "type", "alias": "type", "record": "struct", "union": "struct",
+    "enum_member": "enumMember", "variant": "enumMember", "define": "macro", "heading": "section",
+}  # fmt: skip
+"""What else people and models write for a kind."""
+
+AGENT_KINDS: Final = (
+    "class", "interface", "trait", "struct", "enum", "type", "function", "method", "constructor", "field", "property", "constant",
+    "variable", "enumMember", "macro", "module", "namespace",
+)  # fmt: skip
+"""The kinds that the schemas of tools list."""
+
 
 def parse_kind(word: str) -> SymbolKind:
     """The kind that a word of a request means; case does not matter. Raises RequestError that lists the kinds."""
-    kind = _KIND_OF_LOWER.get(word.lower())
+    lower = word.strip().lower()
+    kind = _KIND_OF_LOWER.get(KIND_SHORT_FORMS.get(lower, lower).lower()) or _KIND_OF_LOWER.get(lower.removesuffix("s"))
     if kind is None:
         raise one_of("kind", word, list(SymbolKind))
     return kind

@@ -1,26 +1,47 @@
 """Changes as Markdown: the symbols by file."""
 
+from collections.abc import Sequence
+
 from symindex.explore.changes.contract import ChangedResponse, ChangedSymbol
+from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, count_of, plain_path, quote_notices
 
 _SIGNS = {"added": "+", "changed": "~", "removed": "-"}
 
 
-def render_changed(response: ChangedResponse) -> str:
-    """The answer as Markdown. A row says what happened to a symbol: `+` added, `~` changed, `-` removed."""
+def render_changed(response: ChangedResponse, hints: Hints = command_hint) -> str:
+    """The answer as Markdown. A row says what happened to a symbol: `+` added, `~` changed, `-` removed. What stands in a
+    symbol that is new, or gone, is counted there."""
     files = count_of(len(response.files), "file")
     lines = [f"# Changed since {code_span(response.request.since)}", ""]
     lines += [f"{count_of(response.total, 'symbol')} in {files}, compared with commit {response.commit[:12]}", ""]
     for file in response.files:
         status = f" ({file.status})" if file.status != "changed" else ""
-        rows = [_row(symbol) for symbol in file.symbols] or ["- (outside of all symbols)"]
+        rows = [_row(symbol, inside) for symbol, inside in _outer(file.symbols)] or ["- (outside of all symbols)"]
         lines += [plain_path(file.file_path) + status, *rows, ""]
     shown = sum(len(file.symbols) for file in response.files)
     if shown < response.total:
-        lines += [f"> {response.total - shown:,} more: ask with a path, or with more max_items.", ""]
+        path = response.files[-1].file_path
+        more = hints("changed", since=response.request.since, max_items=2 * response.total)
+        one = hints("changed", since=response.request.since, path=path)
+        lines += [f"> {response.total - shown:,} more: {code_span(more)}, or of one file: {code_span(one)}", ""]
     return "\n".join([*lines, *quote_notices(response.notices)])
 
 
-def _row(symbol: ChangedSymbol) -> str:
+def _outer(symbols: Sequence[ChangedSymbol]) -> list[tuple[ChangedSymbol, int]]:
+    """The symbols without those in one of the same status that is added or removed, and how many these are."""
+    found: list[tuple[ChangedSymbol, int]] = []
+    for symbol in symbols:
+        last = found[-1][0] if found else None
+        is_inside = last is not None and symbol.name.startswith(f"{last.name}.") and symbol.status == last.status
+        if is_inside and symbol.status != "changed" and last is not None:
+            found[-1] = last, found[-1][1] + 1
+        else:
+            found.append((symbol, 0))
+    return found
+
+
+def _row(symbol: ChangedSymbol, inside: int) -> str:
     tests = f"; tests: {', '.join(code_span(test.id) for test in symbol.tests)}" if symbol.tests else ""
-    return f"- {_SIGNS[symbol.status]} {symbol.line} {code_span(symbol.name)} {symbol.kind}{tests}"
+    more = f" (+{inside})" if inside else ""
+    return f"- {_SIGNS[symbol.status]} {symbol.line} {code_span(symbol.name)} {symbol.kind}{more}{tests}"

@@ -11,7 +11,10 @@ Hints = Callable[..., str]
 """Writes the call of a tool (`search`, `symbol`, `outline`, `references`, `status`), with arguments of its request by name."""
 
 _COMMANDS: Final = {"references": "refs"}
-_POSITIONAL: Final = frozenset({"query", "symbol", "path", "name", "pattern"})
+_POSITIONAL: Final = frozenset({"query", "symbol", "path", "name", "pattern", "since"})
+_NAMED_PATHS: Final = frozenset({"changed", "symbol"})
+"""Commands whose path is an option."""
+
 _OPTIONS: Final = {"kinds": "kind", "languages": "lang", "paths": "path", "where": "in"}
 
 
@@ -19,7 +22,8 @@ def command_hint(tool: str, always: Mapping[str, str | None] | None = None, **ar
     """A command of the command line. always: options of every command, absent where `None`."""
     words = ["symindex", _COMMANDS.get(tool, tool)]
     kept = {name: value for name, value in (always or {}).items() if value is not None}
-    named = {name: value for name, value in arguments.items() if name not in _POSITIONAL}
+    positional = _POSITIONAL - {"path"} if tool in _NAMED_PATHS else _POSITIONAL
+    named = {name: value for name, value in arguments.items() if name not in positional}
     for name, value in {**kept, **named}.items():
         for each in value if isinstance(value, list) else [value]:
             if tool == "outline" and (name, each) == ("include", "signature"):
@@ -31,7 +35,7 @@ def command_hint(tool: str, always: Mapping[str, str | None] | None = None, **ar
             words.append("--" + _OPTIONS.get(name, name).replace("_", "-"))
             if each is not True:
                 words.append(_quote(str(each)))
-    texts = [str(value) for name, value in arguments.items() if name in _POSITIONAL and value != ""]
+    texts = [str(value) for name, value in arguments.items() if name in positional and value != ""]
     if any(text.startswith("-") for text in texts):
         words.append("--")
     return " ".join([*words, *map(_quote, texts)])
@@ -51,6 +55,8 @@ def tool_hint(tool: str, **arguments: object) -> str:
         where = arguments.pop("where", "all")
         arguments = {"name": arguments.pop("pattern"), "in": where, **{name: value for name, value in arguments.items() if value}}
         tool = "references"
+    if tool == "changed":
+        tool = "outline"
     if arguments.get("include") == ["signature"]:
         arguments.pop("include")
         arguments["signatures"] = True

@@ -30,6 +30,10 @@ class Explored(ABC):
         """The most bytes and seconds that a file may take in any of the roots: what was indexed is also shown."""
 
     @abstractmethod
+    def tree(self) -> "Tree":
+        """What is known now, as `explore` reads it."""
+
+    @abstractmethod
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
         """An answer from indexes; those that are being built are waited for."""
 
@@ -62,6 +66,14 @@ class Explored(ABC):
         from symindex.explore.trace.trace import trace
 
         return self._read_tree(lambda tree: trace(tree, text, self._file_limits[0]), patience)
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a path of a request names a folder of a root, a root, or all of them."""
+        from symindex.explore.tree import place_of, shown_path
+
+        tree = self.tree()
+        shown = shown_path(tree, path)
+        return not shown or f"{shown}/" in tree.roots or (place_of(tree, shown).is_dir() if shown else True)
 
     def map(
         self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS

@@ -33,7 +33,8 @@ def tests_of(tree: Tree, row: Row, limits: Limits) -> list[Related]:
             is_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
             if verdict is Verdict.OTHER or not is_test or use.mention.role == "import" or around is None or use.scope.names:
                 continue
-            rank = 0 if wanted and wanted in _key(around.name) else 1 + (verdict is Verdict.MAY_BE)
+            is_named = bool(wanted) and wanted in _key(around.name)
+            rank = 2 * (verdict is Verdict.MAY_BE) + (not is_named)
             found.setdefault(
                 around, (rank, Related(around.qualified_name, around, f"{path}:{use.mention.line}", use.mention.text))
             )

@@ -17,7 +17,7 @@ from symindex.errors import RequestError, SymindexError
 from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
-from symindex.serve.cli import explore, grep
+from symindex.serve.cli import explore, grep, kin
 from symindex.serve.cli.content import add, forget, sources
 from symindex.serve.cli.deps import deps
 from symindex.serve.cli.export import export
@@ -372,6 +372,9 @@ for _command in (
     explore.outline,
     explore.refs,
     grep.grep,
+    kin.hierarchy,
+    kin.show_map,
+    kin.changed,
     export,
     fetch,
     deps,

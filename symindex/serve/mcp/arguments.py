@@ -41,6 +41,15 @@ _ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Other names of an argument: the first one that the tool has is meant, unless it is given itself."""
 
+_SHORT_FORMS: Final = {
+    "calls": "call", "callers": "call", "imports": "import", "types": "type", "inherits": "inherit", "extends": "inherit",
+    "implements": "inherit", "reads": "read", "writes": "write", "definitions": "definition", "string": "strings",
+    "comment": "comments", "any": "all", "anywhere": "all", "text": "all", "implementations": "subtypes", "overrides": "subtypes",
+    "subclasses": "subtypes", "children": "subtypes", "superclasses": "supertypes", "parents": "supertypes",
+    "incoming": "callers", "outgoing": "callees", "test": "tests",
+}  # fmt: skip
+"""What else models write for the words of an argument."""
+
 LONGEST: Final = 4_000
 """Characters of a text. A longer one is no name or query."""
 
@@ -71,6 +80,8 @@ def read_arguments(tool: str, given: Mapping[str, Any] | None) -> dict[str, Any]
         if value is not None:
             read[known] = _reader_of(known, properties[known]["type"])(f"{tool}: {known}", value)
             choices = properties[known].get("enum")
+            if choices and read[known] not in choices:
+                read[known] = _SHORT_FORMS.get(str(read[known]).lower(), read[known])
             if choices and read[known] not in choices:
                 raise one_of(f"{tool}: {known}", str(read[known])[:100], choices)
     for name in schema.get("required", ()):

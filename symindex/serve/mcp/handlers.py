@@ -16,9 +16,12 @@ from symindex.errors import RequestError, SymindexError, one_of
 from symindex.explore.fetch.contract import FetchRequest, FetchResponse
 from symindex.explore.grep.contract import GrepRequest
 from symindex.protocol import ReferencesRequest, SearchRequest
+from symindex.render.changed import render_changed
 from symindex.render.fetch import render_fetch
 from symindex.render.fitted_pages import fit_grep, fit_references, fit_search
+from symindex.render.hierarchy import render_hierarchy
 from symindex.render.hints import tool_hint
+from symindex.render.map import render_map
 from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
 from symindex.render.prose import render_text_search
@@ -75,6 +78,7 @@ class ToolHandlers:
             "symbol": self._symbol,
             "outline": self._outline,
             "references": self._references,
+            "hierarchy": self._hierarchy,
             "status": self._status,
             "note": self._note,
             "add": self._add,
@@ -182,7 +186,9 @@ class ToolHandlers:
         if "\n" in text.strip():
             found = self.workspace.trace(text, patience=SOON)
             return Answer(render_trace(found), found)
-        options = {name: arguments[name] for name in ("lines", "siblings", "path") if name in arguments}
+        options = {name: arguments[name] for name in ("lines", "siblings") if name in arguments}
+        if paths := arguments.get("path"):
+            options["path"] = paths[0]
         response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
         if not response.total and (item := self._item(text, room)) is not None:
             return item
@@ -204,15 +210,38 @@ class ToolHandlers:
         return None
 
     def _outline(self, arguments: Arguments) -> Answer:
+        paths = arguments.get("path") or []
+        if "since" in arguments:
+            return self._changed(arguments, paths)
+        path = paths[0] if len(paths) == 1 else f"{{{','.join(paths)}}}" if paths else ""
+        room = _room(arguments)
+        if not {"depth", "kinds", "signatures"} & arguments.keys() and self.workspace.is_folder(path):
+            found = self.workspace.map(path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON)
+            return Answer(render_map(found), found)
         response = self.workspace.outline(
-            arguments.get("path", ""),
+            path,
             depth=arguments.get("depth"),
             kinds=arguments.get("kinds"),
-            max_tokens=_room(arguments),
+            max_tokens=room,
             include=["signature"] if arguments.get("signatures") else UNSET,
             patience=SOON,
         )
         return Answer(render_outline(response, tool_hint), response)
+
+    def _changed(self, arguments: Arguments, paths: Sequence[str]) -> Answer:
+        if len(paths) > 1:
+            raise RequestError("outline: with since, give one path")
+        found = self.workspace.changed(
+            arguments["since"], path=paths[0] if paths else "", tests=arguments.get("tests", False), patience=SOON
+        )
+        return Answer(cut_to_tokens(render_changed(found, tool_hint), _room(arguments)), found)
+
+    def _hierarchy(self, arguments: Arguments) -> Answer:
+        given = {name: arguments[name] for name in ("depth", "max_items") if name in arguments}
+        found = self.workspace.hierarchy(
+            arguments["symbol"], arguments.get("direction", "subtypes"), seconds=REFERENCE_SECONDS, patience=SOON, **given
+        )
+        return Answer(cut_to_tokens(render_hierarchy(found), _room(arguments)), found)
 
     def _references(self, arguments: Arguments) -> Answer:
         if "in" in arguments or "regex" in arguments:
@@ -282,6 +311,9 @@ class ToolHandlers:
         text = "\n".join([render_roots(rows), *(f"> {show_controls(notice)}\n" for notice in self.workspace.take_notices())])
         return Answer(text, {"roots": rows})
 
+
+_MAP_HEAD: Final = 80
+"""What the first lines of a map cost."""
 
 _ITEM_HEAD: Final = 150
 """What the head of an item costs beside its content."""

@@ -5,6 +5,9 @@ counts their tokens.
 import os
 from typing import Any, Final
 
+from symindex.explore.kin.contract import DIRECTIONS
+from symindex.protocol import AGENT_KINDS
+
 MAX_TOKENS: Final = 2_000
 """About how many tokens an answer costs at most, by default."""
 
@@ -39,8 +42,7 @@ def _one_of(*words: str) -> dict[str, Any]:
     return {"type": "string", "enum": list(words)}
 
 
-_PLACE: Final = {"name": _TEXT, "kind": _TEXT, "file_path": _TEXT, "line": _NUMBER}
-_DETAIL: Final = {**_PLACE, "id": _TEXT, "signature": _TEXT, "doc": _TEXT, "code": _TEXT, "more_lines": _TEXT, "members": _ROWS}
+_PLACE: Final = {"name": _TEXT, "file_path": _TEXT, "line": _NUMBER}
 
 _BUDGET: Final = _about(_NUMBER, f"Default {MAX_TOKENS}")
 _LANGUAGE: Final = _about(_TEXTS, "e.g. python, go")
@@ -68,34 +70,29 @@ def _tool(
     }
 
 
+_KINDS: Final = {"type": "array", "items": _one_of(*AGENT_KINDS)}
+
 TOOLS: Final = [
     _tool(
         "search",
-        "Find definitions (functions, classes, ...) by name: exact, prefix, part, initials, typos; Type.method; by plain "
-        "words: cookie parsing; or fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
+        "Find definitions by name: exact, prefix, part, initials, typos; Type.method; by plain words: cookie parsing; or "
+        "fields: kind:class path:src/** doc:word, AND OR NOT. Rows: name, kind, path:line.",
         {
             "query": _TEXT,
             "queries": _about(_TEXTS, "Several at once"),
-            "in": _about(_TEXT, "text, notes, all"),
-            "kinds": _about(_TEXTS, "e.g. class, method"),
+            "in": _about(_TEXT, "text, notes, all: prose"),
+            "kinds": _KINDS,
             "language": _LANGUAGE,
             "path": _PATH,
             "max_items": _NUMBER,
-            "start_index": _NUMBER,
             "pagination_id": _TOKEN,
             "scope": _about(_TEXTS, "class.src.auth.*, skill, all"),
             "space": _about(_TEXT, "system"),
-            "fields": _OBJECT,
-            "filters": _OBJECT,
-            "fuzzy": _OBJECT,
-            "proximity": _OBJECT,
-            "sort_by": _about(_TEXT, "score, date, name"),
-            "format": _about(_TEXT, "rye"),
             "max_tokens": _BUDGET,
         },
         [],
         {
-            "items": _rows(**_PLACE, container=_maybe(_TEXT)),
+            "items": _rows(**_PLACE),
             "total": _NUMBER,
             "has_more": _FLAG,
             "pagination_id": _maybe(_TEXT),
@@ -104,40 +101,42 @@ TOOLS: Final = [
     ),
     _tool(
         "symbol",
-        "Show one definition: signature, doc, code, members. Long code is cut; ask for more with lines.",
+        "Show a definition: signature, doc, code, members; or lines of any file; or the places in a stack trace.",
         {
-            "symbol": _about(_TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted stack trace"),
+            "symbol": _about(_TEXT, "path#Type.name, Type.name, path:line, path:75-90, or a pasted trace"),
             "symbols": _about(_TEXTS, "Several at once"),
-            "path": _about(_TEXT, "File, folder or glob that it is in"),
-            "lines": _about(_TEXT, "e.g. 120-180: these lines of its file"),
+            "path": _PATH,
+            "lines": _about(_TEXT, "e.g. 120-180"),
             "siblings": _about(_FLAG, "Also what stands beside it"),
             "max_tokens": _BUDGET,
         },
         [],
-        {"symbol": _maybe(_object(_DETAIL)), "others": _rows(**_PLACE), "total": _NUMBER},
+        {"symbol": _maybe(_object({"id": _TEXT, "code": _TEXT})), "others": _ROWS, "batch": _ROWS},
     ),
     _tool(
         "outline",
-        "Show what is defined in a file, folder or glob, as a tree with lines.",
+        "What is in a file, as a tree with lines. Of a folder or without a path: a map of the symbols that matter most. With "
+        "since: the symbols changed since a commit or branch.",
         {
-            "path": _about(_TEXT, "Empty: everything"),
+            "path": _PATH,
+            "focus": _about(_TEXTS, "Map: names or files it should be about"),
+            "since": _about(_TEXT, "HEAD: uncommitted"),
+            "tests": _about(_FLAG, "With since: their tests"),
             "depth": _about(_NUMBER, "Levels"),
-            "kinds": _TEXTS,
-            "signatures": _FLAG,
             "max_tokens": _BUDGET,
         },
         [],
-        {"path": _TEXT, "files": _NUMBER, "symbols": _NUMBER, "hidden": _NUMBER, "items": _rows(name=_TEXT, kind=_TEXT)},
+        {"path": _TEXT, "items": _ROWS},
     ),
     _tool(
         "references",
-        "Where an identifier is used, by name (namesakes too); or, with in, where a text stands: an error message, a "
-        "literal, a regex. Rows: file, line, enclosing symbol.",
+        "Where an identifier is used, by name; an id (path#Name) leaves out namesakes. Or, with in, where a text or regex "
+        "stands: an error message, a literal. Rows: file, line, enclosing symbol.",
         {
             "name": _TEXT,
+            "role": _one_of("call", "definition", "import", "type", "inherit", "read", "write"),
             "in": _one_of("code", "strings", "comments", "all"),
             "regex": _FLAG,
-            "role": _one_of("call", "definition", "import", "type", "inherit", "read", "write"),
             "language": _LANGUAGE,
             "path": _PATH,
             "max_items": _NUMBER,
@@ -146,18 +145,30 @@ TOOLS: Final = [
         },
         ["name"],
         {
-            "files": _rows(file_path=_TEXT, items=_rows(line=_NUMBER, text=_TEXT, container=_maybe(_TEXT), definition=_FLAG)),
+            "files": _rows(file_path=_TEXT, items=_ROWS),
             "total": _maybe(_NUMBER),
             "has_more": _FLAG,
             "pagination_id": _maybe(_TEXT),
         },
     ),
     _tool(
+        "hierarchy",
+        "Implementations and overrides (subtypes), supertypes, callers, callees or tests of a symbol, as a tree.",
+        {
+            "symbol": _about(_TEXT, "As of symbol"),
+            "direction": _one_of(*DIRECTIONS),
+            "depth": _about(_NUMBER, "Levels"),
+            "max_items": _NUMBER,
+        },
+        ["symbol"],
+        {"items": _ROWS},
+    ),
+    _tool(
         "status",
         "What is indexed: files, languages, what was skipped and why, freshness.",
         {},
         [],
-        {"roots": _rows(root=_TEXT, state=_TEXT)},
+        {"roots": _ROWS},
     ),
 ]
 """As `tools/list` gives them."""
@@ -195,7 +206,19 @@ def are_writes_on() -> bool:
     return os.environ.get(WRITES, "") not in ("", "0")
 
 
-HIDDEN: Final[dict[str, dict[str, Any]]] = {"references": {"ignore_case": _FLAG}}
+HIDDEN: Final[dict[str, dict[str, Any]]] = {
+    "search": {
+        "start_index": _NUMBER,
+        "fields": _OBJECT,
+        "filters": _OBJECT,
+        "fuzzy": _OBJECT,
+        "proximity": _OBJECT,
+        "sort_by": _TEXT,
+        "format": _TEXT,
+    },
+    "outline": {"kinds": _KINDS, "signatures": _FLAG},
+    "references": {"ignore_case": _FLAG},
+}
 """Arguments that are taken, and not in the schema, which every conversation pays for."""
 
 BY_NAME: Final[dict[str, dict[str, Any]]] = {tool["name"]: tool for tool in TOOLS}

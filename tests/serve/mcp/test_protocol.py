@@ -48,7 +48,7 @@ def test_the_revisions_are_those_of_the_sdk() -> None:
 def test_the_tools_are_few_read_only_and_cheap() -> None:
     assert len(TOOLS) <= 6
     assert all(tool["annotations"] == {"readOnlyHint": True, "openWorldHint": False} for tool in TOOLS)
-    assert estimate_tokens(json.dumps(TOOLS)) < 1_800  # by the estimate, which has a test of its own
+    assert estimate_tokens(json.dumps(TOOLS)) < 1_900  # by the estimate, which has a test of its own
     for tool in TOOLS:
         jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
         jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])

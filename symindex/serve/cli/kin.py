@@ -1,0 +1,88 @@
+"""The commands about how symbols hang together: `symindex hierarchy`, `symindex map`, `symindex changed`."""
+
+from functools import partial
+from typing import Any
+
+import click
+
+from symindex.serve.cli import common_options as common
+
+
+@click.command()
+@click.argument("symbol")
+@common.with_tree
+@common.choice_option(
+    "--direction", "subtypes supertypes callers callees tests", "Which way. Default: subtypes.", "-d", default="subtypes"
+)
+@click.option("--depth", type=int, metavar="N", help="At most N levels. Default: 3 of types, 1 of calls.")
+@click.option("-n", "--max-items", type=int, default=100, metavar="N", help="At most N symbols. Default: 100.")
+@common.json_option
+def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> int:
+    """Show what a symbol is related to, as a tree: types below or above it, callers, callees, tests.
+
+    Of a method, subtypes are what overrides or implements it, and supertypes what it overrides. All by name, as far as names can
+    tell. SYMBOL is as of `symindex symbol`.
+
+    Exits with 0 if something was found, 1 if nothing was, 2 on errors.
+    """
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        response = workspace.hierarchy(symbol, **fields)
+    if as_json:
+        common.print_json(response)
+    else:
+        from symindex.render.hierarchy import render_hierarchy
+
+        common.print_text(render_hierarchy(response))
+    return 0 if response.items or response.outside else 1
+
+
+@click.command("map")
+@click.argument("path", default="")
+@common.with_tree
+@common.list_option("--focus", otherwise=[], metavar="NAME", help="What it should be about: a name, an id, a file. Repeatable.")
+@click.option("--max-tokens", type=int, default=2_000, metavar="N", help="About N tokens of a language model. Default: 2000.")
+@common.json_option
+def show_map(tree: common.Tree, as_json: bool, **fields: Any) -> int:
+    """Show the symbols that matter most in the tree, or in the folder PATH: those that other files refer to.
+
+    Exits with 0, or 2 on errors.
+    """
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        response = workspace.map(**fields)
+    if as_json:
+        common.print_json(response)
+    else:
+        from symindex.render.map import render_map
+
+        common.print_text(render_map(response))
+    return 0
+
+
+@click.command()
+@click.argument("since", default="HEAD")
+@common.with_tree
+@click.option("-p", "--path", default="", metavar="PATH", help="Only in this folder or file.")
+@click.option("--tests", is_flag=True, help="Show the tests of what has changed, too.")
+@click.option("-n", "--max-items", type=int, default=200, metavar="N", help="At most N symbols. Default: 200.")
+@common.json_option
+def changed(tree: common.Tree, as_json: bool, **fields: Any) -> int:
+    """Show the symbols that were added, changed or removed since a commit.
+
+    SINCE is a commit, a tag or a branch; of a branch it is where the current one has left it. Without one it is the last commit:
+    what is not committed yet is shown. It needs git; nothing that the repository configures is run.
+
+    Exits with 0 if something has changed, 1 if nothing has, 2 on errors.
+    """
+    with tree.workspace() as workspace:
+        common.refresh(workspace)
+        response = workspace.changed(**fields)
+    if as_json:
+        common.print_json(response)
+    else:
+        from symindex.render.changed import render_changed
+        from symindex.render.hints import command_hint
+
+        common.print_text(render_changed(response, partial(command_hint, always=tree._asdict())))
+    return 0 if response.files else 1
