@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from symindex.errors import RequestError, SymindexError, TokenError
-    from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchItem, SearchRequest, SearchResponse, SymbolKind
+    from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
+    from symindex.protocol.kinds import SymbolKind
+    from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
     from symindex.workspace import Workspace
     from symindex.workspace import open_workspace as open
 
@@ -35,8 +37,15 @@ __all__ = [
     "open",
 ]
 
-_MODULES = {name: "errors" for name in __all__ if name.endswith("Error")} | {"Workspace": "workspace", "open": "workspace"}
-"""Where the public names are defined, but for those of `protocol`."""
+_MODULES = {
+    **{name: "errors" for name in __all__ if name.endswith("Error")},
+    **{name: "protocol.search" for name in __all__ if name.startswith("Search")},
+    **{name: "protocol.explore" for name in __all__ if name.startswith("References")},
+    "SymbolKind": "protocol.kinds",
+    "Workspace": "workspace",
+    "open": "workspace",
+}
+"""Where the public names are defined."""
 
 
 def __getattr__(name: str) -> "Any":
@@ -45,7 +54,7 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(f"module 'symindex' has no attribute {name!r}")
     import importlib
 
-    module = importlib.import_module(f"symindex.{_MODULES.get(name, 'protocol')}")
+    module = importlib.import_module(f"symindex.{_MODULES[name]}")
     return getattr(module, "open_workspace" if name == "open" else name)
 
 

@@ -9,7 +9,9 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, is_unicode, one_of
-from symindex.protocol import ITEM_EXTRAS, ReferencesRequest, SearchRequest, parse_kind
+from symindex.protocol.explore import ReferencesRequest
+from symindex.protocol.kinds import parse_kind
+from symindex.protocol.search import ITEM_EXTRAS, SearchRequest
 
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.symbols import extract_symbols
-from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 KINDS = {
     SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.PROPERTY, SymbolKind.CLASS, SymbolKind.ENUM,

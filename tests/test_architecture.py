@@ -166,7 +166,6 @@ DOORS_CALL_BELOW = {
     "symindex.extract.summary": "`languages` and `check` are about languages, not about a tree",
     "symindex.workers.dump": "`dump` is about one file, not about a tree",
     "symindex.explore.fetch.contract": "the requests and answers of fetch, for which `protocol` has no room",
-    "symindex.explore.grep.contract": "the same of a search for text",
     "symindex.explore.fetch.trust": "`trust` is about the user's keys, not about a tree",
     "symindex.explore.fetch.sign_file": "`sign` is about some files, not about a tree",
 }
@@ -215,6 +214,7 @@ OPENERS = {
     "files/access/new_file": "what the user has copied or signed, below a root, part by part",
     "index/store": "the index's own files",
     "text/synonyms": "our own table of words",
+    "explore/trace/frames": "our own tables of the forms of traces",
     "workers/process": "a file in memory",
     "workers/memory_limit": "the kernel's word for the memory of this process",
     "files/watch/events": "the kernel's list of what is mounted",

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 import symindex
-from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
+from symindex.protocol.explore import OutlineRequest, ReferencesRequest, SymbolRequest
+from symindex.protocol.search import SearchRequest
 from symindex.render.hints import Hints, command_hint, tool_hint
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
@@ -104,7 +105,7 @@ def test_search(
 
 
 OUTLINES: list[tuple[dict[str, Any], list[str]]] = [
-    ({"path": ""}, []),
+    ({"path": "", "depth": 5}, ["--depth", "5"]),
     ({"path": "src/auth", "depth": 2}, ["src/auth", "--depth", "2"]),
     ({"path": "src/**", "kinds": ["class"]}, ["src/**", "--kind", "class"]),
     ({"path": "src/cart.py", "include": ["signature"]}, ["src/cart.py", "--signatures"]),

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import KINDS, SearchItem, SearchRequest, SearchResponse, SymbolKind, expand_kinds, parse_kind
+from symindex.protocol.kinds import KINDS, SymbolKind, expand_kinds, parse_kind
+from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.requests import check_request
 from tests.support.files import Maker
 

@@ -12,7 +12,7 @@ import pytest
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.render.sibyl import as_sibyl
 from symindex.search.prose import answer as answer_module
 from symindex.search.prose import vectors

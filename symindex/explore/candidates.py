@@ -11,7 +11,7 @@ from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.path_flags import path_flags
 from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 from symindex.search.filters import Filter, PartFilter
 
 _ASIDE: Final = (SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED).value

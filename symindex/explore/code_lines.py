@@ -74,6 +74,8 @@ def is_short(text: list[str], own: tuple[int, int], room: int | None) -> bool:
 def head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
     """The first lines of a symbol, up to the one that opens its body, where the lines around the focus do not show them."""
     first, end = own[0], min(own[0] + MOST_HEAD, focus - AROUND_LINE)
+    if end <= first:
+        return ""
     lines = text[first - 1 : end - 1]
     opened = next((at for at, line in enumerate(lines) if line.rstrip().endswith(("{", ":", "(", "=>", "=", "do"))), 0)
     return "\n".join(lines[: opened + 1])

@@ -19,7 +19,8 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, KINDS, SearchRequest, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind
+from symindex.protocol.search import SearchRequest
 from symindex.requests import check_request
 from symindex.search.answer import make_filter
 from symindex.search.filters import PartFilter

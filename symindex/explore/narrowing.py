@@ -14,7 +14,7 @@ from symindex.explore.excerpts import Mention
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
-from symindex.protocol import KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 
 _OWN: Final = frozenset(
     {"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "@this", "*this"}

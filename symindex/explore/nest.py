@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.extract.containment import ranges_around
-from symindex.protocol import KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 
 
 @dataclass(eq=False)

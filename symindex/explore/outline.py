@@ -15,7 +15,9 @@ from symindex.errors import one_of
 from symindex.explore.missing import nothing_there, why_no_symbols
 from symindex.explore.nest import Nested, count_below, nest_file
 from symindex.explore.tree import IndexedFile, Row, Tree, count_symbols, files_like, find_file, indexed_files, is_glob, shown_path
-from symindex.protocol import KINDS, OutlineItem, OutlineRequest, OutlineResponse, add_notices, expand_kinds
+from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
+from symindex.protocol.kinds import KINDS, expand_kinds
+from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.search.filters import path_filter
 from symindex.text.token_budget import best_that_fit, estimate_tokens

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from symindex.protocol import ReferencesRequest
+from symindex.protocol.explore import ReferencesRequest
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.text.edit_buffer import encode
 

@@ -25,7 +25,7 @@ from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_re
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
 from symindex.files.skips import Skip, SkipReason, tell_unread
-from symindex.protocol import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
+from symindex.protocol.explore import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
 from symindex.requests import check_request
 from symindex.search.filters import shown_path_filter
 from symindex.search.nearest import suggest
@@ -232,9 +232,8 @@ class _Page:
         is_over = not self.is_full and is_counted_whole
         shown = before.shown + self._n_items
         known = before.shown + self._by_file.total()
-        n_files = before.files + len(self._by_file)
-        if self._files and self._goes_on_in(self._files[0].file_path):
-            n_files -= 1
+        goes_on = int(bool(self._files) and self._goes_on_in(self._files[0].file_path))
+        n_files = before.files + len(self._by_file) - goes_on
         is_counted = before.is_counted and not self._unread
         if not is_over and not self.is_full:
             searched = f"{self.n_searched:,} of {self._n_files:,} files were looked through, the next page goes on from there"
@@ -253,7 +252,7 @@ class _Page:
             key, item = self._last_item if self.is_full and self._last_item else (self.last, None)
             assert key is not None
             line, column = (item.line, item.column) if item is not None else (None, 0)
-            position = Position(key, line, column, shown, before.files + len(self._files), is_counted)
+            position = Position(key, line, column, shown, before.files + len(self._files) - goes_on, is_counted)
             token = make_token(self._request, self._name, tree.snapshot.generation, position)
         similar = suggest(tree.snapshot, self._name) if finds_nothing else []
         return ReferencesResponse(

@@ -10,7 +10,7 @@ from symindex.explore.mention_job import SymbolRange
 from symindex.explore.tree import IndexedFile
 from symindex.extract.containment import OpenRanges
 from symindex.index.rows import FileRows
-from symindex.protocol import KIND_OF_CODE, SymbolFlag
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
 
 DEFINED: Final = "definition"
 DECLARED: Final = "declaration"

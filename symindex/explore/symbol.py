@@ -21,19 +21,9 @@ from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
 from symindex.explore.text_range import parse_lines, range_of, show_range
 from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container, shown_path
-from symindex.protocol import (
-    CALLABLE_KINDS,
-    KINDS,
-    Range,
-    SymbolDetail,
-    SymbolFlag,
-    SymbolKind,
-    SymbolLine,
-    SymbolRequest,
-    SymbolResponse,
-    add_notices,
-    words_of_flags,
-)
+from symindex.protocol.explore import SymbolDetail, SymbolLine, SymbolRequest, SymbolResponse
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind, words_of_flags
+from symindex.protocol.search import Range, add_notices
 from symindex.requests import check_limit
 from symindex.search.filters import shown_path_filter
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
@@ -67,8 +57,8 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     """The answer to a request. most_bytes: no larger file is read. Raises RequestError for what is not there, or cannot be."""
     check_limit("max_tokens", request.max_tokens)
     place = range_of(request)
+    refused: RequestError | None = None
     if place is None or place[-1]:
-        refused: RequestError | None = None
         try:
             found, target = _find(tree, request.symbol, most_bytes)
             if target.rows or place is None:
@@ -112,7 +102,7 @@ def show_target(tree: Tree, target: Target, request: SymbolRequest, most_bytes: 
         response.suggestions = [*target.suggestions]
     else:
         likely = [row for row in target.rows if not row.flags & LESS_LIKELY] or target.rows
-        if lines is None and len(likely) <= MOST_CANDIDATES and all(row.lines[1] - row.lines[0] < SHORT for row in likely):
+        if lines is None and 1 < len(likely) <= MOST_CANDIDATES and all(row.lines[1] - row.lines[0] < SHORT for row in likely):
             share = request.max_tokens and request.max_tokens // len(likely)
             one = msgspec.structs.replace(request, max_tokens=share, siblings=False)
             response.candidates = [_detail(tree, row, one, None, most_bytes, share or _NO_LIMIT, notices) for row in likely]

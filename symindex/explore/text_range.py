@@ -11,7 +11,8 @@ from symindex.explore.resolve.targets import file_of_place
 from symindex.explore.tree import Tree, read_shown, shown_path
 from symindex.extract.file_text import BINARY_BYTES
 from symindex.files.walk import VERSION_CONTROL
-from symindex.protocol import SymbolRequest, SymbolResponse, TextRange, add_notices
+from symindex.protocol.explore import SymbolRequest, SymbolResponse, TextRange
+from symindex.protocol.search import add_notices
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
 AROUND: Final = 10

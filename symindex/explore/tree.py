@@ -25,7 +25,7 @@ from symindex.index.arrays import I64
 from symindex.index.columns import Index
 from symindex.index.rows import FileRows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.items import facts_of
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from symindex.extract.records import Symbol
-from symindex.protocol import KINDS
+from symindex.protocol.kinds import KINDS
 
 
 class OpenRanges:

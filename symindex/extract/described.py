@@ -22,7 +22,7 @@ from symindex.extract.items.types import ItemTypes
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import PackedSymbols, SymbolRow, pack_rows
-from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 LONGEST_DOC: Final = 1_000
 LONGEST_SIGNATURE: Final = 200

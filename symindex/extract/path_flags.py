@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from symindex.extract.languages.language import Language
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 
 TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "testing", "testdata", "spec", "specs", "e2e", "__mocks__"})
 VENDOR_FOLDERS: Final = frozenset(

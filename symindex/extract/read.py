@@ -19,7 +19,7 @@ from symindex.extract.word_lists import pack_mentions
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import LargeFileError, read_open
 from symindex.files.skips import SkipReason
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 
 MINIFIED_LINE_BYTES: Final = 500
 """A file whose lines are longer than this on average was not written by hand."""

@@ -18,7 +18,7 @@ from symindex.extract.items.item import ItemFacts
 from symindex.extract.word_lists import PackedTokens, pack_tokens
 from symindex.files.access.beneath import Beneath
 from symindex.files.change_stamp import change_stamp
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolKind
 
 DIGEST_BYTES: Final = 16
 """Of a file's content: BLAKE2b."""

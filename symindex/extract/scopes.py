@@ -12,7 +12,7 @@ import msgspec
 
 from symindex.extract.captures import Captures, Definition, Marker, Scope
 from symindex.extract.containment import OpenRanges
-from symindex.protocol import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 
 _FUNCTION_KINDS: Final = frozenset(kind.value for kind in CALLABLE_KINDS) | {SymbolKind.PROPERTY.value}
 """Kinds whose body runs, so that its variables are local. A property's body is its accessor."""

@@ -14,7 +14,7 @@ from symindex.extract.languages.language import Language, find_languages, gramma
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.parse.query import compile_query
 from symindex.files.access.regular import read_regular
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 
 MOST_DUMPED_BYTES: Final = 100_000_000
 """A file that is dumped is one that the user has named, so it may be large, and a link."""

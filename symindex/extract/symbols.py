@@ -16,7 +16,7 @@ from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
 from symindex.extract.scopes import ScopeNode, nest_definitions
 from symindex.extract.source_text import SourceText, fold_header, fold_space, trim_end
-from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 SIGNATURE_CHARACTERS: Final = 200
 """The longest signature, the mark of the cut included: a few lines of a terminal, some fifty tokens."""

@@ -17,7 +17,7 @@ from symindex.extract.records import FileSymbols, PackedSymbols
 from symindex.index.arrays import I64
 from symindex.index.integer_columns import pack
 from symindex.index.item_columns import Items
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 
 if TYPE_CHECKING:
     from symindex.index.columns import Index

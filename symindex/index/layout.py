@@ -30,7 +30,7 @@ from symindex.extract.records import DIGEST_BYTES
 from symindex.files.skips import SKIP_CODES
 from symindex.index.integer_columns import read_below, require
 from symindex.index.name_bitmaps import SLICES
-from symindex.protocol import KIND_OF_CODE, SymbolFlag
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag
 
 Blob = memoryview
 """Bytes of a column; those of an index file are parts of the memory map, not copies."""

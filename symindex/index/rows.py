@@ -11,7 +11,7 @@ from symindex.extract.records import NAME_HERE, Symbol
 from symindex.index.arrays import I64, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.integer_columns import last_up_to
-from symindex.protocol import KIND_OF_CODE, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 
 if TYPE_CHECKING:
     from symindex.index.details import PackedBlock, Places

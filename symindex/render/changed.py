@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from symindex.explore.changes.contract import ChangedResponse, ChangedSymbol
+from symindex.protocol.changes import ChangedResponse, ChangedSymbol
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, count_of, plain_path, quote_notices
 

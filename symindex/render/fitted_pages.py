@@ -9,8 +9,9 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from symindex.explore.grep.contract import GrepRequest, GrepResponse
-from symindex.protocol import ReferencesRequest, ReferencesResponse, SearchRequest, SearchResponse
+from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
+from symindex.protocol.grep import GrepRequest, GrepResponse
+from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.grep import render_grep
 from symindex.render.hints import Hints
 from symindex.render.lean_pages import lean_rule, tell_tail

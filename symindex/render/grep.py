@@ -2,7 +2,7 @@
 
 import re
 
-from symindex.explore.grep.contract import GrepResponse, TextRow
+from symindex.protocol.grep import GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, other_lines, plain_path, quote_notices
 from symindex.text.escaping import shorten

@@ -1,6 +1,6 @@
 """Hierarchies as Markdown: a nested list."""
 
-from symindex.explore.kin.contract import HierarchyResponse, KinItem
+from symindex.protocol.hierarchy import HierarchyResponse, KinItem
 from symindex.render.markdown import code_span, count_of, quote_notices
 
 _NOTHING = {

@@ -7,7 +7,7 @@ the first page. Overloads share a row (`render/rows`). The rest is on the next p
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from symindex.protocol import SearchItem, SearchResponse, add_notices
+from symindex.protocol.search import SearchItem, SearchResponse, add_notices
 from symindex.render.rows import SHOWN_FLAGS, Rows
 from symindex.search.answer import PageRule
 from symindex.search.match.names import Needle, Tier, match_strong, tier_of

@@ -1,6 +1,6 @@
 """Maps as Markdown: the files in order, each with its symbols."""
 
-from symindex.explore.overview.contract import MapResponse, MapSymbol
+from symindex.protocol.overview import MapResponse, MapSymbol
 from symindex.render.markdown import code_span, count_of, plain_path, quote_notices
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import UnsetType
 
-from symindex.protocol import SearchItem, SearchRequest, SearchResponse
+from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.text.escaping import shorten, show_controls
 

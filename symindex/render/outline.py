@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from symindex.protocol import OutlineItem, OutlineResponse
+from symindex.protocol.explore import OutlineItem, OutlineResponse
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, count_of, quote_notices
 from symindex.text.token_budget import MOST_TOKENS

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from symindex.protocol import ROLES, Reference, ReferencesResponse
+from symindex.protocol.explore import ROLES, Reference, ReferencesResponse
 from symindex.render.markdown import code_span, nearest_names, other_lines, plain_path, quote_notices
 
 _LONG_NAME: Final = 200
@@ -40,7 +40,7 @@ def _count(response: ReferencesResponse) -> str:
     showing = f" (showing {shown})" if response.request.max_items is not None else ""
     number = response.at_least if response.total is None else response.total
     noun = "reference" if number == 1 else "references"
-    roles = f": {', '.join(f'{count} {role}' for role, count in response.roles.items())}" if number else ""
+    roles = f": {', '.join(f'{count} {role}' for role, count in response.roles.items())}" if number > 1 else ""
     left = f"; {response.narrowed} of other symbols left out" if response.narrowed else ""
     by_name = ", by name" if not response.symbol else ""
     if response.total is None:

@@ -8,7 +8,7 @@ from symindex.extract.summary import FormatSummary, LanguageSummary
 from symindex.files.skips import SkipReason
 from symindex.index.document_counts import DocumentCounts
 from symindex.index.report import RootStatus, StatusReport
-from symindex.protocol import TOLD_FLAGS
+from symindex.protocol.kinds import TOLD_FLAGS
 from symindex.render.markdown import code_span, count_of, quote
 from symindex.text.escaping import show_controls
 

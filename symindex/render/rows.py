@@ -6,7 +6,8 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from symindex.protocol import CALLABLE_KINDS, ITEM_EXTRAS, Range, SearchItem, SymbolFlag
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
+from symindex.protocol.search import ITEM_EXTRAS, Range, SearchItem
 
 SHOWN_FLAGS: Final = ("flags",)
 """What an item has to include for `kind_cell`."""

@@ -9,7 +9,8 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.protocol import ITEM_NEEDS, SearchItem, SearchRequest, SearchResponse, SymbolKind
+from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.search import ITEM_NEEDS, SearchItem, SearchRequest, SearchResponse
 from symindex.text.escaping import escape_json
 
 RYE_NEEDS: Final = ITEM_NEEDS

@@ -18,7 +18,7 @@ from symindex import __version__
 from symindex.explore.listing import ListedFile
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import Symbol
-from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 _KINDS: Final = {
     SymbolKind.FILE: 16, SymbolKind.MODULE: 29, SymbolKind.NAMESPACE: 30, SymbolKind.PACKAGE: 35, SymbolKind.CLASS: 7,

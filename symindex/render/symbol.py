@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from symindex.protocol import SymbolDetail, SymbolLine, SymbolResponse, TextRange
+from symindex.protocol.explore import SymbolDetail, SymbolLine, SymbolResponse, TextRange
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
 from symindex.text.escaping import show_controls, show_text

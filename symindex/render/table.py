@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from symindex.protocol import SearchResponse
+from symindex.protocol.search import SearchResponse
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
 from symindex.text.escaping import show_controls
 

@@ -19,7 +19,7 @@ from symindex.explore.listing import ListedFile
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.registry import Languages
 from symindex.extract.records import Symbol
-from symindex.protocol import CALLABLE_KINDS, SymbolFlag
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolFlag
 
 PATTERN_BYTES: Final = 96
 """Of a line, in its pattern; universal-ctags has the same limit."""

@@ -1,6 +1,6 @@
 """A trace as Markdown: the frames of the workspace, the others folded."""
 
-from symindex.explore.trace.contract import TraceFrame, TraceResponse
+from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.render.markdown import code_span, quote_notices
 
 

@@ -12,7 +12,8 @@ from symindex.files.skips import SkipReason, tell_unread
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse, SymbolKind, words_of_flags
+from symindex.protocol.kinds import SymbolKind, words_of_flags
+from symindex.protocol.search import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse
 from symindex.requests import check_request
 from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter

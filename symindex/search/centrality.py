@@ -18,7 +18,7 @@ from symindex.index.arrays import F32, F64, I32, I64, U8, U32, Mask, Numbers
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
 from symindex.index.words.postings import first_of_each
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.search.match.names import POINTS
 
 USED: Final = 1.0

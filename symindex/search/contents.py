@@ -16,7 +16,7 @@ from symindex.extract.records import FileSymbols
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KIND_OF_CODE, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
 from symindex.workers.cancellation import check_wanted
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 from symindex.search.hits import Listed, PartHits, RowHits
 
 _DECLARATION: Final = SymbolFlag.DECLARATION.value

@@ -20,7 +20,7 @@ from symindex.files.skips import Skip, tell_unread
 from symindex.files.walk import Walk
 from symindex.index.report import why_index_empty
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import make_filter
 from symindex.search.contents import Contents
 from symindex.search.execute import select

@@ -16,7 +16,7 @@ from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
-from symindex.protocol import TOLD_FLAGS, SymbolKind
+from symindex.protocol.kinds import TOLD_FLAGS, SymbolKind
 from symindex.search.filters import kind_traits, language_files
 from symindex.search.items import rows_where, types_of, values_of
 from symindex.search.options.scopes import read_types, rows_of_types

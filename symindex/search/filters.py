@@ -12,7 +12,7 @@ from symindex.files.ignore.globs import path_regex
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import expand_kinds
+from symindex.protocol.kinds import expand_kinds
 
 Narrowing = Callable[[Sequence[Part]], Sequence[Mask]]
 """From the parts of a snapshot, by part and row: whether it passes."""

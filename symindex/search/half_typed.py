@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from symindex.errors import RequestError, UnfinishedQueryError
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.search.fields import FLAGS, SPACES
 from symindex.search.parse_query import PHRASE, QUERY_CHARACTERS, parse_query
 

@@ -13,7 +13,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.index.arrays import I64, Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KINDS, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolKind
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Selection, TieredHits
 from symindex.search.match.bulk import find_inside

@@ -12,7 +12,8 @@ import numpy as np
 
 from symindex.errors import TokenError
 from symindex.index.snapshot import TREE_SHIFT, Snapshot
-from symindex.protocol import SearchRequest, expand_kinds
+from symindex.protocol.kinds import expand_kinds
+from symindex.protocol.search import SearchRequest
 from symindex.search.cursor import check_same, digest, generation_bytes, seal, unseal
 from symindex.search.filters import Filter
 from symindex.search.hits import Selection

@@ -1,7 +1,7 @@
 """The query of a request as a tree, with languages by their ids."""
 
 from symindex.extract.languages.registry import Languages
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.fields import with_language_ids
 from symindex.search.parse_query import parse_query
 from symindex.search.query import Everything, Name, Query, Words

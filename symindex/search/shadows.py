@@ -8,7 +8,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from symindex.index.snapshot import Part, Snapshot, Space
-from symindex.protocol import LABEL_IN_PATH
+from symindex.protocol.search import LABEL_IN_PATH
 
 _Key = tuple[str, str]
 _KNOWN: Final[WeakKeyDictionary[Snapshot, dict[_Key, list[tuple[Space, str]]]]] = WeakKeyDictionary()

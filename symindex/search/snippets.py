@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from symindex.extract.items.item import BOUNDARY
 from symindex.index.snapshot import Part
-from symindex.protocol import KIND_OF_CODE, SearchItem, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolKind
+from symindex.protocol.search import SearchItem
 from symindex.text.snippet import Run, cut_snippet
 
 if TYPE_CHECKING:

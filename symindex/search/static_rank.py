@@ -6,7 +6,7 @@ import numpy as np
 
 from symindex.index.arrays import I64, U8, U16
 from symindex.index.columns import Index
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 
 _DEMOTED: Final = (
     (SymbolFlag.LOCAL, 96),

@@ -14,7 +14,8 @@ from msgspec import UNSET
 from symindex.errors import one_of
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import SearchRequest, SymbolKind, parse_kind
+from symindex.protocol.kinds import SymbolKind, parse_kind
+from symindex.protocol.search import SearchRequest
 from symindex.search.items import types_of
 from symindex.search.options.read import Options, read_options
 from symindex.search.query import And, Or, Query, Term

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.options.read import EVERY_SPACE, read_options
 from symindex.search.read_query import read_query
 from symindex.search.universe import Universe, universe_of

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.work_queue import ScanReport
 from symindex.session.indexed_root import IndexedRoot
 from symindex.workers.cancellation import NotWantedError, wanted_until

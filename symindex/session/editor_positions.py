@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from symindex.index.arrays import I64
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.session.merged_view import Folder, FoldersView
 from symindex.session.odd_places import odd_place, read_text
 from symindex.text.edit_buffer import Encoding, count_units

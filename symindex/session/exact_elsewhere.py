@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import PACKAGES
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.text.folding import fold, squash
 
 MOST_TOLD: Final = 3

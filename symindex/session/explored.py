@@ -1,21 +1,23 @@
 """The answers of roots that are read from a whole tree: text in files, traces, maps, hierarchies, changes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from symindex.extract.languages.registry import Languages
 from symindex.index.update import Progress
-from symindex.protocol import Noticed
+from symindex.protocol.search import Noticed
 from symindex.requests import check_types
 from symindex.session.patience import AS_IT_IS, Patience
 
 if TYPE_CHECKING:
-    from symindex.explore.changes.contract import ChangedResponse
-    from symindex.explore.grep.contract import GrepRequest, GrepResponse
-    from symindex.explore.kin.contract import Direction, HierarchyRequest, HierarchyResponse
-    from symindex.explore.overview.contract import MapResponse
-    from symindex.explore.trace.contract import TraceResponse
     from symindex.explore.tree import Tree
+    from symindex.protocol.changes import ChangedResponse
+    from symindex.protocol.grep import GrepRequest, GrepResponse
+    from symindex.protocol.hierarchy import Direction, HierarchyRequest, HierarchyResponse
+    from symindex.protocol.overview import MapResponse
+    from symindex.protocol.trace import TraceResponse
 
 _Response = TypeVar("_Response", bound=Noticed)
 
@@ -29,9 +31,15 @@ class Explored(ABC):
     def _file_limits(self) -> tuple[int, float]:
         """The most bytes and seconds that a file may take in any of the roots: what was indexed is also shown."""
 
+    @property
     @abstractmethod
-    def tree(self) -> "Tree":
-        """What is known now, as `explore` reads it."""
+    def languages(self) -> Languages:
+        """The languages of the files."""
+
+    @property
+    @abstractmethod
+    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
+        """The folder of each root and the languages of its files, by what stands before its paths where they are shown."""
 
     @abstractmethod
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
@@ -50,8 +58,8 @@ class Explored(ABC):
 
         pattern: a whole request, or its pattern with the other fields as arguments. The others are those of `references`.
         """
-        from symindex.explore.grep.contract import GrepRequest
         from symindex.explore.grep.search import grep
+        from symindex.protocol.grep import GrepRequest
 
         request = pattern if isinstance(pattern, GrepRequest) else GrepRequest(pattern=pattern, **given)
 
@@ -69,9 +77,13 @@ class Explored(ABC):
 
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a root, a root, or all of them."""
-        from symindex.explore.tree import place_of, shown_path
+        from symindex.explore.tree import Tree, place_of, shown_path
+        from symindex.index.snapshot import Snapshot
 
-        tree = self.tree()
+        roots = {prefix: root for prefix, (root, _) in self.folders_by_prefix.items()}
+        if not roots:
+            return False  # not known yet: an outline waits for them
+        tree = Tree(Snapshot([], 0), self.languages, roots)
         shown = shown_path(tree, path)
         return not shown or f"{shown}/" in tree.roots or (place_of(tree, shown).is_dir() if shown else True)
 
@@ -80,8 +92,8 @@ class Explored(ABC):
     ) -> "MapResponse":
         """The symbols of a tree or a folder that matter most, as many as the tokens hold. The arguments are the fields of a
         MapRequest. Raises RequestError for what is not there."""
-        from symindex.explore.overview.contract import MapRequest
         from symindex.explore.overview.map import make_map
+        from symindex.protocol.overview import MapRequest
 
         request = MapRequest(path=path, focus=[*focus], max_tokens=max_tokens)
         check_types(request)
@@ -101,9 +113,9 @@ class Explored(ABC):
 
         symbol: a whole request, or its symbol with the other fields as arguments. seconds: for one pass over the files.
         """
-        from symindex.explore.kin.contract import HierarchyRequest
         from symindex.explore.kin.hierarchy import hierarchy
         from symindex.explore.kin.uses import Limits
+        from symindex.protocol.hierarchy import HierarchyRequest
 
         request = symbol
         if not isinstance(request, HierarchyRequest):
@@ -124,8 +136,8 @@ class Explored(ABC):
         """The symbols that were added, changed or removed since a commit. The arguments are the fields of a ChangedRequest;
         seconds: for one pass over the files."""
         from symindex.explore.changes.changed import changed
-        from symindex.explore.changes.contract import ChangedRequest
         from symindex.explore.kin.uses import Limits
+        from symindex.protocol.changes import ChangedRequest
 
         request = ChangedRequest(since=since, path=path, tests=tests, max_items=max_items)
         check_types(request)

@@ -25,7 +25,7 @@ from symindex.files.access.regular import read_regular
 from symindex.files.skips import Skip
 from symindex.index.report import RootStatus
 from symindex.index.update import Progress
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
 from symindex.search.diversify import diversify
 from symindex.search.explain_empty import explain_empty

@@ -4,7 +4,8 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from symindex.extract.languages.registry import Languages
-from symindex.protocol import KINDS, SearchRequest, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolKind
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import make_filter
 from symindex.search.headings import find_headings
 from symindex.search.match.names import BAND_TOLERANCE, BANDS, POINTS, Tier

@@ -28,7 +28,7 @@ from symindex.index.report import RefreshReport, StatusReport, report_status, sk
 from symindex.index.snapshot import Snapshot
 from symindex.index.store import FILE_NAME
 from symindex.index.update import IndexUpdater, Progress, start_build
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.session import early_walk
 from symindex.session.patience import Patience
 from symindex.session.roots import Roots, View

@@ -14,7 +14,9 @@ from symindex.explore.symbol import show_target
 from symindex.explore.tree import Row, Tree
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.reexports import STANDARD_LIBRARY, WAYS
-from symindex.protocol import CALLABLE_KINDS, LABEL_IN_PATH, SymbolRequest, SymbolResponse, add_notices
+from symindex.protocol.explore import SymbolRequest, SymbolResponse
+from symindex.protocol.kinds import CALLABLE_KINDS
+from symindex.protocol.search import LABEL_IN_PATH, add_notices
 from symindex.session.spaces import Spaces
 from symindex.text.separators import SEPARATOR
 

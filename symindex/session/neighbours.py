@@ -13,7 +13,9 @@ import msgspec
 
 from symindex.errors import RequestError, SymindexError
 from symindex.extract.path_flags import path_flags
-from symindex.protocol import FileReferences, SearchRequest, SymbolFlag
+from symindex.protocol.explore import FileReferences
+from symindex.protocol.kinds import SymbolFlag
+from symindex.protocol.search import SearchRequest
 from symindex.search.prose.answer import NameHit
 from symindex.search.prose.contract import TextHit, TextRequest, TextSection
 

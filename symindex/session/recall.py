@@ -12,16 +12,9 @@ from msgspec import UNSET
 from symindex.errors import DamagedDatabaseError, RequestError, StorageError, SymindexError
 from symindex.extract.languages.registry import Languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import (
-    FileReferences,
-    ReferencesResponse,
-    SearchItem,
-    SearchRequest,
-    SearchResponse,
-    SymbolResponse,
-    add_notices,
-    parse_kind,
-)
+from symindex.protocol.explore import FileReferences, ReferencesResponse, SymbolResponse
+from symindex.protocol.kinds import parse_kind
+from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse, add_notices
 from symindex.search.prose.answer import NameHit, answer
 from symindex.search.prose.collection import Collection, iso
 from symindex.search.prose.contract import TextHit, TextRequest, TextResponse, TextSection, check_text_request

@@ -15,7 +15,8 @@ from symindex.extract.languages.registry import Languages
 from symindex.extract.records import FileSymbols, SymbolRow, pack_rows
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import ITEM_NEEDS, SearchResponse, SymbolKind, add_notices
+from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.search import ITEM_NEEDS, SearchResponse, add_notices
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import with_own_names
 

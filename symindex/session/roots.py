@@ -6,33 +6,27 @@ tree is given only where the patience does not reach to the first index; an empt
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from symindex.errors import DamagedIndexError, RequestError
-from symindex.extract.languages.registry import Languages
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
-from symindex.protocol import (
-    ITEM_NEEDS,
-    Noticed,
+from symindex.protocol.explore import (
     OutlineRequest,
     OutlineResponse,
     ReferencesRequest,
     ReferencesResponse,
-    SearchRequest,
-    SearchResponse,
     SymbolRequest,
     SymbolResponse,
-    add_notices,
 )
+from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices
 from symindex.requests import check_request, check_types
 from symindex.search.answer import PageRule, answer
 from symindex.search.options.read import read_options, with_own_names
@@ -91,11 +85,6 @@ class Roots(Explored):
     _last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
 
     @property
-    @abstractmethod
-    def languages(self) -> Languages:
-        """The languages of the files."""
-
-    @property
     def opened(self) -> "Sequence[Roots]":
         """The single roots that could be opened so far, each with its settings."""
         return [self]
@@ -110,11 +99,6 @@ class Roots(Explored):
     def spaces(self) -> "Sequence[Spaces]":
         """The spaces beside the roots, which are opened when they are first used."""
         return ()
-
-    @property
-    @abstractmethod
-    def folders_by_prefix(self) -> Mapping[str, tuple[Path, Languages]]:
-        """The folder of each root and the languages of its files, by what stands before its paths where they are shown."""
 
     @property
     def index_folders(self) -> "Sequence[PrivateFolder]":

@@ -21,7 +21,7 @@ from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import build_packages
 from symindex.index.packages.sources import source_root
 from symindex.index.snapshot import Snapshot, Space
-from symindex.protocol import LABEL_IN_PATH
+from symindex.protocol.search import LABEL_IN_PATH
 from symindex.session.dependencies import Dependencies
 from symindex.text.separators import SEPARATOR
 

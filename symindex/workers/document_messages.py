@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from symindex.extract.records import FileSymbols, Symbol
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.text.edit_buffer import Encoding, Place
 
 

@@ -28,7 +28,8 @@ from symindex.extract.read import read_file
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.index.store import FILE_NAME, _identity
-from symindex.protocol import ReferencesRequest, SearchRequest
+from symindex.protocol.explore import ReferencesRequest
+from symindex.protocol.search import SearchRequest
 from symindex.workers import parsing
 from symindex.workspace import Workspace
 from tests.attack.figures import Figures

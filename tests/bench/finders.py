@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import Stemmer
 
 import symindex
-from symindex.protocol import Range
+from symindex.protocol.search import Range
 from tests.bench.packages import read_packages
 from tests.bench.places import BenchError, say
 

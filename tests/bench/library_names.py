@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from symindex.protocol import SymbolResponse
+from symindex.protocol.explore import SymbolResponse
 from symindex.workspace import open_workspace
 from tests.bench.places import say
 

@@ -16,7 +16,7 @@ import msgspec
 
 from symindex.files.dependencies.ecosystems import find_packages
 from symindex.files.dependencies.package import Package
-from symindex.protocol import SymbolResponse
+from symindex.protocol.explore import SymbolResponse
 from symindex.workspace import Workspace, open_dependencies, open_workspace
 from tests.bench.places import HERE, default_folder, say
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.protocol import KIND_OF_CODE, expand_kinds
+from symindex.protocol.kinds import KIND_OF_CODE, expand_kinds
 from symindex.text.folding import word_starts
 from tests.bench.synthetic_index import Truth
 

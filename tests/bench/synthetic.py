@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from symindex.extract.records import FileSymbols, Symbol
-from symindex.protocol import SymbolFlag, SymbolKind
+from symindex.protocol.kinds import SymbolFlag, SymbolKind
 from tests.bench.names import join_words, make_names
 from tests.bench.words import read_words
 from tests.support.rows import pack_symbols

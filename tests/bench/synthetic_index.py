@@ -20,7 +20,7 @@ import numpy as np
 
 from symindex.extract.records import FileSymbols
 from symindex.files.change_stamp import change_stamp
-from symindex.protocol import KINDS
+from symindex.protocol.kinds import KINDS
 from tests.bench.adapter import builder_digest, save_files
 from tests.bench.places import HERE, Bench, BenchError, say
 from tests.bench.synthetic import Shape, make_files

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from symindex.protocol import ReferencesRequest, SymbolRequest
+from symindex.protocol.explore import ReferencesRequest, SymbolRequest
 from symindex.render.references import render_references
 from symindex.render.symbol import render_symbol
 from tests.bench import agents, agents_tools

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import SymbolResponse
+from symindex.protocol.explore import SymbolResponse
 from tests.support.files import Files, Maker, write_files
 
 

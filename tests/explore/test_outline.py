@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import OutlineItem, OutlineRequest, OutlineResponse
+from symindex.protocol.explore import OutlineItem, OutlineRequest, OutlineResponse
 from symindex.render.hints import tool_hint
 from symindex.render.outline import render_outline
 from symindex.text.token_budget import MOST_TOKENS, estimate_tokens

@@ -3,7 +3,7 @@
 import pytest
 
 from symindex.explore.reference_cursor import PATH_BYTES, FileKey, Position, make_token, read_token
-from symindex.protocol import ReferencesRequest
+from symindex.protocol.explore import ReferencesRequest
 
 LONG = "x" * PATH_BYTES
 REQUEST = ReferencesRequest(name="item")

@@ -10,7 +10,7 @@ from symindex.errors import RequestError, TokenError
 from symindex.explore.references import find_references, last_part
 from symindex.explore.tree import Tree
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import ReferencesRequest, ReferencesResponse
+from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.render.references import render_references
 from symindex.serve.cli.main import cli
 from symindex.workspace import Workspace

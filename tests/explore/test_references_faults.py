@@ -11,7 +11,7 @@ import pytest
 from symindex.explore import mentions
 from symindex.explore.mention_job import FileToSearch, MentionSetup
 from symindex.extract.languages.registry import load_languages, pack_languages
-from symindex.protocol import ReferencesRequest, ReferencesResponse
+from symindex.protocol.explore import ReferencesRequest, ReferencesResponse
 from symindex.workers import pool
 from symindex.workers.cancellation import NotWantedError, wanted_until
 from symindex.workers.process import Process

@@ -10,7 +10,7 @@ import pytest
 
 from symindex.errors import RequestError
 from symindex.explore.tree import IndexedFile, Row, rows_of
-from symindex.protocol import SymbolRequest, SymbolResponse
+from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.render.hints import command_hint, tool_hint
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol
@@ -24,7 +24,7 @@ from tests.support.mixed_tree import TREE
 def test_a_symbol_says_what_it_is_once(tree: Workspace) -> None:
     assert render_symbol(tree.symbol("Server.Serve")) == (
         "# Symbol: `src/net/server.go#Server.Serve`\nmethod in `Server`, go, line 9\n\n> Serve does it.\n\n"
-        "```go\nfunc (s *Server) Serve(n int) error { return nil }\n```\n"
+        "```go\n9 func (s *Server) Serve(n int) error { return nil }\n```\n"
     )
     text = render_symbol(tree.symbol("py/shop.py#Cart.total"))
     assert text.count("Sums up") == 1 and "@functools.cache" in text
@@ -112,7 +112,7 @@ def test_a_huge_line_is_cut_and_says_so(make_workspace: Maker) -> None:
 def test_odd_text_cannot_break_out(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": ODD_TEXT.replace("\x00", ""), "b.py": ODD_TEXT.replace("\x00", "").encode("utf-16")})
     text = render_symbol(workspace.symbol("a.py#f"))
-    assert "````python\ndef f():\n\tx = '```' + '\\t'\t# \\u202e\\x0c\n\treturn 'ééééé'\n````\n" in text
+    assert "````python\n1 def f():\n2 \tx = '```' + '\\t'\t# \\u202e\\x0c\n3 \treturn 'ééééé'\n````\n" in text
     wide = workspace.symbol("b.py#f").symbol
     assert wide is not None and wide.code.endswith("ééééé'")
 

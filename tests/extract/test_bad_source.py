@@ -15,7 +15,7 @@ from symindex.extract.records import FileSymbols, ReadTask
 from symindex.extract.scopes import nest_definitions
 from symindex.extract.symbols import extract_symbols, find_non_ascii
 from symindex.files.skips import SkipReason
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 from symindex.render.report import render_symbols
 from symindex.workers.parsing import read_files
 from tests.extract.test_grammars import FILES, LANGUAGES, language_of

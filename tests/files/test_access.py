@@ -25,7 +25,7 @@ from symindex.files.access.regular import LargeFileError, NotRegularError, open_
 from symindex.files.skips import SkipReason
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import walk_tree
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.prefilter import Finder
 from symindex.search.unindexed.scan_job import scan_files
 from symindex.search.unindexed.scan_query import make_prefilter

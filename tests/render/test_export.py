@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from symindex.explore.listing import ListedFile
 from symindex.extract.containment import find_outer
 from symindex.extract.records import Symbol
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.render import export as renderer
 from symindex.render.export import render_export
 from symindex.serve.cli.output import Place, own_stream, writing

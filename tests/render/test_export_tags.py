@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from symindex.extract.records import Symbol
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.render.tags import PATTERN_BYTES, parameters_of
 from tests.editors.run import find_ctags, find_vim
 from tests.support.command import run_program

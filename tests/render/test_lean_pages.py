@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from symindex.protocol import ITEM_EXTRAS, SearchItem, SearchRequest, SearchResponse
+from symindex.protocol.search import ITEM_EXTRAS, SearchItem, SearchRequest, SearchResponse
 from symindex.render.fitted_pages import FIRST_ITEMS, fit_search
 from symindex.render.lean_pages import NOT_CUT, TAIL
 from symindex.render.markdown import render_search

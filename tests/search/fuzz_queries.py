@@ -14,7 +14,7 @@ import msgspec
 from symindex.errors import RequestError
 from symindex.extract.languages.registry import load_languages
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.execute import select
 from symindex.search.filters import Filter
 from symindex.search.query import Everything, Name, Node, Words

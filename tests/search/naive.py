@@ -19,7 +19,7 @@ from symindex.extract.languages.registry import load_languages
 from symindex.extract.read import read_bytes
 from symindex.extract.records import FileSymbols
 from symindex.extract.word_lists import ODD_SIGNATURE
-from symindex.protocol import KINDS, TOLD_FLAGS, SymbolKind, expand_kinds
+from symindex.protocol.kinds import KINDS, TOLD_FLAGS, SymbolKind, expand_kinds
 from symindex.search.filters import path_filter
 from symindex.search.match.names import Needle, match_strong, tier_of
 from symindex.search.query import And, Node, Not, Or, Term, Words, parse_name

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.search.fields import FLAGS
 from symindex.text.folding import strip_marks
 from symindex.text.words import STOP_WORDS, words_of

@@ -14,7 +14,7 @@ from symindex.errors import RequestError
 from symindex.extract.languages.registry import load_languages
 from symindex.index.build import build_index
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.search.answer import answer
 from symindex.workspace import Workspace
 from tests.bench.synthetic import Shape, make_files

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from symindex.protocol import SearchItem
+from symindex.protocol.search import SearchItem
 from symindex.render.rye import RYE_NEEDS, as_rye
 from symindex.text.snippet import LONGEST
 from symindex.workspace import Workspace

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import SymbolKind, expand_kinds
+from symindex.protocol.kinds import SymbolKind, expand_kinds
 from symindex.search.parse_query import parse_query
 from symindex.search.query import And, Not, Or, Query, Term
 from symindex.text.wildcard import matches_wildcard

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import answer
 from symindex.search.filters import shown_path_filter
 from symindex.workspace import Workspace

@@ -18,7 +18,7 @@ from symindex.index.columns import Index
 from symindex.index.name_bitmaps import SLICES, bits_of_name
 from symindex.index.snapshot import Snapshot
 from symindex.index.strings import fold_texts
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.search import qualifiers
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import TieredHits

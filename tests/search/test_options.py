@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError, TokenError
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import answer, find
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files

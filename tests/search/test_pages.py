@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from symindex.errors import RequestError, TokenError
 from symindex.index.snapshot import Snapshot
-from symindex.protocol import SearchItem, SearchRequest, SearchResponse
+from symindex.protocol.search import SearchItem, SearchRequest, SearchResponse
 from symindex.search.answer import answer
 from symindex.search.cursor import seal, unseal
 from symindex.search.page import TOKEN_VERSION, _Token

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import find
 from symindex.session.row_names import keeps
 from symindex.workers.cancellation import wanted_until

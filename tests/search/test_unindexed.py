@@ -17,7 +17,7 @@ from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, ReadTask
 from symindex.files.access.beneath import Beneath
 from symindex.files.walk import FoundFile, walk_tree
-from symindex.protocol import SearchItem
+from symindex.protocol.search import SearchItem
 from symindex.search.match.names import Tier, tier_of
 from symindex.search.unindexed.before_index import describe_scan, scan_tree
 from symindex.search.unindexed.prefilter import GOOD, Finder

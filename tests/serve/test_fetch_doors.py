@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from symindex.protocol import SearchResponse
+from symindex.protocol.search import SearchResponse
 from symindex.render.rye import as_rye
 from symindex.serve.mcp.handlers import Answer, ToolHandlers
 from symindex.workspace import Workspace

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec import UNSET
 
-from symindex.protocol import SearchResponse
+from symindex.protocol.search import SearchResponse
 from symindex.search import contents
 from symindex.session.document_texts import KeptTexts
 from symindex.session.followed_workspace import FollowedWorkspace

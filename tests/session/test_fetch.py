@@ -20,7 +20,7 @@ from symindex.explore.fetch import http_reader
 from symindex.explore.fetch.contract import FetchFailure, FetchResponse
 from symindex.explore.fetch.signature import sign
 from symindex.explore.fetch.trust import TrustStore
-from symindex.protocol import SearchResponse
+from symindex.protocol.search import SearchResponse
 from symindex.render.rye import RyeResponse, as_rye
 from symindex.workspace import Workspace
 from tests.explore.fetch.test_registry import Server

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from symindex.protocol import SearchItem
+from symindex.protocol.search import SearchItem
 from symindex.workspace import Workspace
 from tests.support.files import Files, Maker, write_files
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from symindex.extract.languages.language import Language
 from symindex.extract.records import Symbol
 from symindex.extract.symbols import extract_symbols
-from symindex.protocol import TOLD_FLAGS
+from symindex.protocol.kinds import TOLD_FLAGS
 
 MARK = re.compile(
     r"^(?P<lead>[ \t]*(?:\#|//|--|;|/\*|%)?[ \t]*)(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*?)"

@@ -7,7 +7,7 @@ from symindex.files.dependencies.package import Package
 from symindex.index.packages.environment import Environment
 from symindex.index.packages.package_build import BuildReport, build_packages
 from symindex.index.packages.package_store import PackageStore
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.answer import answer
 from tests.support.files import Files, write_files
 

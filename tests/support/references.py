@@ -1,6 +1,6 @@
 """Trees that hold a name often, and where it was found."""
 
-from symindex.protocol import ReferencesResponse
+from symindex.protocol.explore import ReferencesResponse
 
 
 def places(response: ReferencesResponse) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
 from symindex.render.symbol import render_symbol

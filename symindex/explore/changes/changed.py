@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.changes.contract import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol, LastCommit
 from symindex.explore.changes.version_job import Difference, Versions
 from symindex.explore.changes.versions import VersionPool
 from symindex.explore.git_objects import Repository, check_revision, open_repository
@@ -19,7 +18,8 @@ from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.uses import Limits
 from symindex.explore.resolve.lines import line_of
 from symindex.explore.tree import Row, Tree, find_file, indexed_files, read_bytes, read_shown, rows_of, shown_path
-from symindex.protocol import add_notices
+from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol, LastCommit
+from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.workers.cancellation import check_wanted
 

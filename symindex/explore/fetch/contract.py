@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError, one_of
 from symindex.explore.fetch.integrity import VERIFY, Integrity
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.requests import read_request
 
 SOURCES: Final = ("project", "user", "system", "registry")

@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 
 from symindex.explore.candidates import Candidate, candidates_of, order_of
 from symindex.explore.excerpts import Mention, excerpts
-from symindex.explore.grep.contract import GrepRequest
 from symindex.explore.mention_job import MentionSetup, SoughtText, SymbolRange
 from symindex.explore.mentions import MentionSearch
 from symindex.explore.tree import IndexedFile, Tree, find_file
@@ -21,7 +20,8 @@ from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.registry import pack_languages
 from symindex.extract.path_flags import path_flags
 from symindex.files.access.beneath import Beneath
-from symindex.protocol import SymbolFlag
+from symindex.protocol.grep import GrepRequest
+from symindex.protocol.kinds import SymbolFlag
 from symindex.search.filters import shown_path_filter
 from symindex.search.unindexed.prefilter import recode
 from symindex.text.byte_pattern import MOST_LINES, BytePattern

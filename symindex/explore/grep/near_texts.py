@@ -15,11 +15,11 @@ from contextlib import ExitStack
 from typing import Final, NamedTuple
 
 from symindex.explore.excerpts import excerpts
-from symindex.explore.grep.contract import FileText, GrepRequest, TextRow
 from symindex.explore.grep.hits import FileHits, is_aside, listed_paths
 from symindex.explore.tree import IndexedFile, Tree, find_file
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.files.access.beneath import Beneath
+from symindex.protocol.grep import FileText, GrepRequest, TextRow
 from symindex.text.byte_pattern import byte_pattern
 from symindex.workers.cancellation import check_wanted
 

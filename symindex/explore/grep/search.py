@@ -8,12 +8,12 @@ from typing import Final, Literal
 import msgspec
 
 from symindex.errors import one_of
-from symindex.explore.grep.contract import WHERE, FileText, GrepRequest, GrepResponse, TextRow
 from symindex.explore.grep.hits import FileHits, FileKey, ParsedHits, Scan
 from symindex.explore.grep.near_texts import find_near
 from symindex.explore.reference_cursor import find_marked, mark_of
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
+from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
 from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.cursor import check_same, digest, seal, unseal
 from symindex.text.byte_pattern import MOST_LINES, BytePattern, byte_pattern

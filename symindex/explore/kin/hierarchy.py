@@ -5,7 +5,6 @@ from typing import Final
 
 from symindex.errors import one_of
 from symindex.explore.kin.calls import callees, callers
-from symindex.explore.kin.contract import DIRECTIONS, HierarchyRequest, HierarchyResponse, KinItem
 from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.types import Related, subtypes, supertypes
@@ -13,7 +12,8 @@ from symindex.explore.kin.uses import Limits
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, rows_of_container
-from symindex.protocol import add_notices
+from symindex.protocol.hierarchy import DIRECTIONS, HierarchyRequest, HierarchyResponse, KinItem
+from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.workers.cancellation import check_wanted
 

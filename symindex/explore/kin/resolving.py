@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.tree import Row, Tree
-from symindex.protocol import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
 
 _OWN: Final = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "*this"})
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")

@@ -10,7 +10,7 @@ from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 from symindex.text.folding import fold, squash
 
 _TEST_WORDS: Final = re.compile(r"^(?:test_?|it_|should_)|(?:_?tests?|_?spec|IT|Tests?)$", re.IGNORECASE)

@@ -10,7 +10,7 @@ from symindex.explore.kin.uses import Limits, Use, find_uses
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
-from symindex.protocol import CALLABLE_KINDS, SymbolKind
+from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
 _BARE: Final = re.compile(r"<.*|\[.*|\(.*", re.DOTALL)

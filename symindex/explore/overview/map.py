@@ -8,20 +8,20 @@ import numpy as np
 
 from symindex.errors import RequestError
 from symindex.explore.missing import NO_FILES, nothing_there
-from symindex.explore.overview.contract import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
 from symindex.explore.overview.reference_graph import Weights, weigh
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import Row, Tree, find_file, is_glob, shown_path
 from symindex.index.arrays import F64, Mask
 from symindex.index.snapshot import Part
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
+from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
 from symindex.requests import check_limit
 from symindex.search.centrality import central_points
 from symindex.search.filters import path_files
 from symindex.text.escaping import shorten
 from symindex.text.token_budget import estimate_tokens
 
-MOST_CONSIDERED: Final = 3_000
+MOST_CONSIDERED: Final = 6_000
 """Of the heaviest symbols; no budget holds more."""
 
 MOST_FOLDERS: Final = 12
@@ -31,6 +31,9 @@ MOST_SIGNATURE: Final = 70
 
 KIND_WEIGHTS: Final = (1.0, 0.2, 0.05, 0.1, 0.05)
 """What references count, by KindRow.quality: a type stands for all its members, and is what a reader of the rest must know."""
+
+UNUSED: Final = 1e-9
+"""What a symbol weighs that nothing refers to: where there is room, it is shown."""
 
 MEMBER: Final = 0.25
 """What a member counts beside what stands by itself: it belongs to a type that is shown."""
@@ -42,7 +45,8 @@ _ASIDE: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.GENERATED | Symb
 _PRIVATE: Final = 0.4
 
 MOST_OF_FILE: Final = 0.06
-"""The share of a map that one file may take."""
+LEAST_OF_FILE: Final = 60
+"""The share of a map that one file may take while others have something to show, and the tokens that it always may."""
 
 
 class _Chosen(NamedTuple):
@@ -121,7 +125,7 @@ def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence
         factor = np.array([_factor(traits) for traits in index.columns.traits_of])[index.traits]
         rows = np.arange(index.n_symbols)
         nested = index.all_containers() > 0
-        scores: F64 = np.sqrt(weight.rows) * factor * np.where(nested, MEMBER, 1.0) * mask[index.file_of(rows)]
+        scores: F64 = np.sqrt(weight.rows + UNUSED) * factor * np.where(nested, MEMBER, 1.0) * mask[index.file_of(rows)]
         scores = scores * (points / max(float(points.max()), 1.0)) ** CENTRAL
         best = np.argsort(-scores, kind="stable")[:MOST_CONSIDERED]
         found += [_Chosen(float(scores[row]), Row(part, int(row))) for row in best.tolist() if scores[row] > 0]
@@ -136,34 +140,40 @@ def _factor(traits: int) -> float:
 
 
 def _fit(chosen: Sequence[_Chosen], room: int) -> list[MapFile]:
-    """As many of the heaviest as there is room for, by file."""
+    """As many of the heaviest as there is room for, by file; no file takes more than its share while others have some to show."""
     files: dict[str, MapFile] = {}
     spent: Counter[str] = Counter()
     seen: set[tuple[str, str]] = set()
-    for score, row in chosen:
-        path = row.file.path
-        if (path, row.qualified_name) in seen:
-            continue
-        signature = " ".join(row.index.signature(row.number).split())
-        symbol = MapSymbol(
-            name=row.qualified_name,
-            kind=row.kind_word,
-            line=row.line,
-            signature=shorten(signature, MOST_SIGNATURE) if signature != row.name else "",
-            score=round(1000 * score, 3),
-        )
-        cost = estimate_tokens(map_row(symbol) + "\n") + (0 if path in files else estimate_tokens(path + "\n"))
-        if cost > room:
-            break
-        if spent[path] + cost > MOST_OF_FILE * (room + sum(spent.values())):
-            continue
-        seen.add((path, row.qualified_name))
-        files.setdefault(path, MapFile(file_path=path, language=row.file.known_language, symbols=[])).symbols.append(symbol)
-        spent[path] += cost
-        room -= cost
+    most, left = room * MOST_OF_FILE, room
+    for share in (most, float(room)):
+        for score, row in chosen:
+            path = row.file.path
+            if (path, row.qualified_name) in seen:
+                continue
+            symbol = _symbol(row, score)
+            cost = estimate_tokens(map_row(symbol) + "\n") + (0 if path in files else estimate_tokens(path + "\n"))
+            if cost > left:
+                break
+            if spent[path] + cost > max(share, LEAST_OF_FILE):
+                continue
+            seen.add((path, row.qualified_name))
+            files.setdefault(path, MapFile(file_path=path, language=row.file.known_language, symbols=[])).symbols.append(symbol)
+            spent[path] += cost
+            left -= cost
     for file in files.values():
         file.symbols.sort(key=lambda symbol: symbol.line)
     return list(files.values())
+
+
+def _symbol(row: Row, score: float) -> MapSymbol:
+    signature = " ".join(row.index.signature(row.number).split())
+    return MapSymbol(
+        name=row.qualified_name,
+        kind=row.kind_word,
+        line=row.line,
+        signature=shorten(signature, MOST_SIGNATURE) if signature != row.name else "",
+        score=round(1000 * score, 3),
+    )
 
 
 def map_row(symbol: MapSymbol) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from symindex.index.arrays import F64, I64, Mask
 from symindex.index.snapshot import Part
-from symindex.protocol import KIND_OF_CODE, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, SymbolFlag, SymbolKind
 from symindex.search.centrality import are_aside, hashes_of_names, mention_hash_of
 
 DAMPING: Final = 0.85

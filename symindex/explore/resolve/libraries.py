@@ -19,7 +19,7 @@ from symindex.extract.file_text import read_text_of
 from symindex.files.dependencies.package import Package
 from symindex.files.dependencies.project import MOST_MANIFEST_BYTES
 from symindex.files.dependencies.reexports import DEFAULT, EVERYTHING, WAYS, Lead, python_files, script_entries
-from symindex.protocol import KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 
 MOST_STEPS: Final = 600

@@ -1,7 +1,7 @@
 """Which symbol stands around a line of a file, and which a range of lines touches."""
 
 from symindex.explore.tree import IndexedFile, Row, rows_of
-from symindex.protocol import SymbolLine
+from symindex.protocol.explore import SymbolLine
 
 
 def symbol_at(file: IndexedFile, line: int) -> Row | None:

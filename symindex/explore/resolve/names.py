@@ -16,7 +16,7 @@ import numpy as np
 from symindex.explore.tree import Row, Tree
 from symindex.index.rows import Rows
 from symindex.index.snapshot import Part
-from symindex.protocol import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.text.separators import SEPARATOR
 
 LESS_LIKELY: Final = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.LOCAL

@@ -13,7 +13,7 @@ from symindex.explore.trace.frames import as_code_names, parse_frame
 from symindex.explore.trace.located import Locator
 from symindex.explore.tree import IndexedFile, Row, Tree, files_like, find_file, read_text, rows_of, shown_path
 from symindex.files.skips import tell_unread
-from symindex.protocol import CALLABLE_KINDS
+from symindex.protocol.kinds import CALLABLE_KINDS
 from symindex.search.nearest import suggest
 from symindex.text.separators import with_dots
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symindex.explore.tree import Row, Tree, rows_of
 from symindex.extract.languages.rules import rules_of
-from symindex.protocol import KINDS, SymbolFlag
+from symindex.protocol.kinds import KINDS, SymbolFlag
 
 _COPIES = SymbolFlag.TEST | SymbolFlag.VENDORED
 

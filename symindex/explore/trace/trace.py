@@ -3,10 +3,10 @@
 from symindex.errors import RequestError
 from symindex.explore.resolve.lines import line_of, symbol_at
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
-from symindex.explore.trace.contract import TraceFrame, TraceResponse
 from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
 from symindex.explore.trace.located import Locator
 from symindex.explore.tree import IndexedFile, Row, Tree, read_text
+from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.workers.cancellation import check_wanted
 
 

@@ -17,7 +17,7 @@ from symindex.errors import shown
 from symindex.extract.items.item_type import PARTS, SOURCES, ItemType, find_folder
 from symindex.files.access.regular import read_regular
 from symindex.files.ignore.globs import parse_glob
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.text.decoding import decode, decoder_of
 
 READERS_VERSION: Final = 1

@@ -17,7 +17,7 @@ import msgspec
 from symindex.errors import GrammarError, RequestError, one_of
 from symindex.extract.languages.schema import LanguageFile
 from symindex.files.access.regular import read_regular
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 MOST_FILE_BYTES: Final = 200_000

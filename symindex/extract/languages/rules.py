@@ -13,7 +13,7 @@ from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
 from symindex.extract.languages.language import Language, compile_pattern
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 
 _CACHED: Final = 20_000
 """How many names, and how many heads, of a language are cached: a few megabytes."""

@@ -10,7 +10,7 @@ from tree_sitter_language_pack import get_language
 
 from symindex.errors import GrammarError
 from symindex.extract.languages.language import Language
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 
 CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
 """The captures beside `definition.<kind>`. Names that begin with `_` are free for use in predicates."""

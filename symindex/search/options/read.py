@@ -19,7 +19,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError, one_of
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.options.dates import DATES, DateRange, read_dates
 from symindex.search.options.exact_values import ExactValues, read_filters
 from symindex.search.options.field_queries import read_fields

@@ -16,7 +16,7 @@ from symindex.extract.items.item import ItemFacts
 from symindex.index.arrays import Mask
 from symindex.index.columns import Index
 from symindex.index.snapshot import Part
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.search.filters import kind_traits
 from symindex.search.items import rows_where
 from symindex.search.options.given import read_text, told

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile, Wanted, walk_tree
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed.prefilter import Prefilter
 from symindex.search.unindexed.scan import ScanSeconds, TreeScan
 from symindex.search.unindexed.scan_query import file_filter, make_prefilter

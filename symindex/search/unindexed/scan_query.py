@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from symindex.extract.languages.registry import Languages
 from symindex.files.walk import FoundFile
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.requests import check_request
 from symindex.search.parse_query import parse_query
 from symindex.search.query import LISTED, And, Name, Or, Query, Term, Words, parse_name

@@ -13,7 +13,7 @@ import msgspec
 from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols
 from symindex.files.walk import FoundFile
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 from symindex.search.unindexed.prefilter import EXACT, GOOD, NO_PLACE
 from symindex.search.unindexed.scan_job import Read, Scan, Scanned
 from symindex.text.folding import fold, squash

@@ -17,7 +17,7 @@ from symindex.index.columns import Index
 from symindex.index.integer_columns import join_ranges
 from symindex.index.words.postings import first_of_each
 from symindex.index.words.text_words import Field
-from symindex.protocol import KIND_OF_CODE, KINDS
+from symindex.protocol.kinds import KIND_OF_CODE, KINDS
 from symindex.search.filters import PartFilter
 from symindex.search.hits import PartHits, RowHits
 from symindex.search.match.names import POINTS

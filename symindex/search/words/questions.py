@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol.search import SearchRequest, SearchResponse
 
 _NARROWED: Final = ("kinds", "paths", "fields", "filters", "proximity", "scope", "space", "type", "include", "sort_by")
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from symindex.index.words.text_words import Field
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 
 K1: Final = 1.2
 """How slowly more of the same word counts less."""

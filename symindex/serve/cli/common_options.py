@@ -15,7 +15,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
-from symindex.protocol import SymbolKind
+from symindex.protocol.kinds import SymbolKind
 from symindex.text.escaping import escape_json, show_controls, show_text
 
 if TYPE_CHECKING:

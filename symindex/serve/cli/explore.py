@@ -6,7 +6,7 @@ from typing import Any
 import click
 from msgspec import UNSET
 
-from symindex.protocol import ReferencesRequest
+from symindex.protocol.explore import ReferencesRequest
 from symindex.serve.cli import common_options as common
 
 _tokens_option = click.option(

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from symindex.errors import RequestError
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.serve.cli.common_options import Tree, choice_option, kind_option, print_text, refresh, tell, with_filters, with_tree
 from symindex.serve.cli.output import Place, find_place, own_stream, writing
 from symindex.text.escaping import show_controls, show_text

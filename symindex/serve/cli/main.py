@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from symindex import __version__
 from symindex.errors import RequestError, SymindexError
-from symindex.protocol import ITEM_EXTRAS, SearchRequest, SearchResponse
+from symindex.protocol.search import ITEM_EXTRAS, SearchRequest, SearchResponse
 from symindex.render.rye import as_rye, prepare_rye
 from symindex.serve.cli import common_options as common
 from symindex.serve.cli import explore, grep, kin

@@ -11,7 +11,9 @@ from msgspec import Raw
 
 from symindex.errors import RequestError, shown
 from symindex.explore.fetch.contract import FetchRequest
-from symindex.protocol import KIND_OF_CODE, OutlineRequest, SearchRequest, SearchResponse
+from symindex.protocol.explore import OutlineRequest
+from symindex.protocol.kinds import KIND_OF_CODE
+from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.markdown import fence
 from symindex.render.rye import as_rye
 from symindex.requests import read_request

@@ -14,8 +14,9 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError, SymindexError, one_of
 from symindex.explore.fetch.contract import FetchRequest, FetchResponse
-from symindex.explore.grep.contract import GrepRequest
-from symindex.protocol import ReferencesRequest, SearchRequest
+from symindex.protocol.explore import ReferencesRequest
+from symindex.protocol.grep import GrepRequest
+from symindex.protocol.search import SearchRequest
 from symindex.render.changed import render_changed
 from symindex.render.fetch import render_fetch
 from symindex.render.fitted_pages import fit_grep, fit_references, fit_search

@@ -5,8 +5,8 @@ counts their tokens.
 import os
 from typing import Any, Final
 
-from symindex.explore.kin.contract import DIRECTIONS
-from symindex.protocol import AGENT_KINDS
+from symindex.protocol.hierarchy import DIRECTIONS
+from symindex.protocol.kinds import AGENT_KINDS
 
 MAX_TOKENS: Final = 2_000
 """About how many tokens an answer costs at most, by default."""

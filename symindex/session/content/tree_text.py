@@ -21,7 +21,7 @@ from symindex.extract.path_flags import path_flags
 from symindex.extract.records import FileSymbols, Symbol
 from symindex.index.rows import symbols_of_files
 from symindex.index.snapshot import Part, Snapshot
-from symindex.protocol import SymbolFlag
+from symindex.protocol.kinds import SymbolFlag
 from symindex.search.prose.collection import Shown
 from symindex.search.prose.contract import TextRequest
 from symindex.session.content.commit_dates import commit_dates, head_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from symindex.errors import RequestError
-from symindex.explore.fetch import revision
+from symindex.explore import git_objects
 from symindex.explore.fetch.revision import file_at_revision
 from tests.support.files import write_files
 
@@ -157,7 +157,7 @@ def test_replaced_and_grafted_history_does_not_count(root: Path) -> None:
 
 
 def test_git_that_does_not_answer_is_not_waited_for(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(revision, "SECONDS", 0.5)
+    monkeypatch.setattr(git_objects, "SECONDS", 0.5)
     (root / ".git" / "HEAD").unlink()
     os.mkfifo(root / ".git" / "HEAD")
     with pytest.raises(RequestError, match=r"git did not answer within 0.5 s|does not read this repository|has no version"):

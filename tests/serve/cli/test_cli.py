@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from symindex.protocol import SearchResponse
+from symindex.protocol.search import SearchResponse
 from tests.support.command import SYMINDEX, run, run_program, run_python, run_unprivileged, started
 from tests.support.files import Files, write_files
 from tests.support.processes import needs_proc, processes_below

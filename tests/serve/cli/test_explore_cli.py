@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from symindex.protocol import OutlineResponse, SymbolResponse
+from symindex.protocol.explore import OutlineResponse, SymbolResponse
 from tests.support.command import Ran, run
 from tests.support.files import write_files
 
@@ -32,11 +32,11 @@ def follow(ran: Ran) -> list[str]:
 def test_symbol(place: list[str]) -> None:
     ran = run("symbol", "one", *place)
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "# Symbol: `b.py#one`\nfunction, python, line 1\n\n```python\ndef one(): pass\n```\n"
+    assert ran.out == "# Symbol: `b.py#one`\nfunction, python, line 1\n\n```python\n1 def one(): pass\n```\n"
     assert run("symbol", "nothing_like_it", *place).code == 1
     for arguments, words in [
-        (["b.py:9"], "no symbol stands on that line"),
-        (["c.xyz:1"], "of no language that symindex reads (.xyz)"),
+        (["b.py:9"], "b.py has 1 lines: there is no line 9"),
+        (["c.xyz:2"], "c.xyz has 1 lines: there is no line 2"),
         (["one", "--lines", "x"], "expected a range as 120-180"),
         (["one", "--max-tokens", "0"], "max_tokens is 0"),
         ([""], "the symbol is empty"),
@@ -49,11 +49,11 @@ def test_symbol_as_json_has_every_field(place: list[str]) -> None:
     ran = run("symbol", "Long.method_7", "--siblings", "--max-tokens", "200", "--json", *place)
     assert ran.code == 0
     answer = json.loads(ran.out)
-    assert set(answer) == set(SymbolResponse.__struct_fields__) - {"notices", "suggestions"}
+    assert set(answer) == set(SymbolResponse.__struct_fields__) - {"notices", "suggestions", "candidates", "text"}
     assert set(answer["symbol"]) == {
         "id", "name", "kind", "language", "file_path", "line", "range", "container", "container_chain", "signature", "doc",
         "flags", "code", "code_start_line", "code_end_line", "is_whole", "more_lines", "members", "hidden_members", "siblings",
-        "hidden_siblings",
+        "hidden_siblings", "focus", "head",
     }  # fmt: skip
 
 

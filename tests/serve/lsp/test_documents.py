@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.search.unindexed import before_index
 from symindex.session import edited_documents
 from symindex.session.build_process import Building

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from symindex.errors import RequestError
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.serve import listening, unix_socket
 from symindex.serve.lsp import listener
 from symindex.serve.lsp import run as lsp_run

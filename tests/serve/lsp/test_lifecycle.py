@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from symindex.protocol import SearchRequest
+from symindex.protocol.search import SearchRequest
 from symindex.session.background_scan import BackgroundScans
 from symindex.session.open_documents import OpenDocuments
 from symindex.workers.cancellation import NotWantedError

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from symindex.errors import StorageError
-from symindex.protocol import SearchRequest, SearchResponse
+from symindex.protocol.search import SearchRequest, SearchResponse
 from symindex.render.fitted_pages import ROW_TOKENS
 from symindex.serve.mcp import server
 from symindex.serve.mcp.handlers import BATCH_SECONDS, Answer, ToolHandlers
@@ -167,7 +167,7 @@ def test_a_fault_is_told_in_one_line(
 ) -> None:
     until_ready(handlers)
     monkeypatch.setattr("symindex.serve.mcp.handlers.render_outline", lambda *_: {}["missing"])
-    answer = handlers.answer("outline", {}, threading.Event())
+    answer = handlers.answer("outline", {"depth": 9}, threading.Event())
     assert answer.is_error
     assert re.match(r"a fault of symindex, at symindex\.serve\.mcp\.handlers:\d+: KeyError: 'missing'; another form", answer.text)
     assert capsys.readouterr().err.count("\n") == 1
@@ -215,8 +215,9 @@ def test_several_roots(tmp_path: Path) -> None:
         assert "two/sub/b.go:2" in ask("search", query="InTwo", path="sub/**").text
         assert "without paths `one/**`: 1" in ask("search", query="InTwo", path="one/**").text
         assert "func InTwo()" in ask("symbol", symbol="two/sub/b.go#InTwo").text
-        assert "function `in_one`" in ask("outline", path="one").text
-        assert [item.name for item in ask("outline").data.items] == ["one", "two/sub"]
+        assert "function `in_one`" in ask("outline", path="one/a.py").text and "`def in_one()`" in ask("outline", path="one").text
+        assert [item.name for item in ask("outline", depth=9).data.items] == ["one", "two/sub"]
+        assert {file.file_path for file in ask("outline").data.files} == {"one/a.py", "two/sub/b.go"}
         assert "begin with `two/`" in ask("status").text
         shutil.rmtree(two)
         assert "The root is not there." in ask("status").text

@@ -16,7 +16,8 @@ import jsonschema
 import pytest
 
 import symindex
-from symindex.protocol import OutlineRequest, ReferencesRequest, SearchRequest, SymbolRequest
+from symindex.protocol.explore import OutlineRequest, ReferencesRequest, SymbolRequest
+from symindex.protocol.search import SearchRequest
 from symindex.render.hints import tool_hint
 from symindex.render.markdown import render_search
 from symindex.render.outline import render_outline
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.slow
 CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "calc", "max_items": 4},
     "symbol": {"symbol": "Cart", "siblings": True},
-    "outline": {"path": "src"},
+    "outline": {"path": "src/cart.py"},
     "references": {"name": "Cart", "max_items": 10},
     "status": {},
 }

@@ -136,7 +136,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("outline", {"path": "src/crat.py"}, "no file or folder 'src/crat.py'; nearest: src/cart.py"),
     ("outline", {"path": "src", "depth": -1}, "depth is -1"),
     ("outline", {"path": "a\0b"}, "NUL"),
-    ("nonsense", {}, "unknown tool 'nonsense': expected one of outline"),
+    ("nonsense", {}, "unknown tool 'nonsense': expected one of hierarchy, outline"),
     ("status", {"deep": True}, "it takes none"),
 ]
 

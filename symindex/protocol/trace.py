@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.protocol import SymbolLine
+from symindex.protocol.explore import SymbolLine
 
 
 class TraceFrame(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.protocol import SymbolLine
+from symindex.protocol.explore import SymbolLine
 
 
 class ChangedRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

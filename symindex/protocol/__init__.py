@@ -1,0 +1,1 @@
+"""The contract that all doors share: symbol kinds, requests, responses."""
