@@ -12,6 +12,7 @@ from typing import Final
 
 from symindex.explore.excerpts import Mention
 from symindex.explore.resolve.names import symbols_named
+from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
@@ -43,7 +44,7 @@ class Narrowing:
     """
 
     def __init__(self, tree: Tree, row: Row, kin: Collection[str] | None = None) -> None:
-        self.row = row
+        self.row, self._tree = row, tree
         self._path, self._language = row.file.path, row.file.known_language
         known = tree.languages.by_id.get(self._language)
         rules = known.rules.roles if known is not None else None
@@ -63,8 +64,12 @@ class Narrowing:
         self._modules = frozenset([*self._path.rpartition(".")[0].split("/"), *row.container.split(".")])
 
     def _is_part(self, other: Row) -> bool:
-        """Whether a namesake is the symbol itself: a declaration of it, or the same in another part of its type."""
-        return other.qualified_name == self.row.qualified_name and other.file.known_language in self._family
+        """Whether a namesake is the symbol itself: a declaration of it, an overload, or another part of a type."""
+        if other.qualified_name != self.row.qualified_name or other.file.known_language not in self._family:
+            return False
+        if (other.flags | self.row.flags) & SymbolFlag.DECLARATION or other.file.path == self._path:
+            return True
+        return bool(other_parts(self._tree, self.row, [other]))
 
     def judge(self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> list[Verdict]:
         """What is to be said of the occurrences in a file. scopes: what stands around each."""
@@ -120,7 +125,7 @@ class Narrowing:
             if receiver in _OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if KINDS[self.row.kind].quality else self._undecided
             last = _LAST_NAME.search(receiver)
-            if last is not None and last[1] in self._modules:
+            if last is not None and last[1] in self._modules and path != self._path:
                 return Verdict.IS
             return self._undecided
         if path == self._path or is_imported:

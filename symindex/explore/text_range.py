@@ -59,7 +59,7 @@ def show_range(
     is_line: one line was named, in which no symbol stands: what is around it is shown.
     """
     file = file_of_place(tree, path)
-    shown = file.path if file is not None else _unindexed(tree, path)
+    shown = file.path if file is not None else _unindexed(tree, path, is_path=request.lines is None)
     if shown is None:
         return None
     text = read_shown(tree, shown, most_bytes)
@@ -93,8 +93,9 @@ def show_range(
     return response
 
 
-def _unindexed(tree: Tree, path: str) -> str | None:
-    """The shown path of a text file that the index does not know; `None` where there is none, and the text may be a name."""
+def _unindexed(tree: Tree, path: str, is_path: bool) -> str | None:
+    """The shown path of a text file that the index does not know; `None` where there is none, and the text may be a name.
+    is_path: a suffix makes it a path."""
     try:
         shown = shown_path(tree, path)
     except RequestError:
@@ -108,7 +109,7 @@ def _unindexed(tree: Tree, path: str) -> str | None:
     except RequestError as error:
         if "has more than" in str(error):
             return shown
-        if "/" in path or re.search(r"\.\w+$", path):
+        if "/" in path or (is_path and re.search(r"\.\w+$", path)):
             raise (error if os.path.lexists(path) else nothing_there(tree, shown)) from None
         return None
     return shown

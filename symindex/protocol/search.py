@@ -109,6 +109,14 @@ class SearchItem(msgspec.Struct, kw_only=True):
     shadowed_by: str | UnsetType = UNSET
 
 
+class TextCount(msgspec.Struct, kw_only=True):
+    """On how many lines of how many files a text stands, in strings, comments or anything else; at least."""
+
+    text: str
+    lines: int
+    files: int
+
+
 class SearchResponse(msgspec.Struct, kw_only=True):
     """The answer to a SearchRequest, as in the contract.
 
@@ -117,6 +125,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     suggestions: names like the query; absent unless nothing matched and there are some.
     text: where no symbol holds all words of a question, what documents, docs and notes say to it, as `TextHit`s of
         `search/prose/contract`; else absent.
+    elsewhere: where nothing matched, and the query stands as a text in files; else absent.
     """
 
     request: SearchRequest
@@ -129,6 +138,7 @@ class SearchResponse(msgspec.Struct, kw_only=True):
     notices: list[str] | UnsetType = UNSET
     suggestions: list[str] | UnsetType = UNSET
     text: list[Any] | UnsetType = UNSET
+    elsewhere: TextCount | UnsetType = UNSET
 
 
 class Noticed(Protocol):

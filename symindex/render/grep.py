@@ -4,7 +4,7 @@ import re
 
 from symindex.protocol.grep import GrepResponse, TextRow
 from symindex.render.hints import Hints, command_hint
-from symindex.render.markdown import code_span, other_lines, plain_path, quote_notices
+from symindex.render.markdown import code_span, last_lines, other_lines, plain_path
 from symindex.text.escaping import shorten
 
 _LONG_PATTERN = 200
@@ -24,10 +24,7 @@ def render_grep(response: GrepResponse, hints: Hints = command_hint) -> str:
             lines += [f"> Anywhere: {code_span(hints('grep', pattern=request.pattern, regex=request.regex))}", ""]
         if request.regex and re.escape(request.pattern) != request.pattern:
             lines += [f"> As a text: {code_span(hints('grep', pattern=request.pattern, regex=False))}", ""]
-    lines += quote_notices(response.notices)
-    if response.has_more:
-        lines += [f"> More results available. Use `pagination_id={response.pagination_id}` for next page.", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *last_lines(response)])
 
 
 _WORDS = {"code": "code", "strings": "string", "comments": "comment"}

@@ -5,6 +5,10 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from msgspec import UNSET
+
+from symindex.protocol.search import SearchResponse
+from symindex.render.markdown import code_span
 from symindex.text.escaping import show_controls
 
 Hints = Callable[..., str]
@@ -47,6 +51,16 @@ def _quote(text: str) -> str:
         return shlex.quote(text)
     escaped = "".join(f"\\{letter}" if letter in "'\\" else show_controls(letter) for letter in text)
     return f"$'{escaped}'"
+
+
+def elsewhere_hint(response: SearchResponse, hints: Hints) -> str:
+    """What to say of a search that found nothing, where its text stands in files; empty where there is nothing to say."""
+    found = response.elsewhere
+    if found is UNSET:
+        return ""
+    lines, files = ("line" if found.lines == 1 else "lines"), ("file" if found.files == 1 else "files")
+    call = code_span(hints("grep", pattern=found.text, regex=False))
+    return f"> As a text it stands on {found.lines:,} {lines} of {found.files:,} {files}, as in strings and comments: {call}\n"
 
 
 def tool_hint(tool: str, **arguments: object) -> str:

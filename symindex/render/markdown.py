@@ -7,7 +7,7 @@ bidirectional overrides, which could make a row look like another, are shown as 
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from msgspec import UnsetType
 
@@ -70,6 +70,22 @@ def quote(text: str) -> str:
 def quote_notices(notices: Iterable[str] | UnsetType) -> list[str]:
     """The notices of an answer, each a paragraph."""
     return [line for notice in notices or () for line in (quote(notice), "")]
+
+
+class _Page(Protocol):
+    """A page of an answer."""
+
+    notices: list[str] | UnsetType
+    has_more: bool
+    pagination_id: str | None
+
+
+def last_lines(page: _Page) -> list[str]:
+    """What stands below the rows of a page: its notices, and how to get the next one."""
+    lines = quote_notices(page.notices)
+    if page.has_more:
+        lines += [f"> More results available. Use `pagination_id={page.pagination_id}` for next page.", ""]
+    return lines
 
 
 def nearest_names(suggestions: Iterable[str]) -> str:

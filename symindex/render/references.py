@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import UNSET
 
 from symindex.protocol.explore import ROLES, Reference, ReferencesResponse
-from symindex.render.markdown import code_span, nearest_names, other_lines, plain_path, quote_notices
+from symindex.render.markdown import code_span, last_lines, nearest_names, other_lines, plain_path
 
 _LONG_NAME: Final = 200
 """Characters of a name that are repeated."""
@@ -24,10 +24,7 @@ def render_references(response: ReferencesResponse) -> str:
         lines += [plain_path(file.file_path), *(_scopes(file.items) if by_scope else _rows(file.items)), ""]
     if not response.files and not response.has_more:
         lines += [_why_nothing(response), ""]
-    lines += quote_notices(response.notices)
-    if response.has_more:
-        lines += [f"> More results available. Use `pagination_id={response.pagination_id}` for next page.", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *last_lines(response)])
 
 
 _TOLD_ROLES: Final = frozenset(ROLES) - {"read"}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from symindex.errors import DamagedIndexError, RequestError
+from symindex.errors import DamagedIndexError, RequestError, SymindexError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
@@ -35,6 +35,7 @@ from symindex.search.words.questions import is_question
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.session.explored import Explored
 from symindex.session.patience import AS_IT_IS, Patience
+from symindex.session.text_elsewhere import count_elsewhere, is_text
 from symindex.settings import DEFAULTS
 
 if TYPE_CHECKING:
@@ -260,6 +261,9 @@ class Roots(Explored):
             from symindex.session.recall import go_on_to_text  # here, because most searches find names
 
             go_on_to_text(self, request, response, patience)
+        if goes_on and is_text(request, response):
+            with suppress(SymindexError):  # a root without an index says so itself
+                response.elsewhere = count_elsewhere(self.tree(), request, self._file_limits[0]) or UNSET
         return response
 
     def _other_spaces(

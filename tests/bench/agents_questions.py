@@ -18,7 +18,7 @@ TREES: Final = {"django": Path("django"), "go": Path("golang-1.19-src/usr/share/
 
 _PATH_OR_NUMBER: Final = re.compile(r"((?:[\w.+-]+/)*[\w.+-]+\.(?:py|go))\b|(?<![\w.])(\d+)\b")
 
-_LINE_NUMBER: Final = re.compile(r"^\d+\t", re.MULTILINE)
+_LINE_NUMBER: Final = re.compile(r"^ *\d+[\t ]", re.MULTILINE)
 """As files are shown to agents."""
 
 

@@ -9,7 +9,6 @@ from symindex.explore.kin.resolving import is_callable, languages_like, resolve
 from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Limits, Use, find_uses
 from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.tree import Row, Tree, read_text
 
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
@@ -55,7 +54,7 @@ def callers(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[R
             for use, verdict in zip(uses, verdicts, strict=True):
                 if verdict is Verdict.OTHER or use.mention.role != "call" or use.scope.names:
                     continue
-                around = symbol_at(use.file, use.mention.line)
+                around = use.around
                 shown = around.qualified_name if around is not None else path
                 unsure = int(verdict is Verdict.MAY_BE and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, unsure)

@@ -128,8 +128,11 @@ class _Builder:
         self._left = request.max_items
 
     def build(self, row: Row) -> None:
-        usual = TYPE_DEPTH if self._request.direction in ("subtypes", "supertypes") else 1
-        depth = 1 if self._request.direction == "tests" else min(self._request.depth or usual, MOST_DEPTH)
+        is_of_types = self._request.direction in ("subtypes", "supertypes")
+        usual = TYPE_DEPTH if is_of_types else 1
+        depth = min(self._request.depth or usual, MOST_DEPTH)
+        if self._request.direction == "tests" or (is_of_types and not is_type(row)):  # which come all at once
+            depth = 1
         level: list[tuple[Row, list[KinItem]]] = [(row, self._response.items)]
         seen, outside = {row}, dict[str, None]()
         for _ in range(depth):

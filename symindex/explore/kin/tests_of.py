@@ -7,7 +7,6 @@ from symindex.explore.kin.resolving import languages_like
 from symindex.explore.kin.types import Related
 from symindex.explore.kin.uses import Limits, Use, find_uses
 from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
 from symindex.protocol.kinds import SymbolFlag
@@ -29,7 +28,7 @@ def tests_of(tree: Tree, row: Row, limits: Limits) -> list[Related]:
         is_test_file = _is_test(tree, path, uses[0].file.known_language)
         verdicts = judge.judge(path, uses[0].file.known_language, [use.mention for use in uses], [use.scope for use in uses])
         for use, verdict in zip(uses, verdicts, strict=True):
-            around = symbol_at(use.file, use.mention.line)
+            around = use.around
             is_test = is_test_file or (around is not None and bool(around.flags & SymbolFlag.TEST))
             if verdict is Verdict.OTHER or not is_test or use.mention.role == "import" or around is None or use.scope.names:
                 continue

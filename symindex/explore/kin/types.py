@@ -1,7 +1,7 @@
 """Types above and below a type: by what definitions inherit from, and, where a language asks for no more, by their methods."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
@@ -31,18 +31,19 @@ class Related(NamedTuple):
 def subtypes(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[Related]]:
     """What inherits from each of some types, or implements it."""
     found: dict[Row, list[Related]] = {row: [] for row in rows}
-    by_name: dict[str, list[Row]] = {}
-    for row in rows:
-        by_name.setdefault(row.name, []).append(row)
     families = frozenset().union(*(languages_like(tree, row.file.known_language) for row in rows))
-    judges = {row: Narrowing(tree, row) for row in rows}
-    uses = find_uses(tree, [*by_name], limits, languages=[*families], keeps=lambda use: use.mention.role == "inherit").uses
-    for use in uses:
-        for row in by_name.get(use.name, ()):
-            verdict = judges[row].judge(use.file.path, use.file.known_language, [use.mention], [use.scope])[0]
-            if verdict is Verdict.OTHER and len(by_name[use.name]) > 1:
-                continue
-            below = _inheriting(tree, use, row)
+    names = [*dict.fromkeys(row.name for row in rows)]
+
+    def keeps(use: Use) -> bool:
+        return use.mention.role in ("inherit", "import")
+
+    by_file: dict[tuple[str, str], list[Use]] = {}
+    for use in find_uses(tree, names, limits, languages=[*families], keeps=keeps).uses:
+        by_file.setdefault((use.file.path, use.name), []).append(use)
+    judges = {name: [Narrowing(tree, row) for row in _types(tree, name, families)] for name in names}
+    for (_, name), uses in by_file.items():
+        for use, row in _meant(uses, judges[name]):
+            below = _inheriting(tree, use, row) if row in found and use.mention.role == "inherit" else None
             if below is not None and below.row != row:
                 found[row].append(below)
     for row in rows:
@@ -52,6 +53,24 @@ def subtypes(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[
                 Related(each.qualified_name, each, _place(each), "") for each in _with_methods(tree, row) if each not in known
             ]
     return {row: _each_once(some) for row, some in found.items()}
+
+
+def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:
+    """The types of a name, those that a search for it would show later too."""
+    rows = [meant.row for meant in symbols_named(tree, name)]
+    return [row for row in rows if row.name == name and is_type(row) and row.file.known_language in families]
+
+
+def _meant(uses: Sequence[Use], judges: Sequence[Narrowing]) -> Iterator[tuple[Use, Row]]:
+    """Each use of a name in a file, with the types that it means: those that surely are meant, or else all that may be."""
+    mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
+    file = uses[0].file
+    verdicts = [judge.judge(file.path, file.known_language, mentions, scopes) for judge in judges]
+    for at, use in enumerate(uses):
+        of_use = [(judge.row, some[at]) for judge, some in zip(judges, verdicts, strict=True)]
+        sure = [row for row, verdict in of_use if verdict is Verdict.IS]
+        may_be = [row for row, verdict in of_use if verdict is Verdict.MAY_BE]
+        yield from ((use, row) for row in sure or may_be)
 
 
 def _inheriting(tree: Tree, use: Use, base: Row) -> Related | None:

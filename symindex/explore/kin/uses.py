@@ -8,8 +8,9 @@ from symindex.explore.candidates import Candidate, candidates_of, order_of
 from symindex.explore.excerpts import Mention
 from symindex.explore.mention_job import MentionSetup
 from symindex.explore.mentions import MentionSearch
+from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
-from symindex.explore.tree import IndexedFile, Tree
+from symindex.explore.tree import IndexedFile, Row, Tree, rows_of
 from symindex.extract.languages.registry import pack_languages
 from symindex.text.whole_words import forms_of
 
@@ -32,6 +33,13 @@ class Use(NamedTuple):
     name: str
     mention: Mention
     scope: Scope
+
+    @property
+    def around(self) -> Row | None:
+        """The symbol in which it is used."""
+        name, line = self.scope.qualified_name, self.mention.line
+        rows = (row for row in rows_of(self.file) if row.qualified_name == name and row.lines[0] <= line <= row.lines[1])
+        return next(rows, None) or symbol_at(self.file, line)
 
 
 class Found(NamedTuple):

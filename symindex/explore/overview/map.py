@@ -39,7 +39,8 @@ MEMBER: Final = 0.25
 """What a member counts beside what stands by itself: it belongs to a type that is shown."""
 
 CENTRAL: Final = 1.5
-"""How much it counts what a symbol holds, what is said about it and where it stands (`search/centrality`), as an exponent."""
+"""How much it counts what a symbol holds, what is said about it and where it stands (`search/centrality`), as an exponent; a
+third of it where the reader has said what the map should be about."""
 
 _ASIDE: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.GENERATED | SymbolFlag.VENDORED | SymbolFlag.DECLARATION
 _PRIVATE: Final = 0.4
@@ -65,7 +66,7 @@ def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     if not any(mask.any() for mask in masks):
         raise nothing_there(tree, path)
     weights = _weights(tree, parts, request.focus)
-    chosen = _heaviest(parts, weights, masks)
+    chosen = _heaviest(parts, weights, masks, CENTRAL if not request.focus else CENTRAL / 3)
     files, folders = _fit(chosen, request.max_tokens), _folders(parts, masks, path)
     counted = [mask & _with_symbols(part) for part, mask in zip(parts, masks, strict=True)]
     n_symbols = sum(int(np.diff(part.index.file_first)[mask].sum()) for part, mask in zip(parts, counted, strict=True))
@@ -116,8 +117,8 @@ def _in_focus(tree: Tree, parts: Sequence[Part], focus: Sequence[str]) -> list[M
     return masks
 
 
-def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask]) -> list[_Chosen]:
-    """The symbols that count, the heaviest first."""
+def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence[Mask], exponent: float) -> list[_Chosen]:
+    """The symbols that count, the heaviest first. exponent: of how central they are."""
     found: list[_Chosen] = []
     central = central_points(parts)
     for part, weight, mask, points in zip(parts, weights, masks, central, strict=True):
@@ -126,7 +127,7 @@ def _heaviest(parts: Sequence[Part], weights: Sequence[Weights], masks: Sequence
         rows = np.arange(index.n_symbols)
         nested = index.all_containers() > 0
         scores: F64 = np.sqrt(weight.rows + UNUSED) * factor * np.where(nested, MEMBER, 1.0) * mask[index.file_of(rows)]
-        scores = scores * (points / max(float(points.max()), 1.0)) ** CENTRAL
+        scores = scores * (points / max(float(points.max()), 1.0)) ** exponent
         best = np.argsort(-scores, kind="stable")[:MOST_CONSIDERED]
         found += [_Chosen(float(scores[row]), Row(part, int(row))) for row in best.tolist() if scores[row] > 0]
     return sorted(found, key=lambda chosen: (-chosen.score, chosen.row.file.path, chosen.row.line))[:MOST_CONSIDERED]

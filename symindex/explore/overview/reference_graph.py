@@ -29,8 +29,11 @@ MOST_DEFINERS: Final = 12
 START_ASIDE: Final = 0.1
 """How likely a reader starts at a test, a copy or an example, beside other files: these refer to much that no reader asks for."""
 
-FOCUS: Final = 0.7
+FOCUS: Final = 0.9
 """The share of the starts at the files in focus, where there are some."""
+
+SELF: Final = 0.1
+"""What the symbols of a file in focus have of its rank, whoever refers to them."""
 
 _APART: Final = SymbolFlag.TEST | SymbolFlag.LOCAL | SymbolFlag.DECLARATION | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 
@@ -55,6 +58,8 @@ def weigh(parts: Sequence[Part], focus: Sequence[Mask] | None = None) -> list[We
         rows = np.zeros(part.index.n_symbols)
         mine = definitions.part == number
         rows[definitions.row[mine]] = flow[mine]
+        if focus is not None:
+            rows += SELF * (rank[bases[number] : bases[number + 1]] * focus[number])[part.index.file_of(np.arange(len(rows)))]
         found.append(Weights(rows, rank[bases[number] : bases[number + 1]]))
     return found
 

@@ -187,6 +187,7 @@ def _form(text: str, parts: list[str], any_case: bool) -> _Form:
     if any_case:
         text, parts = text.lower(), [part.lower() for part in parts]
     joined = ".".join(parts)
+    like_folders = [part.replace("-", "_") for part in parts]  # as code names a package whose folder has a hyphen
     inner = {".".join(parts[count:]): count for count in range(1, len(parts))}
 
     def way_of(name: str, qualified: str, path: str) -> int | None:
@@ -198,13 +199,14 @@ def _form(text: str, parts: list[str], any_case: bool) -> _Form:
             return 0
         if qualified.endswith(f".{joined}"):
             return _ENDS
-        folders = path.split("/")
+        folders = path.replace("-", "_").split("/")
         folders[-1] = folders[-1].partition(".")[0] or folders[-1]
         count = inner.get(qualified)
-        if count is not None and _is_in_order(parts[:count], folders):
-            return _IN_PATH - (folders[-count:] == parts[:count]) - (folders[-count - 1 : -1] == parts[:count])
-        containers = qualified[: -len(name)].rstrip(".")
-        return _IN_ORDER if _is_in_order(parts[:-1], [*folders, *containers.split(".")]) else None
+        if count is not None and _is_in_order(like_folders[:count], folders):
+            of_path = like_folders[:count]
+            return _IN_PATH - (folders[-count:] == of_path) - (folders[-count - 1 : -1] == of_path)
+        containers = qualified[: -len(name)].rstrip(".").replace("-", "_")
+        return _IN_ORDER if _is_in_order(like_folders[:-1], [*folders, *containers.split(".")]) else None
 
     return way_of
 

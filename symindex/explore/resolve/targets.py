@@ -27,6 +27,8 @@ _MOST_COMPARED: Final = 12
 
 _PLACE: Final = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?", re.DOTALL)
 
+_MERE_PLACE: Final = re.compile(r"\S+:\d+(?::\d+)?")
+
 _FILE_AND_NAME: Final = re.compile(r"(?P<path>[^:#]*\.\w+)::?(?P<name>[^:#\s].*)")
 
 _KEYWORD_AND_NAME: Final = re.compile(r"[a-z]+ +(?P<name>[^\s(]+)(?:\(.*)?")
@@ -56,9 +58,9 @@ def find_target(tree: Tree, text: str, most_bytes: int) -> Target:
         raise RequestError("the symbol is empty: name one by its id (path#Name), its name (Type.method), or as path:line")
     bare = text.strip().strip("`")  # as Markdown has code
     target = (
-        _in_named_file(tree, text)
+        _of_frame(tree, bare)
+        or _in_named_file(tree, text)
         or _at_place(tree, bare)
-        or _of_frame(tree, bare)
         or _in_file_before(tree, bare)
         or _by_name(tree, bare, most_bytes)
     )
@@ -156,8 +158,8 @@ def file_of_place(tree: Tree, path: str) -> IndexedFile | None:
 
 
 def _of_frame(tree: Tree, text: str) -> Target | None:
-    """What a line of a trace means: the place that it names, or else the symbol; `None` for any other text."""
-    frame = parse_frame(text)
+    """What a line of a trace means: the place that it names, or else the symbol; `None` for any other text, a mere place too."""
+    frame = parse_frame(text) if _MERE_PLACE.fullmatch(text) is None else None
     if frame is None or not frame.path:
         return None
     files = Locator(tree).find(frame.path, as_code_names(frame.symbol), frame.line)

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
+from symindex.errors import is_unicode
+
 MOST_FRAMES: Final = 100
 """Frames of a trace that are looked up; the others are counted."""
 
@@ -30,7 +32,7 @@ class Frame(NamedTuple):
 
 def parse_frame(line: str) -> Frame | None:
     """The frame that a line is; `None` for any other line."""
-    if len(line) > LONGEST_LINE:
+    if len(line) > LONGEST_LINE or not is_unicode(line):
         return None
     for pattern in _patterns():
         found = pattern.search(line)

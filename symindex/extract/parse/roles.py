@@ -127,4 +127,4 @@ def _fits_at(steps: Sequence[_Step], path: Sequence[Placed], at: int) -> bool:
 def _text_before(outer: tree_sitter.Node, inner: tree_sitter.Node, source: bytes) -> str:
     """What stands in a node before a part of it, without the sign between them."""
     text = source[max(outer.start_byte, inner.start_byte - 4 * MOST_RECEIVER) : inner.start_byte].decode("utf-8", "replace")
-    return " ".join(text.split()).rstrip(".:?!->&* ")[-MOST_RECEIVER:]
+    return " ".join(text.split()).rstrip(".:?!->&*$ ")[-MOST_RECEIVER:]

@@ -165,6 +165,10 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
         from symindex.render.markdown import render_search
 
         common.print_text(render_search(response, next_by, folds))
+    if response.elsewhere is not UNSET and form in ("markdown", "table"):
+        from symindex.render.hints import command_hint, elsewhere_hint
+
+        common.print_text(elsewhere_hint(response, command_hint))
 
 
 @cli.command()

@@ -21,7 +21,7 @@ from symindex.render.changed import render_changed
 from symindex.render.fetch import render_fetch
 from symindex.render.fitted_pages import fit_grep, fit_references, fit_search
 from symindex.render.hierarchy import render_hierarchy
-from symindex.render.hints import tool_hint
+from symindex.render.hints import elsewhere_hint, tool_hint
 from symindex.render.map import render_map
 from symindex.render.markdown import code_span, quote
 from symindex.render.outline import render_outline
@@ -162,6 +162,8 @@ class ToolHandlers:
             lambda asked, rule: self.workspace.search(asked, patience=patience, rule=rule),
             render_rye if is_rye else None,
         )
+        if not is_rye and (elsewhere := elsewhere_hint(response, tool_hint)):
+            text = f"{text}\n{elsewhere}"
         return (as_rye(response) if is_rye else response), text
 
     def _symbol(self, arguments: Arguments) -> Answer:

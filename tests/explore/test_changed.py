@@ -1,0 +1,194 @@
+"""What has changed since a commit, by symbols; and that nothing which a repository configures is run."""
+
+# ruff: noqa: E501 (sources stand in single lines)
+
+import os
+from pathlib import Path
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.explore import git_objects
+from symindex.explore.changes.changed import last_commit
+from symindex.explore.resolve.names import symbols_named
+from symindex.protocol.changes import ChangedResponse
+from symindex.render.changed import render_changed
+from symindex.workspace import Workspace
+from tests.support.files import write_files
+from tests.support.git import git
+
+FIRST: dict[str, str | bytes] = {
+    "a.py": "class Cart:\n    def total(self):\n        return 1\n\n    def add(self, x):\n        pass\n\n\ndef old():\n    pass\n",
+    "gone.py": "def lost():\n    pass\n",
+    "same.go": "package a\n\nfunc Same() {}\n",
+    "notes.txt": "text\n",
+    "tests/test_a.py": "from a import Cart\n\n\ndef test_total():\n    assert Cart().total()\n",
+}
+
+
+def commit(root: Path, message: str) -> str:
+    git(root, "add", "-A")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-q", "-m", message)
+    return git(root, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Workspace:
+    root = write_files(tmp_path / "tree", FIRST)
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "first")
+    return Workspace(root, tmp_path / "indexes")
+
+
+def told(found: ChangedResponse) -> dict[str, list[str]]:
+    return {
+        f"{file.file_path} {file.status}": [f"{symbol.status} {symbol.line} {symbol.name}" for symbol in file.symbols]
+        for file in found.files
+    }
+
+
+def edit(root: Path) -> None:
+    write_files(root, {
+        "a.py": "class Cart:\n    def total(self):\n        return 2\n\n    def add(self,  x):\n        pass\n\n    def new(self):\n        pass\n",
+        "fresh.py": "class Fresh:\n    def one(self):\n        pass\n",
+        "notes.txt": "other\n",
+        "same.go": "package a\n\n\nfunc Same() {}\n",
+    })  # fmt: skip
+    (root / "gone.py").unlink()
+
+
+CHANGED = {
+    "a.py changed": ["changed 2 Cart.total", "added 8 Cart.new", "removed 9 old"],
+    "fresh.py added": ["added 1 Fresh", "added 2 Fresh.one"],
+    "gone.py removed": ["removed 1 lost"],
+    "same.go changed": [],
+}
+
+
+def test_in_the_working_tree(tree: Workspace) -> None:
+    assert tree.changed().files == []
+    edit(tree.root)
+    tree.refresh()
+    found = tree.changed(tests=True)
+    assert told(found) == CHANGED and found.total == 6
+    tests = {symbol.name: [test.id for test in symbol.tests] for file in found.files for symbol in file.symbols if symbol.tests}
+    assert tests == {"Cart.total": ["tests/test_a.py#test_total"]}
+    text = render_changed(found)
+    assert "- ~ 2 `Cart.total` method; tests: `tests/test_a.py#test_total`" in text
+    assert "- + 1 `Fresh` class (+1)" in text and "same.go\n- (outside of all symbols)" in text
+
+
+def test_since_a_commit_a_tag_and_where_a_branch_was_left(tree: Workspace) -> None:
+    git(tree.root, "tag", "v1")
+    git(tree.root, "checkout", "-q", "-b", "topic")
+    edit(tree.root)
+    commit(tree.root, "second")
+    git(tree.root, "checkout", "-q", "main")
+    write_files(tree.root, {"only_main.py": "def only_main(): pass\n"})
+    commit(tree.root, "on main")
+    git(tree.root, "checkout", "-q", "topic")
+    tree.refresh()
+    for since in ("v1", "main", "HEAD~1", git(tree.root, "rev-parse", "v1")[:10]):
+        assert told(tree.changed(since)) == CHANGED, since
+    assert tree.changed("HEAD").files == []
+    assert set(told(tree.changed("v1", path="a.py"))) == {"a.py changed"}
+    few = tree.changed("v1", max_items=2)
+    assert (sum(len(file.symbols) for file in few.files), few.total) == (2, 6)
+    assert "> 4 more: " in render_changed(few)
+
+
+@pytest.mark.parametrize(
+    ("since", "said"),
+    [
+        ("nowhere", "has no version 'nowhere'"),
+        ("0123456789012345678901234567890123456789", "has no version"),
+        ("--output=/tmp/x", "is no revision"),
+        ("a b", "is no revision"),
+        ("main..HEAD", "is no revision"),
+        ("", "is no revision"),
+        ("x" * 300, "is no revision"),
+    ],
+)
+def test_commits_that_are_not_there(tree: Workspace, since: str, said: str) -> None:
+    with pytest.raises(RequestError, match=said):
+        tree.changed(since)
+
+
+def test_no_repository_and_no_git(tmp_path: Path, tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Workspace(write_files(tmp_path / "plain", FIRST), tmp_path / "indexes")
+    with pytest.raises(RequestError, match="not in a git repository"):
+        plain.changed()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RequestError, match="git is not installed"):
+        tree.changed()
+
+
+def test_a_shallow_clone(tree: Workspace, tmp_path: Path) -> None:
+    edit(tree.root)
+    commit(tree.root, "second")
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{tree.root}", "shallow")
+    shallow = Workspace(tmp_path / "shallow", tmp_path / "indexes")
+    assert shallow.changed().files == []
+    with pytest.raises(RequestError, match="has no version 'HEAD~1'"):
+        shallow.changed("HEAD~1")
+
+
+def test_a_folder_below_the_top(tree: Workspace, tmp_path: Path) -> None:
+    write_files(tree.root, {"sub/b.py": "def b(): pass\n"})
+    commit(tree.root, "sub")
+    write_files(tree.root, {"sub/b.py": "def b(): return 1\n"})
+    below = Workspace(tree.root / "sub", tmp_path / "indexes")
+    assert told(below.changed()) == {"b.py changed": ["changed 1 b"]}
+
+
+def test_nothing_that_a_repository_configures_is_run(tree: Workspace, tmp_path: Path) -> None:
+    mark = tmp_path / "was run"
+    program = tmp_path / "evil.sh"
+    program.write_text(f"#!/bin/sh\ntouch '{mark}'\ncat\n")
+    program.chmod(0o755)
+    for key in ("filter.x.clean", "filter.x.smudge", "filter.x.process", "diff.x.textconv", "diff.x.command", "diff.external",
+                "core.fsmonitor", "core.sshCommand", "core.pager", "gpg.program", "merge.x.driver"):  # fmt: skip
+        git(tree.root, "config", key, str(program))
+    git(tree.root, "config", "log.showSignature", "true")
+    write_files(tree.root, {".gitattributes": "* filter=x diff=x merge=x\n"})
+    edit(tree.root)
+    tree.refresh()
+    assert "a.py changed" in told(tree.changed())
+    (meant,) = symbols_named(tree.tree(), "Cart.add")
+    last_commit(tree.tree(), meant.row, 10**6)
+    assert not mark.exists()
+
+
+def test_a_repository_that_does_not_answer(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_objects, "SECONDS", 0.5)
+    (tree.root / ".git" / "HEAD").unlink()
+    os.mkfifo(tree.root / ".git" / "HEAD")
+    with pytest.raises(RequestError, match=r"git did not answer within 0.5 s|does not read this repository|has no version"):
+        tree.changed()
+
+
+def test_a_damaged_repository(tree: Workspace) -> None:
+    edit(tree.root)
+    tree.refresh()
+    for file in (tree.root / ".git" / "objects").rglob("*"):
+        if file.is_file():
+            file.chmod(0o644)
+            file.write_bytes(b"")
+    with pytest.raises(RequestError, match="git"):
+        tree.changed()
+
+
+def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
+    edit(tree.root)
+    commit(tree.root, "changes total")
+    write_files(tree.root, {"a.py": (tree.root / "a.py").read_text() + "\n\ndef later():\n    pass\n"})
+    commit(tree.root, "adds later")
+    tree.refresh()
+    for name, subject in (("Cart.total", "changes total"), ("Cart.add", "first"), ("later", "adds later")):
+        (meant,) = symbols_named(tree.tree(), name)
+        found = last_commit(tree.tree(), meant.row, 10**6)
+        assert found is not None and (found.subject, found.is_exact) == (subject, True)
+    write_files(tree.root, {"a.py": "def later():\n    return 'not committed'\n"})
+    tree.refresh()
+    (meant,) = symbols_named(tree.tree(), "later")
+    assert last_commit(tree.tree(), meant.row, 10**6) is None

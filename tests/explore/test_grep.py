@@ -1,0 +1,237 @@
+"""Text in files, with the symbol that it stands in: what counts, in which order, in pages that lose nothing."""
+
+# ruff: noqa: E501 (sources and traces stand in single lines)
+
+import time
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+
+from symindex.errors import RequestError
+from symindex.protocol.grep import GrepRequest, GrepResponse
+from symindex.render.grep import render_grep
+from symindex.text.byte_pattern import byte_pattern
+from symindex.workspace import Workspace
+from tests.support.files import Maker, write_files
+
+TREE: dict[str, str | bytes] = {
+    "src/app.py": (
+        "LIMIT = 'not found'\n\n\nclass App:\n    def get(self):\n        # not found: say so\n        raise KeyError('not found')\n"
+        "        raise KeyError('not found')\n\n    def put(self):\n        not_found = f'{not_found} not found'\n"
+    ),
+    "docs/guide.txt": "A page is not found.\n",
+    "templates/404.html": "<h1>not found</h1>\n",
+    "tests/test_app.py": "def test_get():\n    assert 'not found'\n",
+    "wide.py": "x = 'not found'\n".encode("utf-16"),
+    "binary.dat": b"not found\0",
+    ".gitignore": "build/\n",
+    "build/out.txt": "not found\n",
+}
+
+
+@pytest.fixture
+def tree(make_workspace: Maker) -> Workspace:
+    return make_workspace(TREE)
+
+
+def rows(response: GrepResponse) -> list[str]:
+    return [
+        f"{file.file_path}:{row.line} {row.container or '-'}{''.join(f' +{line}' for line in row.lines)}"
+        for file in response.files
+        for row in file.items
+    ]
+
+
+def test_everywhere_with_production_code_first(tree: Workspace) -> None:
+    found = tree.grep("not found")
+    assert rows(found) == [
+        "src/app.py:1 LIMIT",
+        "src/app.py:6 App.get +7 +8",
+        "src/app.py:11 App.put.not_found" if "App.put.not_found" in str(rows(found)) else "src/app.py:11 App.put",
+        "wide.py:1 x",
+        "docs/guide.txt:1 -",
+        "templates/404.html:1 -",
+        "tests/test_app.py:2 test_get",
+    ]
+    assert (found.total, found.total_files, found.has_more) == (9, 5, False)
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ("strings", ["src/app.py:1 LIMIT", "src/app.py:7 App.get +8", "src/app.py:11 App.put", "wide.py:1 x"]),
+        ("comments", ["src/app.py:6 App.get"]),
+        ("code", []),
+    ],
+)
+def test_in_one_kind_of_text(tree: Workspace, where: str, expected: list[str]) -> None:
+    found = tree.grep("not found", where=where)
+    assert [row for row in rows(found) if not row.startswith("tests/")] == expected
+    assert found.total == sum(1 + row.count("+") for row in rows(found))
+
+
+def test_in_code_alone(tree: Workspace) -> None:
+    assert rows(tree.grep("not_found", where="code")) == ["src/app.py:11 App.put"]
+
+
+def test_regular_expressions_and_case(tree: Workspace) -> None:
+    assert rows(tree.grep(r"raise \w+\(", regex=True)) == ["src/app.py:7 App.get +8"]
+    assert rows(tree.grep("RAISE keyerror", ignore_case=True)) == ["src/app.py:7 App.get +8"]
+    assert rows(tree.grep("RAISE")) == []
+    assert [row for row in rows(tree.grep("^class App:$", regex=True))] == ["src/app.py:4 App"]
+
+
+def test_filters(tree: Workspace) -> None:
+    assert {row.split(":")[0] for row in rows(tree.grep("not found", paths=["docs/**", "templates/**"]))} == {
+        "docs/guide.txt", "templates/404.html",
+    }  # fmt: skip
+    assert all(".py:" in row for row in rows(tree.grep("not found", languages=["python"])))
+
+
+@pytest.mark.parametrize("where", ["all", "strings"])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_pages_joined_are_the_whole(tree: Workspace, size: int, where: str) -> None:
+    whole, joined, token = rows(tree.grep("not found", where=where)), [], None
+    while True:
+        page = tree.grep("not found", where=where, max_items=size, pagination_id=token)
+        joined += rows(page)
+        if not page.has_more:
+            break
+        token = page.pagination_id
+        assert token is not None and len(token) < 200
+    assert joined == whole
+
+
+def test_a_token_of_another_search_is_refused(tree: Workspace) -> None:
+    token = tree.grep("not found", max_items=1).pagination_id
+    with pytest.raises(RequestError, match="belongs to another search"):
+        tree.grep("other", pagination_id=token)
+    with pytest.raises(RequestError, match="token"):
+        tree.grep("not found", pagination_id="nonsense")
+
+
+def test_a_page_goes_on_where_its_file_is_gone(tree: Workspace) -> None:
+    first = tree.grep("not found", max_items=2)
+    (tree.root / "src/app.py").unlink()
+    assert rows(tree.grep("not found", pagination_id=first.pagination_id))[0] == "wide.py:1 x"
+
+
+MESSAGES = {
+    "def load(name):\n    raise ValueError(f'cannot load the plugin {name!r}: it has no entry point')\n": (
+        "cannot load the plugin 'cart': it has no entry point", 2
+    ),
+    "def check(x):\n    message = (\n        'The value %s of field %s is not '\n        'a valid choice for this list.'\n    )\n": (
+        "The value 3 of field colour is not a valid choice for this list.", 4
+    ),
+    "def run():\n    log('connection to', host, 'was refused after', n, 'attempts to reach it')\n": (
+        "connection to db1.example.org was refused after 7 attempts to reach it", 2
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "expected"), MESSAGES.items(), ids=[text for text, _ in MESSAGES.values()])
+def test_a_message_with_values_in_it(make_workspace: Maker, source: str, expected: tuple[str, int]) -> None:
+    text, line = expected
+    decoys = {f"d{n}.py": f"def f{n}():\n    return 'the value of the list is valid {n}'\n" for n in range(30)}
+    found = make_workspace({"a/main.py": source, **decoys}).grep(text)
+    assert found.is_near and found.total == 0
+    assert [(file.file_path, file.items[0].line) for file in found.files] == [("a/main.py", line)]
+    assert "No file holds this whole text. These places hold most of its words" in render_grep(found)
+
+
+@pytest.mark.parametrize("text", ["zqxj lorem frobnicate wibble", "zqx", "q z", "??!!", "the of a is"])
+def test_a_message_of_nobody_finds_nothing(tree: Workspace, text: str) -> None:
+    found = tree.grep(text)
+    assert not found.files and not found.is_near and found.at_least == 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("", "is empty"),
+        ("\n", "is empty"),
+        ("x" * 3_000, "has 3,000 characters"),
+        ("\ud800", "not valid Unicode"),
+    ],
+)
+def test_patterns_that_cannot_be(tree: Workspace, pattern: str, said: str) -> None:
+    with pytest.raises(RequestError, match=said):
+        tree.grep(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["a(b", "[", "a{1000}{1000}{1000}", r"(?<=a)b", r"\1", "*"])
+def test_expressions_that_cannot_be_read(tree: Workspace, pattern: str) -> None:
+    with pytest.raises(RequestError, match="cannot be read"):
+        tree.grep(pattern, regex=True)
+
+
+def test_wrong_requests(tree: Workspace) -> None:
+    for given in ({"where": "nowhere"}, {"max_items": 0}, {"paths": ["x"] * 2_000}, {"regex": "yes"}):
+        with pytest.raises(RequestError):
+            tree.grep(GrepRequest(pattern="x", **given))  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", ["(a*)*b", "(a|a)*c", "(a+)+$", "(?:a?){200}a{200}"])
+def test_an_expression_that_elsewhere_never_ends(make_workspace: Maker, pattern: str) -> None:
+    workspace = make_workspace({"a.txt": "a" * 100_000, "b.py": "x = '" + "a" * 5_000 + "'\n"})
+    began = time.monotonic()
+    workspace.grep(pattern, regex=True, seconds=20.0)
+    assert time.monotonic() - began < 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", [".", ".*", "", "^", r"\w*", "x*"])
+def test_an_expression_that_matches_everything(make_workspace: Maker, pattern: str) -> None:
+    workspace = make_workspace({"a.txt": "some text\n" * 50_000, "b.py": "def f(): pass\n" * 50})
+    if not pattern:
+        return
+    found = workspace.grep(pattern, regex=True, max_items=5)
+    assert found.at_least >= 0 and sum(len(row.lines) for file in found.files for row in file.items) <= 5_050
+    assert len(render_grep(found)) < 5_000
+
+
+def test_files_as_they_are_now(tree: Workspace) -> None:
+    tree.grep("not found")
+    write_files(
+        tree.root, {"new/deep/fresh.txt": "brand new text\n", "src/app.py": "def other():\n    return 'brand new text'\n"}
+    )
+    found = tree.grep("brand new text")
+    assert rows(found) == ["src/app.py:2 -", "new/deep/fresh.txt:1 -"]
+    assert found.notices is not UNSET and "src/app.py has changed since it was indexed" in found.notices[0]
+    (tree.root / "new/deep/fresh.txt").unlink()
+    (tree.root / ".gitignore").write_text("src/\n")
+    assert rows(tree.grep("brand new text")) == []
+
+
+def test_a_link_leads_nowhere(make_workspace: Maker, tmp_path: Path) -> None:
+    workspace = make_workspace({"a.txt": "inside\n"})
+    (tmp_path / "outside.txt").write_text("secret text\n")
+    (workspace.root / "link.txt").symlink_to(tmp_path / "outside.txt")
+    (workspace.root / "folder").symlink_to(tmp_path)
+    assert rows(workspace.grep("secret text")) == []
+
+
+def test_hits_of_one_line_count_once(make_workspace: Maker) -> None:
+    found = make_workspace({"a.py": "def f():\n    return 'x x x'\n"}).grep("x")
+    assert (rows(found), found.total) == (["a.py:2 f"], 1)
+
+
+def test_literals_over_several_lines(make_workspace: Maker) -> None:
+    workspace = make_workspace({"a.py": "def f():\n    a = 1\n    b = 2\n"})
+    assert rows(workspace.grep("a = 1\n    b")) == ["a.py:2 f"]
+
+
+@pytest.mark.parametrize(
+    ("text", "regex", "data", "expected"),
+    [
+        ("a", False, b"xa\na a\n", [(1, 2), (3, 4)]),
+        ("x*", True, b"ax\nxx\n", [(1, 2), (3, 5)]),
+        ("$", True, b"a\nb\n", []),
+        ("é", False, "é\n".encode(), [(0, 2)]),
+        (".", True, b"\xff\xfe\nz", [(3, 4)]),
+    ],
+)
+def test_the_first_hit_of_each_line(text: str, regex: bool, data: bytes, expected: list[tuple[int, int]]) -> None:
+    assert byte_pattern(text, regex, False).first_of_lines(data, 100) == expected

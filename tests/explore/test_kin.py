@@ -1,0 +1,156 @@
+"""What symbols are related to, in several languages: types above and below, overrides, callers, callees, tests."""
+
+# ruff: noqa: E501 (sources stand in single lines)
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.protocol.hierarchy import HierarchyRequest, KinItem
+from symindex.render.hierarchy import render_hierarchy
+from symindex.workspace import Workspace
+from tests.support.files import Maker
+
+TREE: dict[str, str | bytes] = {
+    "py/base.py": (
+        "import abc\n\n\nclass Store(abc.ABC):\n    def get(self, key):\n        return self.read(key)\n\n    def read(self, key):\n        pass\n"
+    ),
+    "py/stores.py": (
+        "from .base import Store\n\n\nclass Disk(Store):\n    def read(self, key):\n        return open(key)\n\n\n"
+        "class Cached(Disk):\n    def read(self, key):\n        return load(key)\n\n\ndef load(key):\n    return Disk().get(key)\n"
+    ),
+    "py/other.py": "class Store:\n    pass\n\n\nclass Shop(Store):\n    pass\n",
+    "py/cycle.py": "class One(Two):\n    pass\n\n\nclass Two(One):\n    pass\n",
+    "tests/test_stores.py": (
+        "from py.stores import Disk, load\n\n\ndef test_load():\n    assert load('a')\n\n\ndef test_disk():\n    assert Disk().get('x')\n"
+    ),
+    "go/shape.go": (
+        "package shape\n\ntype Shape interface {\n\tArea() int\n\tName() string\n}\n\ntype Square struct{ side int }\n\n"
+        'func (s *Square) Area() int { return s.side }\nfunc (s *Square) Name() string { return "" }\n\n'
+        "type Half struct{}\n\nfunc (h Half) Area() int { return 0 }\n"
+    ),
+    "rs/lib.rs": (
+        "pub trait Draw { fn draw(&self); }\npub trait Paint: Draw {}\npub struct Dot;\nimpl Draw for Dot { fn draw(&self) {} }\n"
+        "impl Dot { fn new() -> Dot { Dot } }\n"
+    ),
+    "ts/view.ts": "interface View { show(): void }\nabstract class Base implements View { show() {} }\nclass Page extends Base { show() { go(); } }\n",
+    "java/A.java": "package a;\ninterface Job { void run(); }\nclass Task implements Job { public void run() { help(); } void help() {} }\n",
+    "cpp/a.cpp": "class Animal { virtual void speak(); };\nclass Dog : public Animal { void speak(); };\n",
+    "cs/A.cs": "interface IShape {}\nclass Box : IShape {}\n",
+    "kt/A.kt": "interface Walker { fun walk() }\nclass Man(val name: String) : Walker { override fun walk() {} }\n",
+    "php/a.php": "<?php\ninterface Plug { }\nclass Wall implements Plug { }\n",
+    "rb/a.rb": "class Vehicle\nend\nclass Car < Vehicle\nend\n",
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    from tests.support.files import write_files
+
+    root = write_files(tmp_path_factory.mktemp("kin") / "tree", TREE)
+    return Workspace(root, root.parent / "indexes")
+
+
+def names(items: list[KinItem], depth: int = 0) -> list[str]:
+    return [line for item in items for line in ["." * depth + item.name, *names(item.items, depth + 1)]]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "direction", "expected"),
+    [
+        ("py/base.py#Store", "subtypes", ["Disk", ".Cached"]),
+        ("py/other.py#Store", "subtypes", ["Shop"]),
+        ("Cached", "supertypes", ["Disk", ".Store"]),
+        ("Store.read", "subtypes", ["Disk.read", "Cached.read"]),
+        ("Cached.read", "supertypes", ["Disk.read", "Store.read"]),
+        ("Shape", "subtypes", ["Square"]),
+        ("Square", "supertypes", ["Shape"]),
+        ("Draw", "subtypes", ["Paint", "Dot"]),
+        ("Dot", "supertypes", ["Draw"]),
+        ("View", "subtypes", ["Base", ".Page"]),
+        ("Page", "supertypes", ["Base", ".View"]),
+        ("Job", "subtypes", ["Task"]),
+        ("Job.run", "subtypes", ["Task.run"]),
+        ("Animal", "subtypes", ["Dog"]),
+        ("Dog", "supertypes", ["Animal"]),
+        ("IShape", "subtypes", ["Box"]),
+        ("Walker", "subtypes", ["Man"]),
+        ("Man", "supertypes", ["Walker"]),
+        ("Plug", "subtypes", ["Wall"]),
+        ("Vehicle", "subtypes", ["Car"]),
+        ("Cached.read", "callees", ["load"]),
+        ("Store.get", "callees", ["Store.read"]),
+        ("Task.run", "callees", ["Task.help"]),
+        ("load", "callers", ["Cached.read", "test_load"]),
+        ("Task.help", "callers", ["Task.run"]),
+        ("load", "tests", ["test_load"]),
+        ("Disk", "tests", ["test_disk"]),
+    ],
+)
+def test_relations(tree: Workspace, symbol: str, direction: str, expected: list[str]) -> None:
+    found = tree.hierarchy(symbol, direction)  # type: ignore[arg-type]
+    assert found.symbol is not None, found.notices
+    assert sorted(names(found.items)) == sorted(expected)
+
+
+def test_what_is_not_defined_here_is_named(tree: Workspace) -> None:
+    found = tree.hierarchy("py/base.py#Store", "supertypes")
+    assert (names(found.items), found.outside) == ([], ["ABC"])
+    assert "Not defined here: `ABC`" in render_hierarchy(found)
+
+
+def test_a_cycle_ends(tree: Workspace) -> None:
+    found = tree.hierarchy("One", "supertypes", depth=50)
+    assert names(found.items) == ["Two", ".One"]
+    assert found.items[0].items[0].again and "(see above)" in render_hierarchy(found)
+
+
+def test_several_of_a_name_are_listed(tree: Workspace) -> None:
+    found = tree.hierarchy("read", "callers")
+    assert found.symbol is None and len(found.candidates) == 3
+    assert "ask for one by its id" in render_hierarchy(found)
+
+
+def test_nothing(tree: Workspace) -> None:
+    assert "no symbol Nowhere is known" in str(tree.hierarchy("Nowhere").notices)
+    assert "Nothing inherits from it" in render_hierarchy(tree.hierarchy("Cached"))
+    for given in ({"direction": "sideways"}, {"depth": 0}, {"max_items": 0}, {"symbol": ""}):
+        with pytest.raises(RequestError):
+            tree.hierarchy(HierarchyRequest(**{"symbol": "Cached", **given}))  # type: ignore[arg-type]
+
+
+def test_limits_are_told(tree: Workspace) -> None:
+    found = tree.hierarchy("py/base.py#Store", max_items=1)
+    assert (names(found.items), found.hidden) == (["Disk"], 1)
+    assert "- and 1 more" in render_hierarchy(found)
+    assert names(tree.hierarchy("py/base.py#Store", depth=1).items) == ["Disk"]
+
+
+NARROWED = {
+    "a/store.py": "class Store:\n    def push(self, x):\n        self.push(x)\n\n\ndef push(x):\n    pass\n\n\ndef run(store):\n    store.push(1)\n    push(2)\n",
+    "a/use.py": "from a.store import push\n\n\ndef go():\n    push(3)\n",
+    "a/own.py": "def push(y):\n    pass\n\n\npush(4)\n",
+    "a/heap.py": "class Heap:\n    def push(self, x):\n        self.push(x)\n\n\ndef f(heap):\n    Heap.push(heap, 1)\n",
+    "a/x.js": "push(5);\n",
+    "c/a.c": "static int only(int x) { return x; }\nint g(void) { return only(1); }\n",
+    "c/b.c": "int only(int x);\nint h(void) { return only(2); }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "expected"),
+    [
+        ("a/store.py#push", ["a/store.py:6", "a/store.py:12", "a/use.py:1", "a/use.py:5"]),
+        ("a/own.py#push", ["a/own.py:1", "a/own.py:5"]),
+        ("a/store.py#Store.push", ["a/store.py:2", "a/store.py:3", "a/store.py:11"]),
+        ("c/a.c#only", ["c/a.c:1", "c/a.c:2"]),
+    ],
+)
+def test_an_id_leaves_out_what_is_of_others(make_workspace: Maker, symbol: str, expected: list[str]) -> None:
+    workspace = make_workspace(NARROWED)
+    found = workspace.references(symbol)
+    places = [f"{file.file_path}:{item.line}" for file in found.files for item in file.items]
+    sure = [f"{file.file_path}:{item.line}" for file in found.files for item in file.items if not item.is_unsure]
+    assert set(expected) <= set(places) and set(sure) <= set(expected)
+    whole = workspace.references(symbol.rpartition("#")[2].rpartition(".")[2])
+    assert found.total is not None and found.narrowed == (whole.total or 0) - found.total
+    assert found.symbol == symbol

@@ -1,0 +1,74 @@
+"""Maps: what others refer to comes first, within the budget, and what the reader is about before that."""
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.protocol.overview import MapResponse
+from symindex.render.map import render_map
+from symindex.text.token_budget import estimate_tokens
+from symindex.workspace import Workspace
+from tests.support.files import Maker
+
+CORE = "class Engine:\n    def start(self):\n        pass\n\n\nclass Unused:\n    pass\n\n\ndef helper():\n    pass\n"
+USES = {f"app/use{n}.py": f"from core.engine import Engine\n\n\nclass Use{n}:\n    engine = Engine()\n" for n in range(12)}
+TREE: dict[str, str | bytes] = {
+    "core/engine.py": CORE,
+    **USES,
+    "tests/test_engine.py": "from app.use3 import Use3\n\n\nclass TestUse:\n    def test_it(self):\n        Use3()\n",
+    "parts/wheel.py": "class Wheel:\n    pass\n",
+    "parts/car.py": "from parts.wheel import Wheel\n\n\nclass Car:\n    wheels = [Wheel()]\n",
+}
+
+
+@pytest.fixture
+def tree(make_workspace: Maker) -> Workspace:
+    return make_workspace(TREE)
+
+
+def names(found: MapResponse) -> list[str]:
+    return [symbol.name for file in found.files for symbol in file.symbols]
+
+
+def test_what_others_refer_to_comes_first(tree: Workspace) -> None:
+    found = tree.map(max_tokens=60)
+    assert found.files[0].file_path == "core/engine.py" and names(found)[0] == "Engine"
+    assert "TestUse" not in names(tree.map()) and "Unused" in names(tree.map())
+    assert (found.files_in_all, found.symbols_in_all) == (16, tree.outline().symbols)
+    assert [(folder.name, folder.files) for folder in found.folders] == [("app", 12), ("parts", 2), ("core", 1), ("tests", 1)]
+
+
+@pytest.mark.parametrize("room", [1, 40, 100, 400, 2_000])
+def test_a_budget_is_kept(tree: Workspace, room: int) -> None:
+    assert estimate_tokens(render_map(tree.map(max_tokens=room))) < room + 100
+
+
+def test_a_focus_brings_what_it_refers_to(tree: Workspace) -> None:
+    assert names(tree.map(max_tokens=30))[0] == "Engine"
+    for focus in ("parts/car.py", "Car", "parts/car.py#Car"):
+        assert names(tree.map(max_tokens=30, focus=[focus]))[0] == "Wheel"
+
+
+def test_a_folder_and_a_glob(tree: Workspace) -> None:
+    assert set(names(tree.map("parts"))) == {"Wheel", "Car"} | {name for name in names(tree.map("parts")) if "." in name}
+    assert {file.file_path for file in tree.map("app/use1*.py").files} == {"app/use1.py", "app/use10.py", "app/use11.py"}
+
+
+def test_edits_count_at_once(tree: Workspace) -> None:
+    tree.map()
+    (tree.root / "core/engine.py").write_text(CORE.replace("Engine", "Motor"))
+    tree.refresh()
+    assert "Engine" not in names(tree.map()) and "Motor" in names(tree.map())
+
+
+def test_bad_input(tree: Workspace, make_workspace: Maker) -> None:
+    for given in ({"path": "nowhere"}, {"path": "../x"}, {"max_tokens": 0}, {"path": "/etc"}, {"focus": [1]}):
+        with pytest.raises(RequestError):
+            tree.map(**given)  # type: ignore[arg-type]
+    assert names(tree.map(focus=["nothing of this name", ""]))
+    with pytest.raises(RequestError, match="the index holds no source files"):
+        make_workspace({"notes.xyz": "x"}).map()
+
+
+def test_no_name_of_a_tree_breaks_the_page(make_workspace: Maker) -> None:
+    text = render_map(make_workspace({"`a`\x1b[31m\n.py": "class A:\n    pass\n"}).map())
+    assert "\x1b" not in text and "class A" in text

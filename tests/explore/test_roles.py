@@ -1,0 +1,135 @@
+"""What identifiers do where they stand, in each language: `name:role<receiver>`, in the order of the text."""
+
+# ruff: noqa: E501 (sources and traces stand in single lines)
+
+import re
+
+import pytest
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.parse.mentions import find_mentions
+from symindex.extract.parse.regions import regions_at
+
+SOURCES = {
+    "bash": ("f() { g \"$x\" $y; x=3; }", "g:call x:read y:read x:write"),
+    "c": (
+        "int f(T g, struct A *a) { h(1); a->b = 3; a->cb(2); int q = r; q++; return g.c; }",
+        "T:type A:type h:call b:write<a> cb:call<a> q:write r:read q:write c:read<g>",
+    ),
+    "cpp": (
+        "class C : public D, N::I<E> { void f() { h(1); g.m(2); p->n<int>(3); x = 4; auto q = new N::P(1); S::t(); Foo<Bar> z(1); } };\n"
+        "using N::y;",
+        "D:inherit I:inherit<N> E:type h:call m:call<g> n:call<p> x:write P:call<N> t:call<S> Foo:type Bar:type y:import<N>",
+    ),
+    "csharp": (
+        "using A.B;\nclass C : D, I<E> { void F(G g) { H(1); g.M<int>(2); this.x = 3; var q = new N(); g?.K(); List<T> l = (U)z; } }",
+        "B:import<A> D:inherit I:inherit E:type G:type H:call M:call<g> x:write<this> N:call K:call<g> List:type T:type U:type z:read",
+    ),
+    "go": (
+        "package p\ntype A struct { B; c.D; e int }\ntype I interface { J; K() }\n"
+        "func (a *A) M(x T, y pkg.U) R { f.Println(x); a.e = 3; z := N(1); a.b.c.O(2); z++; return A{e: 1} }",
+        "B:inherit D:inherit<c> J:inherit T:type U:type<pkg> R:type Println:call<f> e:write<a> N:call O:call<a.b.c> z:write A:type",
+    ),
+    "java": (
+        "import a.b.C; class A extends B<X> implements I { R f(G g) { h(1); g.m(2).n(); this.x = 3; new N<K>(1); S.t(); Foo::bar; "
+        "@Ann int y = (U) z; return Q.Z; } }",
+        "C:import<a.b> B:inherit X:type I:inherit R:type G:type h:call m:call<g> n:call<g.m(2)> x:write<this> N:call K:type t:call<S> "
+        "bar:call<Foo> Ann:call U:type z:read Z:read<Q>",
+    ),
+    "javascript": (
+        "import {a} from 'b'; class C extends n.D { f(g){ h(1); g.m(2); this.x = 3; new N(1); const q = S.t; z++; } }",
+        "a:import<b> D:inherit<n> h:call m:call<g> x:write<this> N:call t:read<S> z:write",
+    ),
+    "kotlin": (
+        "import a.b.C\nclass A(val x: Int) : B(x), I<D> { fun f() { g(1); x.h(2).i(); y = 3; val z: Foo<Bar> = Q() } }\n@Ann class Z",
+        "Int:type B:inherit I:inherit D:type g:call h:call<x> i:call<x.h(2)> y:write Foo:type Bar:type Q:call Ann:call",
+    ),
+    "php": (
+        "<?php\nuse A\\B; class C extends D implements I { use T; function f(G $g): R { h(1); $g->m(2); S::n(); new N(1); $this->x = 3; "
+        "$y = K::Z; A\\q(); } }",
+        "D:inherit I:inherit T:inherit G:type R:type h:call m:call<$g> n:call<S> N:call x:write<$this> y:write Z:read<K> q:call<A\\>",
+    ),
+    "python": (
+        "import a.b\nfrom c import D as E\n@dec\nclass K(Base, m.Mixin):\n    x: int = f(1)\n    def g(self, h: Opt[D]) -> R:\n"
+        "        self.y = a.b.c(h).d()\n        y, z = q; n += 1\n        for i in j: pass\n        with o() as p: pass\n",
+        "D:import<c> dec:call Base:inherit Mixin:inherit<m> f:call Opt:type R:type y:write<self> c:call<a.b> d:call<a.b.c(h)> z:write "
+        "q:read n:write i:write j:read o:call p:write",
+    ),
+    "ruby": (
+        "class C < D::E\n  def f(a)\n    g(1); a.m 2; x = 3; @y = K::Z; N.new\n  end\nend\n",
+        "E:inherit<D> g:call m:call<a> x:write y:write Z:read<K> new:call<N>",
+    ),
+    "rust": (
+        "use a::b::{C, D as E};\nimpl Tr for T<U> { fn f(&self, g: G) -> R { h(1); g.m::<i32>(2); self.x = 3; S::n(); N { a: 1 }; "
+        "mac!(k(1), l); let q: V = W::new(); } }\ntrait A: B + F {}",
+        "C:import<a::b> Tr:inherit T:implement U:type G:type R:type h:call m:call<g> x:write<self> n:call<S> N:call mac:call k:call l:read V:type "
+        "new:call<W> B:inherit F:inherit",
+    ),
+    "typescript": (
+        "import {a} from 'b'; class C extends D<E> implements I { f(g: G): R { h(1); g.m(2); this.x = 3; new N(1); const q: V = S.t; } }\n"
+        "interface J extends K<L> {}\n@Dec() class Y extends n.Z {}",
+        "a:import<b> D:inherit E:type I:inherit G:type R:type h:call m:call<g> x:write<this> N:call V:type t:read<S> K:inherit L:type "
+        "Dec:call Z:inherit<n>",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_roles(language: str) -> None:
+    source, expected = SOURCES[language]
+    data, known = source.encode(), load_languages().by_id[language]
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(re.findall(r"\w+", source)):
+        for mention in find_mentions(known, data, [name.encode()]):
+            said = f"<{mention.receiver}>" if mention.receiver else ""
+            found.setdefault(name, []).append(f"{name}:{mention.role}{said}")
+    for word in expected.split():
+        assert word in found.get(word.partition(":")[0], []), (word, found.get(word.partition(":")[0]))
+
+
+def test_every_language_has_roles() -> None:
+    languages = load_languages().by_id.values()
+    assert {language.id for language in languages if not language.rules.roles.rules} == set()
+    assert {language.id for language in languages} == {*SOURCES, "tsx"}
+
+
+def test_which_type_implements_which() -> None:
+    known = load_languages().by_id["rust"]
+    data = b"impl<T> fmt::Display for Wrapper<T> {}\nimpl Wrapper<u8> {}\n"
+    (trait,) = find_mentions(known, data, [b"Display"])
+    first, second = find_mentions(known, data, [b"Wrapper"])
+    assert (trait.role, trait.kin) == ("inherit", "Wrapper<T>")
+    assert (first.role, first.kin, second.role) == ("implement", "fmt::Display", "type")
+
+
+REGIONS = {
+    "bash": "# comments target\necho 'strings target' \"strings target $code_target\"\ncode_target=1\n",
+    "c": '// comments target\n/* comments target */ char *s = "strings target"; int code_target;\n',
+    "cpp": 'auto s = R"(strings target)"; // comments target\nint code_target;\n',
+    "csharp": 'var s = $"strings target {code_target}"; // comments target\nvar t = @"strings target";\n',
+    "go": 'package p\n// comments target\nvar s = `strings target` + "strings target"\nvar code_target = 1\n',
+    "java": 'class A { /** comments target */ String s = "strings target"; int code_target; }\n',
+    "javascript": "// comments target\nconst s = `strings target ${code_target}` + 'strings target';\n",
+    "kotlin": '// comments target\nval s = "strings target ${code_target}" + """strings target"""\n',
+    "php": "<?php\n# comments target\n$s = 'strings target' . \"strings target\"; $code_target = 1;\n",
+    "python": "# comments target\ns = 'strings target' + f'strings target {code_target}'\n'''strings target'''\n",
+    "ruby": "# comments target\ns = 'strings target' + \"strings target #{code_target}\"\n",
+    "rust": '// comments target\nfn f() { let s = "strings target"; let t = r#"strings target"#; let code_target = 1; }\n',
+    "typescript": "/* comments target */\nconst s: string = 'strings target' + `strings target ${code_target}`;\n",
+    "tsx": "// comments target\nconst e = <a b='strings target'>{code_target}</a>;\n",
+}
+
+
+@pytest.mark.parametrize("language", REGIONS)
+def test_regions(language: str) -> None:
+    """What stands before each `target` says where it is."""
+    data = REGIONS[language].encode()
+    places = [match.span() for match in re.finditer(rb"target", data)]
+    words = [
+        data[:start].split()[-1].lstrip(b"'\"`(@$r#/*<>={}R") if data[start - 1 : start] != b"_" else b"code"
+        for start, _ in places
+    ]
+    expected = [re.sub(r"[^a-z]", "", word.decode()) for word in words]
+    assert regions_at(load_languages().by_id[language], data, places) == [
+        next(kind for kind in ("comments", "strings", "code") if word.endswith(kind)) for word in expected
+    ]

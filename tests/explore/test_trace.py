@@ -1,0 +1,186 @@
+"""Places as traces, compilers and logs print them: single frames as symbols, and whole traces."""
+
+# ruff: noqa: E501 (sources and traces stand in single lines)
+
+import time
+
+import pytest
+
+from symindex.errors import RequestError
+from symindex.explore.trace.demangle import demangle
+from symindex.explore.trace.frames import MOST_FRAMES, as_code_names, parse_frame, parse_trace
+from symindex.render.trace import render_trace
+from symindex.workspace import Workspace
+from tests.support.files import Maker
+
+TREE: dict[str, str | bytes] = {
+    "tsdb/head.go": "package tsdb\n\ntype Head struct{}\n\nfunc (h *Head) Append(x int) error {\n\tfn := func() {}\n\tfn()\n\treturn nil\n}\n",
+    "src/main/java/org/shop/Cart.java": (
+        "package org.shop;\n\nclass Cart {\n  class Item {\n    int price(int a) { return a; }\n    int price(String s) {\n"
+        "      return 2;\n    }\n  }\n\n  Cart() {}\n\n  void run() { list.forEach(x -> x.go()); }\n}\n"
+    ),
+    "other/java/org/other/Cart.java": "package org.other;\nclass Cart {\n  void stop() {}\n}\n",
+    "helix-core/src/selection.rs": (
+        "pub struct Range;\n\nimpl Range {\n    pub fn merge(&self) -> u8 {\n        0\n    }\n}\n\n"
+        "impl std::fmt::Debug for Range {\n    fn fmt(&self) -> u8 {\n        1\n    }\n}\n"
+    ),
+    "app/models/query.py": "class Query:\n    def get(self):\n        def inner():\n            raise KeyError\n        return inner()\n",
+    "web/layer.js": "class Layer {\n  handle(req) {\n    return req.go();\n  }\n}\nfunction next() {\n  return 1;\n}\n",
+    "db/db_impl.cc": "namespace leveldb {\nStatus DBImpl::Get(const ReadOptions& o, const Slice& k) {\n  return Status();\n}\n}\n",
+    "lib/shop.rb": "class Shop\n  def open(a)\n    a.each { |x| x }\n  end\nend\n",
+    "Net/Shop.cs": "namespace Net {\n  class Shop {\n    async Task<int> Open(string a) {\n      return 1;\n    }\n  }\n}\n",
+    "www/shop.php": "<?php\nnamespace Www;\nclass Shop {\n  function open() {\n    return 1;\n  }\n}\n",
+    "src/server.c": "int process(int c) {\n  return c;\n}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    from tests.support.files import write_files
+
+    root = write_files(tmp_path_factory.mktemp("traced") / "tree", TREE)
+    return Workspace(root, root.parent / "indexes")
+
+
+SPELLINGS = {
+    "github.com/x/y/tsdb.(*Head).Append": "tsdb/head.go#Head.Append",
+    "tsdb.(*Head).Append.func1": "tsdb/head.go#Head.Append",
+    "github.com/x/y/tsdb.(*Head).Append(0xc000, 0x1)": "tsdb/head.go#Head.Append",
+    "org.shop.Cart$Item.price(Cart.java:7)": "src/main/java/org/shop/Cart.java#Cart.Item.price~2",
+    "at org.shop.Cart$Item.price(Cart.java:5)": "src/main/java/org/shop/Cart.java#Cart.Item.price",
+    "org.other.Cart.stop(Cart.java:3)": "other/java/org/other/Cart.java#Cart.stop",
+    "org.shop.Cart.lambda$run$0(Cart.java:13)": "src/main/java/org/shop/Cart.java#Cart.run",
+    "org.shop.Cart.lambda$run$0": "src/main/java/org/shop/Cart.java#Cart.run",
+    "helix_core::selection::Range::merge": "helix-core/src/selection.rs#Range.merge",
+    "helix_core::Range": "helix-core/src/selection.rs#Range",
+    "helix_core::selection::{impl#0}::merge": "helix-core/src/selection.rs#Range.merge",
+    "<helix_core::selection::Range as core::fmt::Debug>::fmt": "helix-core/src/selection.rs#Range.fmt",
+    "helix_core::selection::Range::merge::{{closure}}": "helix-core/src/selection.rs#Range.merge",
+    "helix_core::selection::Range::merge::h0123456789abcdef": "helix-core/src/selection.rs#Range.merge",
+    'File "/home/bob/venv/app/models/query.py", line 5, in get': "app/models/query.py#Query.get",
+    "Query.get.<locals>.inner": "app/models/query.py#Query.get.inner",
+    "at Layer.handle (file:///srv/web/layer.js:3:12)": "web/layer.js#Layer.handle",
+    "at Object.next (webpack://app/./web/layer.js?1a2b:7:1)": "web/layer.js#next",
+    "at new Layer (/srv/web/layer.js:1:1)": "web/layer.js#Layer",
+    "leveldb::DBImpl::Get(leveldb::ReadOptions const&, leveldb::Slice const&)": "db/db_impl.cc#leveldb.DBImpl.Get",
+    "_ZN7leveldb6DBImpl3GetERKNS_11ReadOptionsERKNS_5SliceE": "db/db_impl.cc#leveldb.DBImpl.Get",
+    "/usr/src/lib/shop.rb:3:in 'Shop#open'": "lib/shop.rb#Shop.open",
+    "lib/shop.rb:3:in `block in open'": "lib/shop.rb#Shop.open",
+    "Shop#open": "lib/shop.rb#Shop.open",
+    "at Net.Shop.Open(String a) in C:\\src\\Net\\Shop.cs:line 4": "Net/Shop.cs#Net.Shop.Open",
+    "Net.Shop.<Open>d__5.MoveNext()": "Net/Shop.cs#Net.Shop.Open",
+    "#0 /var/www/shop.php(5): Www\\Shop->open('x')": "www/shop.php#Www.Shop.open",
+    "#1  0x00005555 in process (c=1) at src/server.c:2": "src/server.c#process",
+    "    #0 0x4f1 in process /build/src/server.c:2:9": "src/server.c#process",
+    "src/server.c:2:5: error: expected ';'": "src/server.c#process",
+    "/build/42/src/server.c:2": "src/server.c#process",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SPELLINGS.items(), ids=SPELLINGS)
+def test_what_a_trace_prints_is_a_symbol(tree: Workspace, text: str, expected: str) -> None:
+    found = tree.symbol(text)
+    assert found.symbol is not None, (found.others, found.suggestions)
+    assert found.symbol.id == expected
+
+
+GO = """panic: runtime error: index out of range
+
+goroutine 1 [running]:
+github.com/x/y/tsdb.(*Head).Append(0xc000010000, 0x1)
+\t/go/src/github.com/x/y/tsdb/head.go:7 +0x1d
+net/http.(*Server).Serve(0xc0000, 0x12)
+\t/usr/local/go/src/net/http/server.go:3102 +0x4db
+created by main.main in goroutine 1
+\t/go/src/elsewhere/main.go:12 +0x1
+"""
+
+PYTHON = """Traceback (most recent call last):
+  File "/home/bob/lib/python3.12/site-packages/flask/app.py", line 55, in wsgi_app
+    response = self.full_dispatch_request()
+  File "/home/bob/venv/app/models/query.py", line 5, in get
+    return inner()
+  File "/home/bob/venv/app/models/query.py", line 4, in inner
+    raise KeyError
+KeyError
+"""
+
+
+def test_a_whole_trace(tree: Workspace) -> None:
+    found = tree.trace(PYTHON)
+    assert [(frame.number, frame.file_path, frame.line, frame.code) for frame in found.frames] == [
+        (2, "app/models/query.py", 5, "return inner()"),
+        (3, "app/models/query.py", 4, "raise KeyError"),
+    ]
+    assert [frame.symbol.name for frame in found.frames if frame.symbol] == ["get", "inner"]
+    text = render_trace(found)
+    assert "3 frames, 2 in the workspace" in text and "- … 1 elsewhere" in text
+
+
+def test_a_frame_in_two_lines(tree: Workspace) -> None:
+    found = tree.trace(GO)
+    assert (found.total, [(frame.number, frame.file_path, frame.line) for frame in found.frames]) == (3, [(1, "tsdb/head.go", 7)])
+
+
+def test_a_trace_of_another_project(tree: Workspace) -> None:
+    found = tree.trace('  File "/x/numpy/core.py", line 3, in dot\n  File "/x/other.py", line 4, in get\n')
+    assert found.frames == [] and found.total == 2
+    assert "2 frames, 0 in the workspace" in render_trace(found)
+
+
+@pytest.mark.parametrize("text", ["", "nothing here\nat all", "x" * 100_000, "\ud800\n\ud801", "\0\n\0"])
+def test_what_is_no_trace(tree: Workspace, text: str) -> None:
+    with pytest.raises(RequestError, match="no line of it has the form of a frame"):
+        tree.trace(text)
+
+
+@pytest.mark.slow
+def test_a_trace_of_a_million_lines(tree: Workspace) -> None:
+    began = time.monotonic()
+    found = tree.trace(PYTHON * 150_000)
+    assert time.monotonic() - began < 20
+    assert found.looked_up == MOST_FRAMES and len(found.frames) <= MOST_FRAMES < found.total
+    assert "Only the first 100 were looked up" in render_trace(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line", ["at " + "(" * 900, "<" * 500 + " as " + ">" * 400, "a." * 480 + "(", "#0 0x1 in " + "x (" * 300]
+)
+def test_lines_made_to_be_slow(line: str) -> None:
+    began = time.monotonic()
+    for _ in range(50):
+        parse_frame(line)
+        as_code_names(line)
+    assert time.monotonic() - began < 5
+
+
+def test_lines_that_are_too_long_are_none() -> None:
+    assert parse_frame('  File "/x.py", line 1' + "x" * 2_000) is None
+    assert parse_trace("x.py:1: error\n" * 7_000)[1] <= 5_000
+
+
+MANGLED = {
+    "_ZN3std6vectorIiSaIiEE9push_backEOi": "std::vector::push_back",
+    "_Z3foov": "foo",
+    "_ZN2ns3FooC1Ei": "ns::Foo::Foo",
+    "_ZN2ns3FooD2Ev": "ns::Foo::~Foo",
+    "_ZNK2ns3Foo3barEv": "ns::Foo::bar",
+    "_ZN12_GLOBAL__N_13fooEv": "foo",
+    "_ZN5tokio4task5spawn17h0123456789abcdefE": "tokio::task::spawn::h0123456789abcdef",
+    "_RNvCs1234_7mycrate3foo": "mycrate::foo",
+    "_Z": "_Z",
+    "_ZN": "_ZN",
+    "plain": "plain",
+    "_ZN99999999foo": "_ZN99999999foo",
+}
+
+
+@pytest.mark.parametrize(("mangled", "expected"), MANGLED.items())
+def test_mangled_names(mangled: str, expected: str) -> None:
+    assert demangle(mangled) == expected or (expected == mangled and "::" not in demangle(mangled))
+
+
+def test_a_name_that_no_trace_prints_is_let_be(make_workspace: Maker) -> None:
+    for name in ("Cart.total", "parse_frame", "operator->", "a-b", "Foo::bar"):
+        assert as_code_names(name) in (name, name.replace("->", "."), name.removesuffix("->").strip())
