@@ -313,7 +313,9 @@ class FollowedWorkspace(Roots):
         if self.folders and not any(folder.tree.layers is not None for folder in self.folders):
             raise RequestError("; ".join(self.why_incomplete()))
         roots = {prefix: folder.root for prefix, folder in prefixed(self.folders)}
-        return Tree(self.view().snapshot, self.languages, roots, unread=self._unread, listed=self._listed)
+        return Tree(
+            self.view().snapshot, self.languages, roots, unread=self._unread, listed=self._listed, recent=tuple(self.recent)
+        )
 
     def _listed(self) -> dict[str, list[str]]:
         """All files of the folders, whatever is in them, by prefix."""

@@ -371,7 +371,14 @@ class IndexedRoot(Roots):
     def tree(self) -> "Tree":
         from symindex.explore.tree import Tree  # here, because most requests search
 
-        return Tree(self.snapshot, self.languages, {"": self.root}, unread=self.unread, listed=lambda: {"": self.text_files()})
+        return Tree(
+            self.snapshot,
+            self.languages,
+            {"": self.root},
+            unread=self.unread,
+            listed=lambda: {"": self.text_files()},
+            recent=tuple(self.recent),
+        )
 
     def text_files(self) -> list[str]:
         """All files that the rules let through, whatever is in them."""

@@ -6,9 +6,11 @@ tree is given only where the patience does not reach to the first index; an empt
 """
 
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
@@ -52,6 +54,8 @@ _Response = TypeVar("_Response", bound=Noticed)
 _T = TypeVar("_T")
 
 
+MOST_RECENT: Final = 5
+
 _READING_ERRORS: Final = (
     ArithmeticError, AssertionError, AttributeError, BufferError, DamagedIndexError, LookupError, MemoryError, RuntimeError,
     TypeError, ValueError,
@@ -81,6 +85,11 @@ class Roots(Explored):
     those that answer raise RequestError for a request that has no answer."""
 
     settings = DEFAULTS
+
+    @cached_property
+    def recent(self) -> deque[str]:
+        """The paths of the symbols that were shown last: what is asked next is mostly near."""
+        return deque(maxlen=MOST_RECENT)
 
     _kept_texts: "KeptTexts | None" = None
     _last_joined: tuple[list[object], Snapshot] = ([], Snapshot([], 0))
@@ -413,7 +422,10 @@ class Roots(Explored):
                 raise refused
             return response
 
-        return self._read_tree(show, patience)
+        response = self._read_tree(show, patience)
+        if response.symbol is not None:
+            self.recent.appendleft(response.symbol.file_path)
+        return response
 
     def outline(
         self,

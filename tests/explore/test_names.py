@@ -43,7 +43,7 @@ CONSTRUCTORS: dict[str, tuple[Files, str | None, list[str]]] = {
     "as likely as a function where no type is known": (
         {"a.cc": "Buf::Buf() {\n  run();\n}\n", "b.py": "def Buf(): pass\n"},
         None,
-        ["a.cc#Buf.Buf", "b.py#Buf"],
+        ["b.py#Buf", "a.cc#Buf.Buf"],
     ),
 }
 

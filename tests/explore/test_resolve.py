@@ -64,7 +64,7 @@ def meant(tree: Workspace, text: str) -> str:
         ("Buf.put", "java/com/acme/Buf.java#Buf.put | java/com/acme/Buf.java#Buf.put~2"),
         ("Server", "other/more.go#Server | src/net/server.go#Server"),
         ("Cart", "py/shop.py#Cart | py/shop.pyi#Cart"),
-        ("only_tested", "tests/test_shop.py#only_tested | vendor/shop.py#only_tested"),
+        ("only_tested", "vendor/shop.py#only_tested | tests/test_shop.py#only_tested"),
         # places
         ("py/shop.py:7", "py/shop.py#Cart.total"),
         ("py/shop.py:8:5", "py/shop.py#Cart.total"),
@@ -129,7 +129,7 @@ def test_the_parts_of_a_type_are_one(make_workspace: Maker) -> None:
         )
         assert "other/" not in text
         by_name = tree.symbol("Form")
-        assert [line.id for line in by_name.others] == ["other/Form.cs#Other.Form", "src/Form.cs#App.Form"]
+        assert [line.id for line in by_name.others] == ["src/Form.cs#App.Form", "other/Form.cs#Other.Form"]
         part = render_symbol(tree.symbol("src/Form.Designer.cs#App.Form"))
         assert (
             "Members elsewhere:\n- `src/Form.cs:3` `public partial class Form : Base`\n- `src/Form.cs:4` `int a` field\n" in part

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from symindex.errors import RequestError, is_unicode
 from symindex.explore.missing import NO_FILES
+from symindex.explore.resolve.likelihood import CLEARLY, by_likelihood
 from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.resolve.names import find_similar, how_they_differ, symbols_named
 from symindex.explore.resolve.type_parts import largest_parts
@@ -193,7 +194,14 @@ def _by_name(tree: Tree, text: str, most_bytes: int) -> Target:
     defined = find_defined(tree, [each.row for each in likely], most_bytes)
     if defined is not None:
         return Target([defined, *(row for row in rows if row != defined)], True, notices=notices)
-    return Target(rows, False, notices=notices)
+    ranked = by_likelihood(tree, [each.row for each in likely])
+    rows = [*(row for _, row in ranked), *(each.row for each in others)]
+    is_clear = len(ranked) > FEW and ranked[0][0] >= CLEARLY * ranked[1][0]
+    return Target(rows, is_clear, notices=notices)
+
+
+FEW: Final = 3
+"""So many that may be meant are rather shown all."""
 
 
 def _is_shown_with(row: Row, shown: Row) -> bool:
