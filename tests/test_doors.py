@@ -79,7 +79,7 @@ def in_editor(editors: Editors, index_dir: Path, method: str, params: Any) -> An
 
 
 SEARCHES: list[tuple[dict[str, Any], list[str]]] = [
-    ({"query": "calc"}, ["calc"]),
+    ({"query": "calculate_t"}, ["calculate_t"]),
     ({"query": "calc", "max_items": 2, "start_index": 1}, ["calc", "--max-items", "2", "--start-index", "1"]),
     ({"query": "", "kinds": ["class", "method"], "max_items": 9}, ["--kind", "class", "--kind", "method", "--max-items", "9"]),
     ({"query": "Auth", "paths": ["!tests"], "languages": ["python"]}, ["Auth", "--path", "!tests", "--lang", "python"]),

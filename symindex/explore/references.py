@@ -132,7 +132,8 @@ _ROLE_WORDS: Final = {
 
 def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> Narrowing | None:
     """The judge of a symbol's references; `None` where only a name was given."""
-    if "#" not in request.name:
+    path, mark, _ = request.name.partition("#")
+    if not (mark and path) or path.endswith((".", ":")):
         return None
     try:
         target = find_target(tree, request.name, max_file_bytes)

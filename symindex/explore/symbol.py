@@ -28,6 +28,9 @@ from symindex.requests import check_limit
 from symindex.search.filters import shown_path_filter
 from symindex.text.token_budget import best_that_fit, cut_to_tokens, estimate_tokens
 
+OUT_OF_DATE: Final = "has changed since it was indexed: what follows is what the index knows; ask again in a moment"
+"""What a notice says of a file, behind its path."""
+
 SHOWN_OTHERS: Final = 20
 """How many symbols are listed where several may be meant."""
 
@@ -245,7 +248,8 @@ def _text(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> list[str
         notices.append(f"{error}; what follows is what the index knows")
         return []
     if text.digest != file.known.digest:
-        notices.append(f"{file.path} has changed since it was indexed: the lines may have moved")
+        notices.append(f"{file.path} {OUT_OF_DATE}")
+        return []  # its lines may stand elsewhere by now
     return text.lines
 
 

@@ -15,10 +15,10 @@ from symindex.search.parse_query import parse_query
 from symindex.search.query import Name
 from symindex.text.folding import fold
 
-TAIL: Final = 5
+TAIL: Final = 2
 """Rows behind the exact matches."""
 
-NOT_CUT: Final = 2
+NOT_CUT: Final = 1
 """So few more rows cost no more than to say that they are left."""
 
 LOOKED_AT: Final = 4
@@ -32,7 +32,7 @@ WHOLE_PAGE: Final = PageRule(SHOWN_FLAGS)
 def lean_rule(query: str, most_rows: int) -> PageRule:
     """The rule for the pages of a query. Raises RequestError for one that cannot be read."""
     is_exact = _exactness(query)
-    return PageRule(SHOWN_FLAGS, most_rows * LOOKED_AT, lambda items: _length(items, most_rows, is_exact))
+    return PageRule(SHOWN_FLAGS, most_rows * LOOKED_AT, lambda items: _length(items, most_rows, is_exact), is_lean=True)
 
 
 def tell_tail(response: SearchResponse) -> None:

@@ -57,11 +57,13 @@ class Found(NamedTuple):
 
 class PageRule(NamedTuple):
     """What a door wishes of a page beyond the request. include: more fields of the items. most: how many items it holds at most.
-    length: how many of so many first items it is to hold, at least one if there are any."""
+    length: how many of so many first items it is to hold, at least one if there are any. is_lean: those with the very name come
+    in the order of their likelihood, if the page holds all of them."""
 
     include: Sequence[str] = ()
     most: int | None = None
     length: Callable[[Sequence[SearchItem]], int] = len
+    is_lean: bool = False
 
 
 def find(

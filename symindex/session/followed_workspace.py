@@ -8,6 +8,7 @@ import codecs
 import math
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
@@ -60,6 +61,9 @@ SCANS: Final = 3
 
 PAUSE_SECONDS: Final = 0.01
 """How often a condition is checked while it is waited for."""
+
+AT_MOST_BEHIND: Final = 0.1
+"""How long an answer waits, at most, for a file that is not as it was indexed."""
 
 BEHIND_SECONDS: Final = 3.0
 """How long an answer that would be empty waits, at most, for what has changed since the index was made."""
@@ -290,6 +294,10 @@ class FollowedWorkspace(Roots):
         self._wait_for(lambda: not any(folder.tree.will_have_index for folder in self.folders))
         if had_missing or patience.changes:
             self._catch_up(patience.changes or BEHIND_SECONDS)
+
+    def catch_up(self) -> None:
+        time.sleep(PAUSE_SECONDS)  # what the system tells of comes in meanwhile
+        self._catch_up(AT_MOST_BEHIND)
 
     def wait_for_changes(self) -> None:
         self._catch_up(BEHIND_SECONDS)

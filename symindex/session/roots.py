@@ -36,7 +36,7 @@ from symindex.search.universe import needs_spaces
 from symindex.search.words.questions import is_question
 from symindex.session.exact_elsewhere import lacks_exact, tell_packages
 from symindex.session.explored import Explored
-from symindex.session.patience import AS_IT_IS, Patience
+from symindex.session.patience import AS_IT_IS, CURRENT, Patience
 from symindex.session.text_elsewhere import count_elsewhere, is_text
 from symindex.settings import DEFAULTS
 
@@ -134,6 +134,10 @@ class Roots(Explored):
     @abstractmethod
     def view(self) -> View:
         """What is known now."""
+
+    def catch_up(self) -> None:
+        """Called where a file is not as it was indexed: takes what has changed into the index, for a moment at most."""
+        self.bring_up_to_date(CURRENT, None)
 
     def wait_for_changes(self) -> None:
         """Waits once more after an empty result, where changes may still come in."""
@@ -256,6 +260,12 @@ class Roots(Explored):
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self._with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
+            if rule is not None and rule.is_lean and not is_wide and len(response.items) > 1:
+                from symindex.explore.resolve.likelihood import order_items  # here, because few pages need it
+                from symindex.explore.tree import Tree
+
+                tree = Tree(view.snapshot, self.languages, {}, recent=tuple(self.recent))
+                response.items = order_items(tree, response.items, not response.has_more)
             add_notices(response, told)
             if not response.total and not view.is_last:
                 return None
@@ -398,7 +408,8 @@ class Roots(Explored):
         symbol: a whole SymbolRequest, or its symbol with the other fields as arguments. Raises RequestError for a file or line
         that does not exist, or is not a valid one.
         """
-        from symindex.explore.symbol import symbol as show_symbol  # here, as below, because most commands search
+        from symindex.explore.symbol import OUT_OF_DATE  # here, as below, because most commands search
+        from symindex.explore.symbol import symbol as show_symbol
 
         if not isinstance(symbol, SymbolRequest):
             symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens, path=path)
@@ -423,6 +434,9 @@ class Roots(Explored):
             return response
 
         response = self._read_tree(show, patience)
+        if any(notice.endswith(OUT_OF_DATE) for notice in response.notices or ()):
+            self.catch_up()
+            response = self._read_tree(show, patience)
         if response.symbol is not None:
             self.recent.appendleft(response.symbol.file_path)
         return response

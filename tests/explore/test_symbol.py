@@ -7,8 +7,11 @@ import shutil
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.explore.symbol import OUT_OF_DATE
+from symindex.explore.symbol import symbol as show_symbol
 from symindex.explore.tree import IndexedFile, Row, rows_of
 from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.render.hints import command_hint, tool_hint
@@ -137,14 +140,18 @@ def test_a_file_that_has_changed_or_gone_since_says_so(make_workspace: Maker) ->
     tree = make_workspace(TREE)
     path = tree.root / "py" / "shop.py"
     path.write_text("# new\n" + path.read_text())
-    assert tree.symbol("py/shop.py#Cart").notices == ["py/shop.py has changed since it was indexed: the lines may have moved"]
+    old = tree.tree()
+    moved = show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart"), 10**6)
+    assert moved.notices == [f"py/shop.py {OUT_OF_DATE}"] and moved.symbol is not None and moved.symbol.code == ""
+    found = tree.symbol("py/shop.py#Cart")  # which looks at what has changed
+    assert found.notices is UNSET and found.symbol is not None and found.symbol.code.startswith("class Cart")
     path.write_text("#\n")
-    assert "has changed" in render_symbol(tree.symbol("py/shop.py#VALUE"))
+    assert tree.symbol("py/shop.py#VALUE").symbol is None
     path.unlink()
-    gone = render_symbol(tree.symbol("py/shop.py#Cart.total"))
+    gone = render_symbol(show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart.total"), 10**6))
     assert "cannot be read" in gone and "def total(self)" in gone
     path.mkdir()
-    assert "not a regular file" in render_symbol(tree.symbol("py/shop.py#Cart.total"))
+    assert "not a regular file" in render_symbol(show_symbol(old, SymbolRequest(symbol="py/shop.py#Cart.total"), 10**6))
     path.rmdir()
     path.symlink_to("/etc/passwd")
     assert "leads out of the root by a link" in render_symbol(tree.symbol("py/shop.py#Cart.total"))
