@@ -5,7 +5,7 @@ from typing import Final
 
 from symindex.text.token_budget import cut_to_tokens, estimate_tokens
 
-AROUND_LINE: Final = 20
+AROUND_LINE: Final = 15
 """How many lines are shown on each side of one that was asked for, in a symbol that is longer than both."""
 
 MOST_HEAD: Final = 6

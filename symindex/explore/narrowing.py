@@ -24,6 +24,8 @@ _OWN: Final = frozenset(
 
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
+_NAMES: Final = re.compile(r"\w+")
+
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
 
 
@@ -60,6 +62,7 @@ class Narrowing:
         others = [each for each in namesakes if not self._is_part(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
+        self._paths = frozenset(each.file.path for each in others)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
         self._modules = frozenset([*self._path.rpartition(".")[0].split("/"), *row.container.split(".")])
 
@@ -75,14 +78,17 @@ class Narrowing:
         """What is to be said of the occurrences in a file. scopes: what stands around each."""
         modules = [mention.receiver for mention in mentions if mention.role == "import"]
         is_imported = any(self._is_own_module(path, module) for module in modules)
+        if not modules and path != self._path and not self._is_member:  # what stands in one folder may need no import
+            is_imported = _folder(path) == _folder(self._path) and path not in self._top_of
         return [self._judge(path, language, *pair, is_imported) for pair in zip(mentions, scopes, strict=True)]
 
     def _is_own_module(self, path: str, module: str) -> bool:
         """Whether a name that a file imports from there may be the symbol, by the names of its folders and its file."""
-        last = _LAST_NAME.search(module)
-        if last is None:  # relative to the file
-            return path.rpartition("/")[0] == self._path.rpartition("/")[0]
-        return last[1] in self._modules
+        names = _NAMES.findall(module)
+        if not names:  # relative to the file
+            return _folder(path) == _folder(self._path)
+        mine = _shared_end(names, self._path)
+        return mine > 0 and mine >= max((_shared_end(names, other) for other in self._paths), default=0)
 
     def _judge(self, path: str, language: str, mention: Mention, scope: Scope, is_imported: bool) -> Verdict:
         if language not in self._family or not self._is_seen_in(path):
@@ -94,7 +100,7 @@ class Narrowing:
     def _is_seen_in(self, path: str) -> bool:
         if self._scope == "file":
             return path == self._path
-        return self._scope != "folder" or path.rpartition("/")[0] == self._path.rpartition("/")[0]
+        return self._scope != "folder" or _folder(path) == _folder(self._path)
 
     def _of_definition(self, path: str, scope: Scope) -> Verdict:
         if scope.qualified_name == self.row.container and (path == self._path or scope.names == "declaration" or self._is_member):
@@ -135,6 +141,26 @@ class Narrowing:
     @property
     def _undecided(self) -> Verdict:
         return Verdict.MAY_BE if self.n_namesakes else Verdict.IS
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _shared_end(names: Sequence[str], path: str) -> int:
+    """How many of the last parts of a module's name are the last ones of a path, with or without the name of the file."""
+    parts = path.rpartition(".")[0].replace("-", "_").split("/")
+    best = 0
+    for end in (len(parts), len(parts) - 1):
+        count = 0
+        for name, part in zip(reversed(names), reversed(parts[:end]), strict=False):
+            if name != part:
+                break
+            count += 1
+        best = max(best, count)
+    if not best and names[-1] in parts:
+        return 1
+    return best
 
 
 def _are_kin(one: object, other: object) -> bool:

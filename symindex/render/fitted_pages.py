@@ -22,7 +22,7 @@ from symindex.requests import check_limit
 from symindex.search.answer import PageRule
 from symindex.text.token_budget import estimate_tokens
 
-FIRST_ITEMS: Final = 20
+FIRST_ITEMS: Final = 15
 """Rows of a search that names no number."""
 
 ROW_TOKENS: Final = 8

@@ -66,7 +66,7 @@ def test_a_line_in_a_long_symbol_shows_its_head_and_what_is_around(tree: Workspa
     assert found is not None
     assert (found.name, found.focus, found.is_whole) == ("long", 80, False)
     assert found.head == "    def long("
-    assert (found.code_start_line, found.code_end_line) == (60, 100)
+    assert (found.code_start_line, found.code_end_line) == (65, 95)
     text = render_symbol(tree.symbol("src/a.py:80"))
     assert "```python\n7     def long(\n```" in text and "\n 80         step_70 = 70\n" in text
     near = tree.symbol("src/a.py:10", max_tokens=150).symbol

@@ -40,7 +40,7 @@ _OF_BEST: Final = 0.7
 _MOST_BETWEEN: Final = 8
 """Characters between two words of a pair."""
 
-_SOME: Final = 4
+_FEW: Final = 2
 _MOST_FOUND: Final = 5_000
 _CHECKED_EACH: Final = 64
 _FIRST: Final = re.compile(rb"[\w\x80-\xff]+")
@@ -80,7 +80,8 @@ def find_near(
         for score, start in [_best_place(found, weights, data)]
     ]
     places.sort(key=lambda place: (-place.score, place.path))
-    least = max(LEAST_SHARE * sum(weights), _OF_BEST * places[0].score) if places else 0
+    known = sum(weight for weight, count in zip(weights, counts, strict=True) if count)  # the others may be values
+    least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
     return [
         FileText(file_path=place.path, language=file.known_language if file is not None else "", items=list(rows_of(hits)))
         for place in places[:MOST_PLACES]
@@ -136,7 +137,7 @@ def _scan(
     """The files with pairs: path, text, and the pairs. Files that hold one by chance are as good as none, if the text is long."""
     any_of = byte_pattern("|".join(map(re.escape, pairs)), True, False)
     numbers = {pair.encode(): number for number, pair in enumerate(pairs)}
-    least = 1 + (len(pairs) > _SOME)
+    least = 1 + (len(pairs) > _FEW)
     with ExitStack() as stack:
         trees = {prefix: stack.enter_context(Beneath(os.path.realpath(root))) for prefix, root in tree.roots.items()}
         for count, (prefix, path) in enumerate(listed_paths(tree, request)):

@@ -54,9 +54,10 @@ def grep(
     pattern = byte_pattern(request.pattern, request.regex, request.ignore_case)
     after = _read_token(request)
     page = _Page(request, after)
-    if request.where != "all":
-        return _grep_parsed(tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress)
     began = time.monotonic()
+    if request.where != "all":
+        parsed = _grep_parsed(tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress)
+        return _or_near(tree, request, parsed, max_file_bytes, seconds - (time.monotonic() - began))
     scan = Scan(tree, request, pattern, max_file_bytes, seconds)
     is_whole = scan.n_searched >= scan.n_files and all(count < MOST_LINES for _, count in scan.counts)
     first = page.go_on([key for key, _ in scan.counts])
@@ -71,12 +72,18 @@ def grep(
     _tell_unread(response, scan.unread)
     if scan.n_searched < scan.n_files:
         _tell(response, f"out of time: {scan.n_searched:,} of {scan.n_files:,} files were looked through; narrow with paths")
-    left = seconds - (time.monotonic() - began)
-    if not total and not request.regex and after is None and left > 0:
-        near = find_near(tree, request, max_file_bytes, left, _rows_of)
-        if near:
-            response.files, response.is_near = near, True
-            response.at_least = sum(len(file.items) for file in near)
+    return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
+
+
+def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes: int, seconds: float) -> GrepResponse:
+    """The response; where nothing was found, with the places that hold most of the words of the text."""
+    is_message = not request.regex and request.where in ("all", "strings") and request.pagination_id is None
+    if response.at_least or not is_message or seconds <= 0:
+        return response
+    near = find_near(tree, request, max_bytes, seconds, _rows_of)
+    if near:
+        response.files, response.is_near = near, True
+        response.at_least = sum(len(file.items) for file in near)
     return response
 
 
