@@ -3,6 +3,7 @@
 Regular expressions are RE2's: it never goes back, so that no pattern and no file can make it run without end.
 """
 
+import re
 from typing import Any, Final, NamedTuple
 
 from symindex.errors import RequestError
@@ -19,14 +20,14 @@ _MEMORY: Final = 64 << 20
 
 
 class BytePattern(NamedTuple):
-    """What is looked for: a literal, or what RE2 has compiled."""
+    """What is looked for: a literal, or what RE2 has compiled; then the literal is what every hit of it holds, perhaps nothing."""
 
     literal: bytes
     compiled: Any = None
 
     def holds(self, data: bytes) -> bool:
         """Whether some bytes hold it."""
-        return self.literal in data if self.compiled is None else self.compiled.search(data) is not None
+        return self.literal in data and (self.compiled is None or self.compiled.search(data) is not None)
 
     def first_of_lines(self, data: bytes, most: int) -> list[tuple[int, int]]:
         """The first hit of each line that has one, in order; hits of nothing do not count. At most so many lines."""
@@ -75,4 +76,29 @@ def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else str(error)
         raise RequestError(f"the regular expression {shorten(text, 100)} cannot be read: {said}") from None
-    return BytePattern(b"", compiled)
+    return BytePattern(b"" if ignores_case or not is_regex else _required(source).encode(), compiled)
+
+
+_PIECE: Final = re.compile(
+    r"(?P<sign>\\[^\w\s]|[^\\^$.|?*+()\[\]{}\r\n])(?![?*{])"  # a sign that stands for itself, and is not optional
+    r"|\{[^}]*\}?|\\Q.*|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|.",
+    re.DOTALL,
+)
+
+
+def _required(pattern: str) -> str:
+    """A text that every hit of a regular expression holds, the longest that is easily seen; empty where there is none. Looking
+    for it is many times faster than for the expression."""
+    if "|" in pattern or "(?" in pattern.removeprefix("(?m)"):
+        return ""
+    runs, depth = [""], 0
+    for piece in _PIECE.finditer(pattern.removeprefix("(?m)")):
+        sign = piece["sign"]
+        depth += (piece[0] == "(") - (piece[0] == ")")
+        if sign is not None and not depth:  # what stands in parentheses may be optional
+            runs[-1] += sign[-1]
+        elif not (piece[0] == "+" and runs[-1]):
+            runs.append("")
+        if piece[0] == "+":
+            runs.append("")
+    return max(runs, key=len)

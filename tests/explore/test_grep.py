@@ -6,12 +6,14 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.render.grep import render_grep
-from symindex.text.byte_pattern import byte_pattern
+from symindex.text.byte_pattern import _required, byte_pattern
 from symindex.workspace import Workspace
 from tests.support.files import Maker, write_files
 
@@ -167,9 +169,9 @@ def test_expressions_that_cannot_be_read(tree: Workspace, pattern: str) -> None:
 
 
 def test_wrong_requests(tree: Workspace) -> None:
-    for given in ({"where": "nowhere"}, {"max_items": 0}, {"paths": ["x"] * 2_000}, {"regex": "yes"}):
+    for fields in ({"where": "nowhere"}, {"max_items": 0}, {"paths": ["x"] * 2_000}, {"regex": "yes"}):
         with pytest.raises(RequestError):
-            tree.grep(GrepRequest(pattern="x", **given))  # type: ignore[arg-type]
+            tree.grep(GrepRequest(pattern="x", **fields))  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -235,3 +237,46 @@ def test_literals_over_several_lines(make_workspace: Maker) -> None:
 )
 def test_the_first_hit_of_each_line(text: str, regex: bool, data: bytes, expected: list[tuple[int, int]]) -> None:
     assert byte_pattern(text, regex, False).first_of_lines(data, 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "required"),
+    [
+        ("not found", "not found"),
+        (r"raise \w+\(", "raise "),
+        ("abc+d", "abc"),
+        ("abc?d", "ab"),
+        ("abc*", "ab"),
+        ("ab{2,3}cd", "cd"),
+        ("(abc)?d", "d"),
+        ("(abc)+", ""),
+        ("abc|d", ""),
+        ("(?i)abc", ""),
+        ("[abc]def", "def"),
+        ("[]abc]def", "def"),
+        (r"[\]abc]def", "def"),
+        (r"\bfoo\.bar\b", "foo.bar"),
+        (r"\x41bc", "bc"),
+        (r"\x{41}bc", "bc"),
+        (r"\pLbc", "bc"),
+        (r"\p{Greek}bc", "bc"),
+        (r"\Qa.b\E", ""),
+        ("[[:alpha:]]bc", "bc"),
+        ("^abc$", "abc"),
+        ("a.c", "a"),
+        ("", ""),
+    ],
+)
+def test_what_every_hit_holds(pattern: str, required: str) -> None:
+    assert _required(pattern) == required
+
+
+@given(st.text("ab.*+?()[]{}|\\^$12,", max_size=12), st.text("ab.12", max_size=20))
+def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
+    """With what every hit holds, and without, the same is found."""
+    try:
+        found = byte_pattern(pattern or "a", True, False)
+    except RequestError:
+        return
+    data = text.encode()
+    assert found.holds(data) == found._replace(literal=b"").holds(data)

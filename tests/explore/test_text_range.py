@@ -68,7 +68,7 @@ def test_a_line_in_a_long_symbol_shows_its_head_and_what_is_around(tree: Workspa
     assert found.head == "    def long("
     assert (found.code_start_line, found.code_end_line) == (65, 95)
     text = render_symbol(tree.symbol("src/a.py:80"))
-    assert "```python\n7     def long(\n```" in text and "\n 80         step_70 = 70\n" in text
+    assert "```python\n7     def long(\n```" in text and "\n80         step_70 = 70\n" in text
     near = tree.symbol("src/a.py:10", max_tokens=150).symbol
     assert near is not None and near.head == "" and near.code_start_line <= 10 <= near.code_end_line
     assert estimate_tokens(render_symbol(tree.symbol("src/a.py:80", max_tokens=300))) < 400

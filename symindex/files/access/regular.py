@@ -44,6 +44,11 @@ def open_regular(path: str | os.PathLike[str], *, dir_fd: int | None = None, fol
     dir_fd: of the folder that `path` is relative to. follow: whether the last part of the path may be a link, as for a path that
     the user has typed. Raises OSError, whose `strerror` says briefly what is wrong; NotRegularError for other kinds of file.
     """
+    return _open(path, dir_fd, follow)[0]
+
+
+def _open(path: str | os.PathLike[str], dir_fd: int | None, follow: bool) -> tuple[int, int]:
+    """As `open_regular`, with the size that the system states."""
     if not follow and not _NOFOLLOW and stat.S_ISLNK(os.lstat(path).st_mode):
         raise NotRegularError(errno.ELOOP, "a symbolic link")
     try:
@@ -57,18 +62,22 @@ def open_regular(path: str | os.PathLike[str], *, dir_fd: int | None = None, fol
             raise NotRegularError(error.errno, "not a regular file") from None
         raise
     try:
-        if not stat.S_ISREG(os.fstat(number).st_mode):
+        status = os.fstat(number)
+        if not stat.S_ISREG(status.st_mode):
             raise NotRegularError(errno.EINVAL, "not a regular file")
     except OSError:
         os.close(number)
         raise
-    return number
+    return number, status.st_size
 
 
 def read_regular(path: str | os.PathLike[str], most_bytes: int, *, dir_fd: int | None = None, follow: bool = False) -> bytes:
     """The bytes of a regular file. As `open_regular`; raises LargeFileError where there are more than `most_bytes`."""
-    with closing(open_regular(path, dir_fd=dir_fd, follow=follow)) as number:
-        return read_open(number, most_bytes, os.fstat(number).st_size)
+    number, size = _open(path, dir_fd, follow)
+    try:
+        return read_open(number, most_bytes, size)
+    finally:
+        os.close(number)
 
 
 def read_open(number: int, most_bytes: int, size: int) -> bytes:
