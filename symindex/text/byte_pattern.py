@@ -20,7 +20,7 @@ _MEMORY: Final = 64 << 20
 
 
 class BytePattern(NamedTuple):
-    """What is looked for: a literal, or what RE2 has compiled; then the literal is what every hit of it holds, perhaps nothing."""
+    """What is looked for: a literal, or what RE2 has compiled; then the literal is what every hit holds, perhaps nothing."""
 
     literal: bytes
     compiled: Any = None
