@@ -36,6 +36,10 @@ MOST_PLACES: Final = 10
 LEAST_SHARE: Final = 0.35
 """Of the message's weight that a place must hold, and of that of the best place."""
 
+MOST_OF_FILE: Final = 3
+_AS_GOOD: Final = 0.95
+"""How many places of one file are shown, and how good the others have to be beside its best one."""
+
 _OF_BEST: Final = 0.7
 _MOST_BETWEEN: Final = 8
 """Characters between two words of a pair."""
@@ -77,18 +81,19 @@ def find_near(
     places = [
         _Place(score * (_ASIDE if is_aside(tree, path) else 1.0), path, start, data)
         for path, data, found in files
-        for score, start in [_best_place(found, weights, data)]
+        for score, start in _best_places(found, weights, data)
     ]
     places.sort(key=lambda place: (-place.score, place.path))
     known = sum(weight for weight, count in zip(weights, counts, strict=True) if count)  # the others may be values
     least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
-    return [
-        FileText(file_path=place.path, language=file.known_language if file is not None else "", items=list(rows_of(hits)))
-        for place in places[:MOST_PLACES]
-        if place.score >= least
-        for file in [find_file(tree, place.path)]
-        for hits in [_hits(place, file)]
-    ]
+    shown: dict[str, FileText] = {}
+    for place in places[:MOST_PLACES]:
+        if place.score >= least:
+            file = find_file(tree, place.path)
+            language = file.known_language if file is not None else ""
+            text = shown.setdefault(place.path, FileText(file_path=place.path, language=language, items=[]))
+            text.items += rows_of(_hits(place, file))
+    return list(shown.values())
 
 
 def _pairs(text: str) -> list[str]:
@@ -108,8 +113,20 @@ def _hits(place: _Place, file: IndexedFile | None) -> FileHits:
     return FileHits((0, place.path), file, excerpts(to_utf8(place.data)[0], [place.start]), has_changed=has_changed)
 
 
-def _best_place(found: _Found, weights: list[float], data: bytes) -> tuple[float, int]:
-    """The weight of the best stretch of a file, and where the best line of it begins."""
+def _best_places(found: _Found, weights: list[float], data: bytes) -> list[tuple[float, int]]:
+    """The best stretch of a file, and others of its that are as good: a message may stand there several times."""
+    places: list[tuple[float, int]] = []
+    while found and len(places) < MOST_OF_FILE:
+        score, start, (first, last) = _best_place(found, weights, data)
+        if places and score < _AS_GOOD * places[0][0]:
+            break
+        places.append((score, start))
+        found = found[:first] + found[last + 1 :]
+    return places
+
+
+def _best_place(found: _Found, weights: list[float], data: bytes) -> tuple[float, int, tuple[int, int]]:
+    """The weight of the best stretch of a file, where the best line of it begins, and which pairs it holds, from and to."""
     best, stretch, first = 0.0, (0, 0), 0
     held: dict[int, int] = {}
     for last, (start, number) in enumerate(found):
@@ -128,7 +145,7 @@ def _best_place(found: _Found, weights: list[float], data: bytes) -> tuple[float
         line = data.rfind(b"\n", 0, start)
         weight, place = lines.get(line, (0.0, start))
         lines[line] = weight + weights[number], place
-    return best, max(lines.values(), key=lambda pair: (pair[0], -pair[1]))[1]
+    return best, max(lines.values(), key=lambda pair: (pair[0], -pair[1]))[1], stretch
 
 
 def _scan(

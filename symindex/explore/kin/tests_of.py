@@ -55,7 +55,7 @@ def _files_named_after(tree: Tree, row: Row) -> list[str]:
     """Files of tests whose name is that of the symbol's file or type: `test_cart.py`, `CartTests.java`, `cart.spec.ts`."""
     stem = row.file.path.rpartition("/")[2].partition(".")[0]
     keys = {_key(stem), _key(row.container.partition(".")[0] or row.name)} - {""}
-    return [
+    named = [
         file.path
         for file in indexed_files(tree)
         if file.path != row.file.path
@@ -63,3 +63,8 @@ def _files_named_after(tree: Tree, row: Row) -> list[str]:
         and _is_test(tree, file.path, file.known_language)
         and rows_of(file)
     ]
+    return named if len(named) <= MOST_NAMED else []
+
+
+MOST_NAMED: Final = 3
+"""More files of one name, as of `utils`, say nothing."""

@@ -1,0 +1,55 @@
+"""The bench of an agent's day draws questions whose answers are right, and judges answers as it should; nothing is timed."""
+
+# ruff: noqa: E501 (sources stand in single lines)
+
+import random
+from pathlib import Path
+
+from tests.bench.day import ask_rg, is_right, places_in
+from tests.bench.day_questions import Asked, _callers, _errors, _implementations, read_project  # what is drawn, kind by kind
+from tests.support.files import write_files
+
+TREE: dict[str, str | bytes] = {
+    "pkg/base.py": "class BaseThing:\n    def compute_all(self):\n        raise ValueError('the %s value is not allowed here' % self)\n",
+    "pkg/one.py": "from .base import BaseThing\n\n\nclass OneThing(BaseThing):\n    pass\n\n\ndef use_it(x):\n    x.compute_all()\n",
+    "pkg/two.py": "class TwoThing(BaseThing):\n    def go(self):\n        self.compute_all()\n",
+}  # fmt: skip
+
+
+def test_what_is_drawn(tmp_path: Path) -> None:
+    every = read_project(write_files(tmp_path / "tree", TREE))
+    assert [each.qualified for each in every] == [
+        "BaseThing",
+        "BaseThing.compute_all",
+        "OneThing",
+        "use_it",
+        "TwoThing",
+        "TwoThing.go",
+    ]
+    (called,) = _callers([each for each in every if each.name == "compute_all"], every)
+    assert called.places == ("pkg/one.py:9", "pkg/two.py:3")
+    (inherited,) = _implementations(every[:1], every)
+    assert inherited.places == ("pkg/one.py:4", "pkg/two.py:1")
+    (message,) = _errors(every[1:2], tmp_path)
+    assert message.arguments["name"] == "the Widget7 value is not allowed here" and "pkg/base.py:3" in message.places
+    assert random.Random("19 a").random() == random.Random("19 a").random()
+
+
+def test_the_judge() -> None:
+    text = (
+        "# References\n\nsrc/a.py\n- 12 `f` (+2: 15, 20): `g()`\n\n```python\n 7 def f(self.x):\n 8     pass\n```\nsrc/b.py:3\n"
+    )
+    assert places_in(text) == {"src/a.py:12", "src/a.py:15", "src/a.py:20", "src/a.py:7", "src/a.py:8", "src/b.py:3"}
+    asked = Asked("callers", "?", "references", {}, ("src/a.py:12", "src/b.py:3"), "x", ("pass",))
+    assert (
+        is_right(asked, text)
+        and not is_right(asked, text.replace("b.py:3", "b.py:4"))
+        and not is_right(asked, text.replace("pass", ""))
+    )
+    assert is_right(Asked("tests", "?", "x", {}, ("src/a.py:12", "z.py:1"), "x", any_is_enough=True), text)
+
+
+def test_a_window_is_read(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"a.py": "".join(f"x{n} = {n}\n" for n in range(200))})
+    text = ask_rg(root, Asked("trace", "?", "symbol", {}, ("a.py:100",), "", at="a.py:100"))
+    assert text.startswith("a.py\n70\tx69") and "\n129\tx128" in text and "130\t" not in text
