@@ -82,7 +82,7 @@ class Name(msgspec.Struct, frozen=True):
         return not self.qualifiers and self.literal == self.name
 
     def __str__(self) -> str:
-        return self.literal
+        return f"({self.literal})" if self.literal.endswith((";", "{")) else self.literal  # else it would be a line of code
 
 
 class Term(msgspec.Struct, frozen=True):

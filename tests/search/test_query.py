@@ -4,7 +4,7 @@ import time
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symindex.errors import RequestError, UnfinishedQueryError
@@ -376,6 +376,7 @@ def test_what_is_printed_is_the_same_query(text: str) -> None:
 ODD = 'ab.AND OR NOT()":*#/kind:name:(\\-!,=<{;\n\u0301class def '
 
 
+@example("(A;)")
 @given(st.text(st.sampled_from(ODD), max_size=40) | st.lists(st.sampled_from([*ODD, *KEYWORDS, "kind:", "name:("])).map("".join))
 def test_every_text_is_one_clear_error_or_prints_as_the_same_query(text: str) -> None:
     try:

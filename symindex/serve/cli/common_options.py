@@ -5,10 +5,13 @@ and hold their values, so a command passes them on as they are.
 """
 
 import gc
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
@@ -97,6 +100,21 @@ def print_text(text: str, err: bool = False) -> None:
     """Writes lines for a reader. What does not show as itself is escaped, in a pipe as on a terminal, and in code too; JSON has
     it as it is."""
     click.echo(show_text(text), nl=False, err=err)
+
+
+def print_page(markdown: str, root: Path | None = None) -> None:
+    """Writes a page: as it is to a pipe, and to a terminal with styles, and links to files of a root; through a pager where it is
+    longer than the terminal. `NO_COLOR` turns that off."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        print_text(markdown)
+        return
+    from symindex.render.terminal_page import style_page  # here, because it loads rich
+
+    page = style_page(markdown, root)
+    if page.count("\n") >= shutil.get_terminal_size().lines and os.environ.get("PAGER"):
+        click.echo_via_pager(page, color=True)
+    else:
+        print_styled(page)
 
 
 def print_styled(text: str) -> None:

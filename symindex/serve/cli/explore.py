@@ -46,7 +46,7 @@ def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_jso
         from symindex.render.symbol import render_symbol
 
         hints = partial(command_hint, always=tree._asdict())
-        common.print_text("\n".join(render_symbol(response, hints) for response in responses))
+        common.print_page("\n".join(render_symbol(response, hints) for response in responses), workspace.root)
     return 0 if any(response.total for response in responses) else 1
 
 
@@ -70,7 +70,7 @@ def trace(tree: common.Tree, file: Any, as_json: bool) -> int:
     else:
         from symindex.render.trace import render_trace
 
-        common.print_text(render_trace(response))
+        common.print_page(render_trace(response), workspace.root)
     return 0 if response.frames else 1
 
 
@@ -102,7 +102,7 @@ def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -
         from symindex.render.hints import command_hint
         from symindex.render.outline import render_outline
 
-        common.print_text(render_outline(response, partial(command_hint, always=tree._asdict())))
+        common.print_page(render_outline(response, partial(command_hint, always=tree._asdict())), workspace.root)
     return 0 if response.items else 1
 
 
@@ -133,7 +133,7 @@ def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool
     else:
         from symindex.render.references import render_references
 
-        common.print_text(render_references(response))
+        common.print_page(render_references(response), workspace.root)
     if response.at_least:
         return 0
     return 1 if response.pagination_id is None else 2

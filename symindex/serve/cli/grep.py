@@ -38,5 +38,5 @@ def grep(tree: common.Tree, fixed_strings: bool, max_items: int | None, seconds:
         from symindex.render.grep import render_grep
         from symindex.render.hints import command_hint
 
-        common.print_text(render_grep(response, partial(command_hint, always=tree._asdict())))
+        common.print_page(render_grep(response, partial(command_hint, always=tree._asdict())), workspace.root)
     return 0 if response.at_least else 1

@@ -33,7 +33,7 @@ def hierarchy(tree: common.Tree, symbol: str, as_json: bool, **fields: Any) -> i
     else:
         from symindex.render.hierarchy import render_hierarchy
 
-        common.print_text(render_hierarchy(response))
+        common.print_page(render_hierarchy(response), workspace.root)
     return 0 if response.items or response.outside else 1
 
 
@@ -56,7 +56,7 @@ def show_map(tree: common.Tree, as_json: bool, **fields: Any) -> int:
     else:
         from symindex.render.map import render_map
 
-        common.print_text(render_map(response))
+        common.print_page(render_map(response), workspace.root)
     return 0
 
 
@@ -84,5 +84,5 @@ def changed(tree: common.Tree, as_json: bool, **fields: Any) -> int:
         from symindex.render.changed import render_changed
         from symindex.render.hints import command_hint
 
-        common.print_text(render_changed(response, partial(command_hint, always=tree._asdict())))
+        common.print_page(render_changed(response, partial(command_hint, always=tree._asdict())), workspace.root)
     return 0 if response.files else 1

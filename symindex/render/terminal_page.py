@@ -1,0 +1,134 @@
+"""Markdown of ours for a person at a terminal: headings, highlighted code, places that can be clicked. What it says stays the
+same.
+
+It is made from the Markdown, whose text is escaped already, so that nothing of a tree acts on the terminal. Lines are not
+wrapped, so that what is copied is whole.
+"""
+
+import io
+import re
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+from urllib.parse import quote
+
+from rich.console import Console
+from rich.style import Style
+from rich.syntax import Syntax
+from rich.text import Text
+
+from symindex.text.escaping import show_text
+
+_FENCE: Final = re.compile(r"(`{3,})(\w*)")
+_NUMBERED: Final = re.compile(r"( *\d+)(?: (.*))?")
+_SPAN: Final = re.compile(r"(`+)( ?)(.+?)\2\1(?!`)")
+_ROW: Final = re.compile(r"(?P<indent> *- )(?P<number>\d+)\b(?!\.)")
+_PLACE: Final = re.compile(r"(?P<path>[^\s`|]+\.\w+)(?::(?P<line>\d+))?")
+_PATH_LINE: Final = re.compile(r"(?! )[^\s`#>|-][^`|]*\.\w+(?: \(\w+\))?")
+
+LONGEST: Final = 50_000
+"""Characters of a block of code that is highlighted."""
+
+SECONDS: Final = 0.5
+"""How long that may take."""
+
+THEME: Final = "ansi_dark"
+"""Only the terminal's own sixteen colours, which its user has chosen."""
+
+
+def style_page(markdown: str, root: Path | None) -> str:
+    """The page with styles. root: of the paths in it, for links; `None` for none."""
+    lines = show_text(markdown).split("\n")
+    found = Console(file=io.StringIO(), force_terminal=True, color_system="standard", legacy_windows=False, width=10**6)
+    with found.capture() as capture:
+        for text in _styled(lines, root):
+            found.print(text, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    return capture.get()
+
+
+def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
+    at, path = 0, ""
+    while at < len(lines):
+        line = lines[at]
+        fence = _FENCE.fullmatch(line)
+        end = next((to for to in range(at + 1, len(lines)) if lines[to] == fence[1]), 0) if fence is not None else 0
+        if fence is not None and end:
+            yield from _code(lines[at + 1 : end], fence[2])
+            at = end + 1
+            continue
+        if line.startswith("#"):
+            yield Text(line.lstrip("# "), style="bold")
+        elif line.startswith("> "):
+            yield _spans(line[2:], root, "dim")
+        elif _PATH_LINE.fullmatch(line):
+            path = line
+            yield Text(line, style=_link(root, line, "") + Style(color="magenta"))
+        else:
+            yield _row(line, path, root)
+        at += 1
+    return
+
+
+def _code(lines: Sequence[str], language: str) -> Iterator[Text]:
+    """A block of code, highlighted; the numbers of its lines stay dim."""
+    numbered = [_NUMBERED.fullmatch(line) for line in lines]
+    has_numbers = bool(lines) and all(match is not None for match in numbered)
+    bare = [(match[2] or "") if match is not None else "" for match in numbered] if has_numbers else [*lines]
+    highlighted = _highlighted("\n".join(bare), language or "text")
+    for number, text in enumerate(highlighted.split("\n", allow_blank=True)[: len(bare)]):
+        match = numbered[number]
+        head = [(f"{match[1]} ", "dim")] if has_numbers and match is not None else []
+        yield Text.assemble(*head, text)
+
+
+def _highlighted(code: str, language: str) -> Text:
+    """Code in colours; without, where it is long or takes long: patterns of highlighters may go back without end."""
+    if len(code) > LONGEST or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        return Text(code)
+
+    def give_up(*_: object) -> NoReturn:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        return Syntax("", language, theme=THEME, background_color="default").highlight(code)
+    except TimeoutError:
+        return Text(code)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _row(line: str, path: str, root: Path | None) -> Text:
+    row = _ROW.match(line)
+    if row is None:
+        return _spans(line, root, "")
+    head = Text(row["indent"])
+    head.append(row["number"], style=_link(root, path, row["number"]) + Style(color="magenta"))
+    return head.append_text(_spans(line[row.end() :], root, ""))
+
+
+def _spans(line: str, root: Path | None, style: str) -> Text:
+    """A line with its code spans in colour, without their marks."""
+    text, last = Text("", style=style), 0
+    for span in _SPAN.finditer(line):
+        text.append(line[last : span.start()])
+        place = _PLACE.fullmatch(span[3])
+        if place is not None and ("/" in place["path"] or place["line"]):
+            text.append(span[3], style=_link(root, place["path"], place["line"] or "") + Style(color="magenta"))
+        else:
+            text.append(span[3], style="cyan")
+        last = span.end()
+    text.append(line[last:])
+    return text
+
+
+def _link(root: Path | None, path: str, line: str) -> Style:
+    """A link to a file (OSC 8), which many terminals open where the user clicks it."""
+    if root is None or not path:
+        return Style()
+    where = quote((root / path).as_posix()) + (f"#{line}" if line else "")
+    return Style(link=f"file://{where}")

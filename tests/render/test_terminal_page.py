@@ -1,0 +1,64 @@
+"""Pages for a terminal: what they say stays the same, code is highlighted, places are links, and nothing takes long."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from symindex.render import terminal_page
+from symindex.render.terminal_page import style_page
+
+PAGE = """# Symbol: `src/a.py#f`
+function in `A`, python, lines 9-10
+
+```python
+ 9 def f(x):
+10     return "x"
+```
+
+src/b.py
+- 3 `A.g` (call): `f(1)`
+
+> More: `symindex symbol x`
+"""
+
+_STYLES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\")
+
+
+def bare(text: str) -> str:
+    return _STYLES.sub("", text)
+
+
+def test_what_it_says_stays_the_same() -> None:
+    assert bare(style_page(PAGE, Path("/t"))).rstrip("\n") == (
+        'Symbol: `src/a.py#f`\nfunction in A, python, lines 9-10\n\n 9 def f(x):\n10     return "x"\n\n'
+        "src/b.py\n- 3 A.g (call): f(1)\n\nMore: symindex symbol x"
+    )
+
+
+def test_places_are_links() -> None:
+    page = style_page(PAGE, Path("/t r"))
+    assert "file:///t%20r/src/b.py#3\x1b" in page and "file:///t%20r/src/b.py\x1b" in page
+    assert "file://" not in style_page(PAGE, None)
+    assert "\x1b[1m" in page and "\x1b[36m" in page
+
+
+@pytest.mark.parametrize("text", ["\x1b[41mred", "```python\n\x1b[2J\n```", "- `\x1b]0;t\x07`", "# \u202e"])
+def test_nothing_of_a_tree_acts(text: str) -> None:
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", bare(style_page(text, Path("/t"))))
+    assert "\x1b[41m" not in style_page(text, None)
+
+
+def test_a_highlighter_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def highlight(self, code: str) -> None:
+            time.sleep(30)
+
+    monkeypatch.setattr(terminal_page, "Syntax", Slow)
+    began = time.monotonic()
+    assert "1 x" in bare(style_page("```python\n1 x\n```", None))
+    assert time.monotonic() - began < 10
+    assert "word " * 20_000 in bare(style_page("```python\n" + "word " * 20_000 + "\n```", None))
