@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 (sources and traces stand in single lines)
 
+import threading
 import time
 from pathlib import Path
 
@@ -280,3 +281,29 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
         return
     data = text.encode()
     assert found.holds(data) == found._replace(literal=b"").holds(data)
+
+
+@pytest.mark.slow
+def test_a_file_that_is_being_rewritten(tree: Workspace) -> None:
+    """Every answer is of one moment: a row shows a line that stood there."""
+    path, stop = tree.root / "src" / "app.py", threading.Event()
+    texts = ["x = 'not found'\n" * count for count in (1, 500, 3)] + [""]
+
+    def rewrite() -> None:
+        while not stop.is_set():
+            for text in texts:
+                path.write_text(text)
+
+    writer = threading.Thread(target=rewrite)
+    writer.start()
+    try:
+        for _ in range(30):
+            for where in ("all", "strings"):
+                found = tree.grep("not found", where=where, paths=["src/**"])
+                assert all("not found" in row.text for file in found.files for row in file.items)
+            tree.symbol("src/app.py:1-3") if path.stat().st_size else None
+    except RequestError as error:  # it was cut after the look at its size
+        assert "there is no line" in str(error)
+    finally:
+        stop.set()
+        writer.join()
