@@ -74,7 +74,10 @@ def symbol(tree: Tree, request: SymbolRequest, most_bytes: int) -> SymbolRespons
     shown = show_range(tree, *place, request, most_bytes)
     if shown is None and refused is not None:
         raise refused
-    return shown if shown is not None else show_target(*_find(tree, request.symbol, most_bytes), request, most_bytes)
+    if shown is not None:
+        return shown
+    found, target = _find(tree, request.symbol, most_bytes)
+    return show_target(found, _narrowed(tree, target, request), request, most_bytes)
 
 
 def _narrowed(tree: Tree, target: Target, request: SymbolRequest) -> Target:

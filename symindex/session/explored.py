@@ -77,6 +77,7 @@ class Explored(ABC):
 
     def is_folder(self, path: str) -> bool:
         """Whether a path of a request names a folder of a root, a root, or all of them."""
+        from symindex.errors import RequestError
         from symindex.explore.tree import Tree, place_of, shown_path
         from symindex.index.snapshot import Snapshot
 
@@ -85,7 +86,10 @@ class Explored(ABC):
             return False  # not known yet: an outline waits for them
         tree = Tree(Snapshot([], 0), self.languages, roots)
         shown = shown_path(tree, path)
-        return not shown or f"{shown}/" in tree.roots or (place_of(tree, shown).is_dir() if shown else True)
+        try:
+            return not shown or f"{shown}/" in tree.roots or place_of(tree, shown).is_dir()
+        except RequestError:  # it begins with no root: then it may be the end of a path
+            return False
 
     def map(
         self, path: str = "", *, focus: Sequence[str] = (), max_tokens: int = 2_000, patience: Patience = AS_IT_IS

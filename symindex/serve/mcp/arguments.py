@@ -53,6 +53,9 @@ _SHORT_FORMS: Final = {
 LONGEST: Final = 4_000
 """Characters of a text. A longer one is no name or query."""
 
+LONGEST_TRACE: Final = 200_000
+"""Characters of a text that may be a pasted trace."""
+
 MOST_PARTS: Final = 100
 """Items of a list."""
 
@@ -114,8 +117,9 @@ def _text(what: str, value: Any) -> str:
         value = str(value)
     if not isinstance(value, str):
         raise RequestError(f"{what} is {_shown(value)}: expected a text")
-    if len(value) > LONGEST:
-        raise RequestError(f"{what} has {len(value):,} characters: at most {LONGEST:,} are taken")
+    most = LONGEST_TRACE if what == "symbol: symbol" and "\n" in value else LONGEST
+    if len(value) > most:
+        raise RequestError(f"{what} has {len(value):,} characters: at most {most:,} are taken")
     return value
 
 

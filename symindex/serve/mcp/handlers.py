@@ -190,8 +190,8 @@ class ToolHandlers:
             found = self.workspace.trace(text, patience=SOON)
             return Answer(render_trace(found), found)
         options = {name: arguments[name] for name in ("lines", "siblings") if name in arguments}
-        if paths := arguments.get("path"):
-            options["path"] = paths[0]
+        if path := _one_path("symbol", arguments):
+            options["path"] = path
         response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)
         if not response.total and (item := self._item(text, room)) is not None:
             return item
@@ -213,10 +213,9 @@ class ToolHandlers:
         return None
 
     def _outline(self, arguments: Arguments) -> Answer:
-        paths = arguments.get("path") or []
+        path = _one_path("outline", arguments)
         if "since" in arguments:
-            return self._changed(arguments, paths)
-        path = paths[0] if len(paths) == 1 else f"{{{','.join(paths)}}}" if paths else ""
+            return self._changed(arguments, path)
         room = _room(arguments)
         if not {"depth", "kinds", "signatures"} & arguments.keys() and self.workspace.is_folder(path):
             found = self.workspace.map(path, focus=arguments.get("focus", []), max_tokens=room - _MAP_HEAD, patience=SOON)
@@ -231,12 +230,8 @@ class ToolHandlers:
         )
         return Answer(render_outline(response, tool_hint), response)
 
-    def _changed(self, arguments: Arguments, paths: Sequence[str]) -> Answer:
-        if len(paths) > 1:
-            raise RequestError("outline: with since, give one path")
-        found = self.workspace.changed(
-            arguments["since"], path=paths[0] if paths else "", tests=arguments.get("tests", False), patience=SOON
-        )
+    def _changed(self, arguments: Arguments, path: str) -> Answer:
+        found = self.workspace.changed(arguments["since"], path=path, tests=arguments.get("tests", False), patience=SOON)
         return Answer(cut_to_tokens(render_changed(found, tool_hint), _room(arguments)), found)
 
     def _hierarchy(self, arguments: Arguments) -> Answer:
@@ -356,6 +351,14 @@ def _page(arguments: Arguments) -> dict[str, Any]:
         "languages": arguments.get("language") or UNSET,
         "paths": arguments.get("path") or UNSET,
     }
+
+
+def _one_path(tool: str, arguments: Arguments) -> str:
+    """The path of a tool that takes one, empty for none."""
+    paths = arguments.get("path") or [""]
+    if len(paths) > 1:
+        raise RequestError(f"{tool}: path has {len(paths)} parts: give one path or glob")
+    return str(paths[0])
 
 
 def _room(arguments: Arguments) -> int:

@@ -87,6 +87,8 @@ def test_answers(handlers: ToolHandlers, tool: str, arguments: dict[str, Any], s
         ("hierarchy", {}, "symbol is missing"),
         ("outline", {"since": "nowhere"}, "has no version"),
         ("outline", {"since": "HEAD", "path": ["a", "b"]}, "give one path"),
+        ("outline", {"path": "a,b"}, "give one path"),
+        ("symbol", {"symbol": "load", "path": ["a", "b"]}, "give one path"),
         ("search", {"query": "x", "kinds": ["dances"]}, "kind"),
     ],
 )
@@ -110,6 +112,15 @@ def test_a_name_that_no_symbol_has_says_where_the_text_is(handlers: ToolHandlers
 
 
 @pytest.mark.slow
+def test_a_trace_of_a_hundred_frames_in_one_call(handlers: ToolHandlers) -> None:
+    frames = [f'  File "/home/ann/lib/somewhere/else_{n}.py", line {n}, in nothing_{n}' for n in range(1, 100)]
+    trace = "\n".join([*frames, '  File "/a/src/shop.py", line 3, in load'])
+    assert len(trace) > 4_000
+    answer = ask(handlers, "symbol", symbol=trace)
+    assert "100 frames, 1 in the workspace" in answer.text and "99 elsewhere" in answer.text
+
+
+@pytest.mark.slow
 def test_roots_as_they_are_shown(tmp_path: Path) -> None:
     one = write_files(tmp_path / "one", {"a.py": "def first():\n    return 'a text'\n"})
     two = write_files(tmp_path / "two", {"a.py": "def second():\n    return first()\n"})
@@ -120,5 +131,6 @@ def test_roots_as_they_are_shown(tmp_path: Path) -> None:
         assert "`second`" in ask(made, "hierarchy", symbol="one/a.py#first", direction="callers").text
         assert "def first" in ask(made, "outline", path="one").text
         assert "two/a.py" in ask(made, "references", name="first", path="two/**").text
+        assert not ask(made, "outline", path="two/a.py").is_error and ask(made, "outline", path="nowhere/x.py").is_error
     finally:
         made.workspace.close()
