@@ -9,6 +9,7 @@ from symindex.explore.mention_job import FileToSearch
 from symindex.explore.reference_cursor import FileKey
 from symindex.explore.tree import IndexedFile, Tree
 from symindex.extract.path_flags import path_flags
+from symindex.files.skips import files_were
 from symindex.index.arrays import U8, Mask
 from symindex.index.columns import Index
 from symindex.protocol.kinds import SymbolFlag
@@ -51,11 +52,11 @@ def candidates_of(
             file = IndexedFile(part, number)
             found.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
     left_out = [
-        f"{_files(count)} left out: grammars/{language}/language.toml says no identifiers"
+        f"{files_were(count)} left out: grammars/{language}/language.toml says no identifiers"
         for language, count in sorted(without_rules.items())
     ]
     if documents and languages:  # else nobody has asked for them
-        left_out.append(f"{_files(documents)} left out: references are looked for in code, not in documents")
+        left_out.append(f"{files_were(documents)} left out: references are looked for in code, not in documents")
     return sorted(found, key=lambda candidate: candidate.key), left_out
 
 
@@ -75,7 +76,3 @@ def order_of(tree: Tree, candidate: Candidate) -> FileToSearch:
     known = file.known
     root = list(tree.roots).index(file.part.prefix)
     return FileToSearch(root, known.path, known.language, known.digest, tree.texts.get(candidate.key[1]))
-
-
-def _files(count: int) -> str:
-    return "1 file was" if count == 1 else f"{count:,} files were"

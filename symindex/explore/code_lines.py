@@ -65,13 +65,22 @@ class CodeLines:
         return f"{self.last + 1}-{self.end}" if self.last < self.end else ""
 
 
-def is_short(text: list[str], own: tuple[int, int], room: int | None) -> bool:
+def around_line(text: list[str], own: tuple[int, int], focus: int, room: int | None) -> tuple[str, tuple[int, int]] | None:
+    """The head of a symbol, and the lines around one of its own; `None` where it is short enough to be shown whole. own: its
+    first and last line; room: tokens, `None` for no limit."""
+    if _is_short(text, own, room):
+        return None
+    head = _head_above(text, own, focus)
+    return head, _window_around(text, own, focus, room if room is None else max(0, room - estimate_tokens(head)))
+
+
+def _is_short(text: list[str], own: tuple[int, int], room: int | None) -> bool:
     """Whether a symbol is shown whole though one of its lines was asked for."""
     lines = text[own[0] - 1 : own[1]]
     return len(lines) <= 2 * AROUND_LINE and (room is None or sum(estimate_tokens(line) + 1 for line in lines) <= room)
 
 
-def head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
+def _head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
     """The first lines of a symbol, up to the one that opens its body, where the lines around the focus do not show them."""
     first, end = own[0], min(own[0] + MOST_HEAD, focus - AROUND_LINE)
     if end <= first:
@@ -81,7 +90,7 @@ def head_above(text: list[str], own: tuple[int, int], focus: int) -> str:
     return "\n".join(lines[: opened + 1])
 
 
-def window_around(text: list[str], own: tuple[int, int], focus: int, room: int | None) -> tuple[int, int]:
+def _window_around(text: list[str], own: tuple[int, int], focus: int, room: int | None) -> tuple[int, int]:
     """The lines of a symbol around one of them, AROUND_LINE on each side or as many as fit, the nearest first."""
     first = last = focus
     left = (room if room is not None else _NO_LIMIT) - estimate_tokens(text[focus - 1]) - 3

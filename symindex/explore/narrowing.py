@@ -6,23 +6,17 @@ contradicts one of these is another symbol. What none of them decides may be ano
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
 from symindex.explore.excerpts import Mention
+from symindex.explore.receivers import OWN, last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
-
-_OWN: Final = frozenset(
-    {"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "@this", "*this"}
-)
-"""Receivers that mean the type around them, in whatever language."""
-
-_LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 _NAMES: Final = re.compile(r"\w+")
 
@@ -38,26 +32,18 @@ class Verdict(Enum):
 
 
 class Narrowing:
-    """The judge of one symbol's references.
+    """The judge of one symbol's references. row: the symbol."""
 
-    Args:
-        row: the symbol.
-        kin: the names of the types that inherit from its type, or from which that inherits; `None` where they are not known.
-    """
-
-    def __init__(self, tree: Tree, row: Row, kin: Collection[str] | None = None) -> None:
+    def __init__(self, tree: Tree, row: Row) -> None:
         self.row, self._tree = row, tree
         self._path, self._language = row.file.path, row.file.known_language
         known = tree.languages.by_id.get(self._language)
         rules = known.rules.roles if known is not None else None
-        self._family = frozenset(
-            language.id for language in tree.languages.by_id.values() if known is not None and _are_kin(language, known)
-        )
+        self._family = tree.languages.relatives_of(self._language)
         self._is_member = bool(row.container) and row.kind in _MEMBER_KINDS
         self._needs_receiver = bool(rules and rules.methods_have_receivers) and row.kind is SymbolKind.METHOD
         self._scope = rules.private if rules is not None and row.flags & SymbolFlag.PRIVATE else ""
         self._container = row.container.rpartition(".")[2]
-        self._kin = frozenset(kin) if kin is not None else None
         namesakes = [meant.row for meant in symbols_named(tree, row.name) if meant.row != row]
         others = [each for each in namesakes if not self._is_part(each)]
         self.n_namesakes = len(others)
@@ -105,22 +91,18 @@ class Narrowing:
     def _of_definition(self, path: str, scope: Scope) -> Verdict:
         if scope.qualified_name == self.row.container and (path == self._path or scope.names == "declaration" or self._is_member):
             return Verdict.IS
-        last = scope.qualified_name.rpartition(".")[2]
-        return Verdict.MAY_BE if self._is_member and self._kin is not None and last in self._kin else Verdict.OTHER
+        return Verdict.OTHER
 
     def _of_member(self, mention: Mention, scope: Scope) -> Verdict:
         receiver = mention.receiver
         around = scope.qualified_name.split(".")
-        if receiver in _OWN or (not receiver and not self._needs_receiver):
+        if receiver in OWN or (not receiver and not self._needs_receiver):
             if self._container in around:
                 return Verdict.IS
-            if self._types.isdisjoint(around):
-                return self._undecided
-            return Verdict.MAY_BE if self._kin is not None and not self._kin.isdisjoint(around) else Verdict.OTHER
+            return self._undecided if self._types.isdisjoint(around) else Verdict.OTHER
         if not receiver:
             return Verdict.OTHER if mention.role == "call" else self._undecided
-        last = _LAST_NAME.search(receiver)
-        name = last[1] if last is not None else ""
+        name = last_name(receiver)
         if name == self._container:
             return Verdict.IS
         return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._undecided
@@ -128,10 +110,9 @@ class Narrowing:
     def _of_function(self, path: str, mention: Mention, is_imported: bool) -> Verdict:
         receiver = mention.receiver
         if receiver:
-            if receiver in _OWN or receiver.endswith((")", "]")):
+            if receiver in OWN or receiver.endswith((")", "]")):
                 return Verdict.OTHER if KINDS[self.row.kind].quality else self._undecided
-            last = _LAST_NAME.search(receiver)
-            if last is not None and last[1] in self._modules and path != self._path:
+            if last_name(receiver) in self._modules and path != self._path:
                 return Verdict.IS
             return self._undecided
         if path == self._path or is_imported:
@@ -161,9 +142,3 @@ def _shared_end(names: Sequence[str], path: str) -> int:
     if not best and names[-1] in parts:
         return 1
     return best
-
-
-def _are_kin(one: object, other: object) -> bool:
-    """Whether two languages share their queries, and so their symbols."""
-    first, second = (frozenset([language.id, *language.rules.queries]) for language in (one, other))  # type: ignore[attr-defined]
-    return not first.isdisjoint(second)

@@ -24,7 +24,7 @@ from symindex.explore.resolve.targets import find_target
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
 from symindex.extract.languages.registry import pack_languages
-from symindex.files.skips import Skip, SkipReason, tell_unread
+from symindex.files.skips import Skip, SkipReason, tell_not_looked_into, tell_unread
 from symindex.protocol.explore import ROLES, FileReferences, Reference, ReferencesRequest, ReferencesResponse
 from symindex.requests import check_request
 from symindex.search.filters import shown_path_filter
@@ -42,9 +42,6 @@ COUNT_SECONDS: Final = 1.5
 
 SHOWN_MOST: Final = 5
 """How many files are named that hold the most."""
-
-_SHOWN_PATHS: Final = 3
-"""How many of the files that could not be read are named."""
 
 
 def find_references(
@@ -240,9 +237,7 @@ class _Page:
             searched = f"{self.n_searched:,} of {self._n_files:,} files were looked through, the next page goes on from there"
             notices.append(f"out of time: at least {shown:,} references; {searched}")
         if self._unread:
-            named = ", ".join(self._unread[:_SHOWN_PATHS])
-            more = f" and {len(self._unread) - _SHOWN_PATHS:,} more" if len(self._unread) > _SHOWN_PATHS else ""
-            notices.append(f"{_files(len(self._unread))} not looked into: {named}{more}")
+            notices.append(tell_not_looked_into(self._unread))
         finds_nothing = is_over and not shown
         if is_over and is_searchable(self._name):
             why = _why_nothing(tree, self._request, self._name, n_candidates) if finds_nothing else ""
@@ -298,7 +293,3 @@ def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> li
         and lets_through(skip.path)
         and (not wanted or any(language.id in wanted for language in tree.languages.by_name(os.path.basename(skip.path))))
     ]
-
-
-def _files(count: int) -> str:
-    return "1 file was" if count == 1 else f"{count:,} files were"

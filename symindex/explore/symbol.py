@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, head_above, is_short, window_around
+from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, around_line
 from symindex.explore.nest import Nested, all_below, nest_file
 from symindex.explore.resolve.lines import line_of
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
@@ -165,23 +165,14 @@ def _detail(
         raise RequestError(f"lines {request.lines}: {file.path} has {len(text):,} lines; the symbol is {own[0]}-{own[1]}")
     nested = next(each for each in all_below(nest_file(file, with_locals=True)) if each.row == row)
     room = max(0, room - _HEADER_TOKENS - 2 * estimate_tokens(row.id))
-    doc = ""
-    members: _Named = []
-    if lines is None:
-        doc = row.index.doc(row.number)
-        if estimate_tokens(doc) > (share := room // _DOC_SHARE):
-            doc = cut_to_tokens(doc, max(share, LEAST_TOKENS)).rstrip() + " ..."
-        members = _members(tree, nested)
+    doc = _doc(row, room) if lines is None else ""
+    members = _members(tree, nested) if lines is None else []
     room = max(0, room - estimate_tokens(doc))
-    most: int | None = room if request.max_tokens is not None else None
-    is_around = focus and lines is None and text and not is_short(text, own, most)
-    head = head_above(text, own, focus) if is_around else ""
-    if is_around:
-        doc, lines = (
-            "",
-            window_around(text, own, focus, max(0, room - estimate_tokens(head)) if request.max_tokens is not None else None),
-        )
-    code = _that_fits(nested, text, lines, room if request.max_tokens is not None else None, bool(members))
+    most = room if request.max_tokens is not None else None
+    head = ""
+    if focus and lines is None and text and (around := around_line(text, own, focus, most)) is not None:
+        doc, (head, lines) = "", around
+    code = _that_fits(nested, text, lines, most, bool(members))
     if code.is_cut:
         notices.append(f"line {code.last} is cut: it has {len(text[code.last - 1]):,} characters")
     room = max(0, room - code.tokens)
@@ -216,6 +207,14 @@ def _detail(
         focus=focus,
         head=head,
     )
+
+
+def _doc(row: Row, room: int) -> str:
+    """A symbol's doc, cut to its share of the tokens."""
+    doc = row.index.doc(row.number)
+    if estimate_tokens(doc) <= (share := room // _DOC_SHARE):
+        return doc
+    return cut_to_tokens(doc, max(share, LEAST_TOKENS)).rstrip() + " ..."
 
 
 def _that_fits(nested: Nested, text: list[str], lines: tuple[int, int] | None, room: int | None, has_members: bool) -> CodeLines:

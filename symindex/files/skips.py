@@ -70,5 +70,15 @@ def tell_unread(skips: Sequence[Skip], what: str) -> str:
         return ""
     shown = ", ".join(f"{skip.path} ({skip.reason})" for skip in skips[:_NAMED])
     more = f" and {len(skips) - _NAMED:,} more" if len(skips) > _NAMED else ""
-    files = "1 file was" if len(skips) == 1 else f"{len(skips):,} files were"
-    return f"{files} not read and may hold {what}: {shown}{more}"
+    return f"{files_were(len(skips))} not read and may hold {what}: {shown}{more}"
+
+
+def tell_not_looked_into(files: Sequence[str]) -> str:
+    """A notice of some files that were not looked into, each with the reason behind it."""
+    more = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
+    return f"{files_were(len(files))} not looked into: {', '.join(files[:_NAMED])}{more}"
+
+
+def files_were(count: int) -> str:
+    """The beginning of a sentence about some files: `1 file was`, `2,000 files were`."""
+    return "1 file was" if count == 1 else f"{count:,} files were"

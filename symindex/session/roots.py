@@ -260,30 +260,42 @@ class Roots(Explored):
             contents = self._contents(parts) if is_wide else None
             view = replace(view, snapshot=self._with_spaces(view.snapshot, parts), contents=contents)
             response = answer(view.snapshot, narrowed, self.languages, rule or PageRule(), contents)
-            if rule is not None and rule.is_lean and not is_wide and len(response.items) > 1:
-                from symindex.explore.resolve.likelihood import order_items  # here, because few pages need it
-                from symindex.explore.tree import Tree
-
-                tree = Tree(view.snapshot, self.languages, {}, recent=tuple(self.recent))
-                response.items = order_items(tree, response.items, not response.has_more)
+            if rule is not None and rule.is_lean and not is_wide:
+                self._order_by_likelihood(view.snapshot, response)
             add_notices(response, told)
-            if not response.total and not view.is_last:
-                return None
-            if not (view.why_a_part or view.missing) and lacks_exact(request, response):
-                add_notices(response, tell_packages(self.index_folders, request.query.strip()))
-            response.request = request
-            why = [] if response.total or view.missing else self.why_empty(request, view)
-            return self._noted(response, view.why_a_part, why)
+            return self._explained(request, response, view) if response.total or view.is_last else None
 
         response = self.find(request, patience, show, progress)
-        if goes_on and is_question(request, response):
+        if goes_on:
+            self._go_on(request, response, patience)
+        return response
+
+    def _go_on(self, request: SearchRequest, response: SearchResponse, patience: Patience) -> None:
+        """What no name holds may stand in texts: adds what these hold of a question, and on how many lines a text stands."""
+        if is_question(request, response):
             from symindex.session.recall import go_on_to_text  # here, because most searches find names
 
             go_on_to_text(self, request, response, patience)
-        if goes_on and is_text(request, response):
+        if is_text(request, response):
             with suppress(SymindexError):  # a root without an index says so itself
                 response.elsewhere = count_elsewhere(self.tree(), request, self._file_limits[0]) or UNSET
-        return response
+
+    def _explained(self, request: SearchRequest, response: SearchResponse, view: View) -> SearchResponse:
+        """A response with what is to be said of it: why it is empty, or where else there is an exact name."""
+        if not (view.why_a_part or view.missing) and lacks_exact(request, response):
+            add_notices(response, tell_packages(self.index_folders, request.query.strip()))
+        response.request = request
+        why = [] if response.total or view.missing else self.why_empty(request, view)
+        return self._noted(response, view.why_a_part, why)
+
+    def _order_by_likelihood(self, snapshot: Snapshot, response: SearchResponse) -> None:
+        """Puts the symbols of one name on a page into the order of likelihood."""
+        if len(response.items) > 1:
+            from symindex.explore.resolve.likelihood import order_items  # here, because few pages need it
+            from symindex.explore.tree import Tree
+
+            tree = Tree(snapshot, self.languages, {}, recent=tuple(self.recent))
+            response.items = order_items(tree, response.items, not response.has_more)
 
     def _other_spaces(
         self, request: SearchRequest, patience: Patience, progress: Progress | None

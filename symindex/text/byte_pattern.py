@@ -4,6 +4,7 @@ Regular expressions are RE2's: it never goes back, so that no pattern and no fil
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from symindex.errors import RequestError
@@ -30,15 +31,12 @@ class BytePattern(NamedTuple):
         return self.literal in data and (self.compiled is None or self.compiled.search(data) is not None)
 
     def first_of_lines(self, data: bytes, most: int) -> list[tuple[int, int]]:
-        """The first hit of each line that has one, in order; hits of nothing do not count. At most so many lines."""
+        """The first hit of each line that has one, in order; it may be one of nothing, as of `x*`. At most so many lines."""
         found: list[tuple[int, int]] = []
-        place = 0
+        place, size = 0, len(data)
         while len(found) < most and (span := self.next_after(data, place)) is not None:
-            if span[1] == span[0]:
-                place = span[1] + 1
-                if place > len(data):
-                    break
-                continue
+            if span[0] == size and (not size or data.endswith(b"\n")):
+                break  # behind the last line
             found.append(span)
             end = data.find(b"\n", span[1])
             if end < 0:
@@ -54,6 +52,11 @@ class BytePattern(NamedTuple):
         start = data.find(self.literal, place)
         return (start, start + len(self.literal)) if start >= 0 else None
 
+    def stands_at(self, data: bytes, place: int) -> bool:
+        """Whether a hit begins at a place."""
+        span = self.next_after(data, place) if place <= len(data) else None
+        return span is not None and span[0] == place
+
 
 def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
     """The pattern of a request. Raises RequestError for what is empty, too long, or no regular expression."""
@@ -64,19 +67,28 @@ def byte_pattern(text: str, is_regex: bool, ignores_case: bool) -> BytePattern:
     text = text.strip("\r\n").replace("\r\n", "\n")
     if not is_regex and not ignores_case:
         return BytePattern(text.encode())
+    compiled = _compile(f"{'(?i)' * ignores_case}{text if is_regex else re.escape(text)}", text, is_regex)
+    return BytePattern(b"" if ignores_case or not is_regex else _required(text).encode(), compiled)
+
+
+def any_of(texts: Sequence[str]) -> BytePattern:
+    """The pattern of several literals of one line, of which one is enough."""
+    return BytePattern(b"", _compile("|".join(map(re.escape, texts)), texts[0], True))
+
+
+def _compile(source: str, shown: str, is_within_lines: bool) -> Any:
+    """What RE2 makes of an expression. shown: for the message of the RequestError of one that cannot be read."""
     import re2  # type: ignore[import-untyped]  # here, because most searches are for names
 
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MEMORY
-    options.never_nl = is_regex
-    source = text if is_regex else re2.escape(text)
+    options.never_nl = is_within_lines
     try:
-        compiled = re2.compile(f"(?m{'i' * ignores_case}){source}".encode(), options)
+        return re2.compile(f"(?m){source}".encode(), options)
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace") if error.args and isinstance(error.args[0], bytes) else str(error)
-        raise RequestError(f"the regular expression {shorten(text, 100)} cannot be read: {said}") from None
-    return BytePattern(b"" if ignores_case or not is_regex else _required(source).encode(), compiled)
+        raise RequestError(f"the regular expression {shorten(shown, 100)} cannot be read: {said}") from None
 
 
 _PIECE: Final = re.compile(
@@ -89,10 +101,10 @@ _PIECE: Final = re.compile(
 def _required(pattern: str) -> str:
     """A text that every hit of a regular expression holds, the longest that is easily seen; empty where there is none. Looking
     for it is many times faster than for the expression."""
-    if "|" in pattern or "(?" in pattern.removeprefix("(?m)"):
+    if "|" in pattern or "(?" in pattern:
         return ""
     runs, depth = [""], 0
-    for piece in _PIECE.finditer(pattern.removeprefix("(?m)")):
+    for piece in _PIECE.finditer(pattern):
         sign = piece["sign"]
         depth += (piece[0] == "(") - (piece[0] == ")")
         if sign is not None and not depth:  # what stands in parentheses may be optional

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.explore import git_objects
@@ -192,3 +193,21 @@ def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     tree.refresh()
     (meant,) = symbols_named(tree.tree(), "later")
     assert last_commit(tree.tree(), meant.row, 10**6) is None
+
+
+def test_one_file_that_cannot_be_compared_spoils_nothing(tree: Workspace) -> None:
+    edit(tree.root)
+    tree.refresh()
+    write_files(tree.root, {"same.go": "package a\n" + "// x\n" * 1_000_000})
+    found = tree.changed()
+    assert told(found) == {**CHANGED, "same.go changed": []}
+    assert found.notices is not UNSET and found.notices[0].startswith("same.go: has more than")
+
+
+def test_an_old_version_that_is_too_large(tree: Workspace) -> None:
+    write_files(tree.root, {"same.go": "package a\n" + "// x\n" * 1_000_000})
+    commit(tree.root, "large")
+    write_files(tree.root, {"same.go": "package a\n\nfunc Same() {}\n"})
+    found = tree.changed()
+    assert told(found) == {"same.go changed": []}
+    assert found.notices is not UNSET and "same.go: had more than" in found.notices[0]

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from symindex.errors import RequestError
+from symindex.explore.grep.search import grep
 from symindex.protocol.grep import GrepRequest, GrepResponse
 from symindex.render.grep import render_grep
+from symindex.session.patience import AS_IT_IS
 from symindex.text.byte_pattern import _required, byte_pattern
 from symindex.workspace import Workspace
 from tests.support.files import Maker, write_files
@@ -189,9 +191,11 @@ def test_an_expression_that_elsewhere_never_ends(make_workspace: Maker, pattern:
 def test_an_expression_that_matches_everything(make_workspace: Maker, pattern: str) -> None:
     workspace = make_workspace({"a.txt": "some text\n" * 50_000, "b.py": "def f(): pass\n" * 50})
     if not pattern:
+        with pytest.raises(RequestError, match="empty"):
+            workspace.grep(pattern, regex=True)
         return
     found = workspace.grep(pattern, regex=True, max_items=5)
-    assert found.at_least >= 0 and sum(len(row.lines) for file in found.files for row in file.items) <= 5_050
+    assert found.at_least == 5_050 and sum(len(row.lines) for file in found.files for row in file.items) <= 5_050
     assert len(render_grep(found)) < 5_000
 
 
@@ -230,8 +234,10 @@ def test_literals_over_several_lines(make_workspace: Maker) -> None:
     ("text", "regex", "data", "expected"),
     [
         ("a", False, b"xa\na a\n", [(1, 2), (3, 4)]),
-        ("x*", True, b"ax\nxx\n", [(1, 2), (3, 5)]),
-        ("$", True, b"a\nb\n", []),
+        ("x*", True, b"ax\nxx\n", [(0, 0), (3, 5)]),
+        ("$", True, b"a\nb\n", [(1, 1), (3, 3)]),
+        ("x*", True, b"a\n\nb", [(0, 0), (2, 2), (3, 3)]),
+        ("x*", True, b"", []),
         ("é", False, "é\n".encode(), [(0, 2)]),
         (".", True, b"\xff\xfe\nz", [(3, 4)]),
     ],
@@ -281,6 +287,38 @@ def test_what_is_required_loses_no_hit(pattern: str, text: str) -> None:
         return
     data = text.encode()
     assert found.holds(data) == found._replace(literal=b"").holds(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "words that stand here\nand some more words",
+        "long words " * 180,
+        " ".join(f"word{n}" * 9 for n in range(38)),
+        "été à \ufffd  mots",
+    ],
+)
+def test_texts_that_stand_nowhere(tree: Workspace, text: str) -> None:
+    """Several lines, very many words, very long ones, other signs."""
+    assert tree.grep(text[:2_000]).at_least == 0
+
+
+def test_an_empty_document_counts_instead_of_its_file(make_workspace: Maker) -> None:
+    """What was deleted in an editor does not stand in the tree any more, neither as it is nor by its words."""
+    workspace = make_workspace({"a.py": "raise ValueError('the cart is already closed')\n"})
+    texts = ("cart is already", "the cart 17 is already open")
+    assert all(workspace.grep(text).at_least for text in texts)
+    for text in texts:
+        request = GrepRequest(pattern=text)
+        found = workspace._read_tree(
+            lambda tree, request=request: grep(tree._replace(texts={"a.py": b""}), request, 1_000_000, 5.0, seconds=5.0), AS_IT_IS
+        )
+        assert found.at_least == 0
+
+
+def test_out_of_time_is_said(tree: Workspace) -> None:
+    found = tree.grep("not found", seconds=0.0)
+    assert found.total is None and found.notices is not UNSET and "out of time: 0 of" in found.notices[0]
 
 
 @pytest.mark.slow

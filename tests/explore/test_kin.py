@@ -3,9 +3,11 @@
 # ruff: noqa: E501 (sources stand in single lines)
 
 import pytest
+from msgspec import UNSET
 
 from symindex.errors import RequestError
-from symindex.protocol.hierarchy import HierarchyRequest, KinItem
+from symindex.explore.kin.uses import MOST_NAMES
+from symindex.protocol.hierarchy import Direction, HierarchyRequest, KinItem
 from symindex.render.hierarchy import render_hierarchy
 from symindex.workspace import Workspace
 from tests.support.files import Maker
@@ -154,3 +156,29 @@ def test_an_id_leaves_out_what_is_of_others(make_workspace: Maker, symbol: str, 
     whole = workspace.references(symbol.rpartition("#")[2].rpartition(".")[2])
     assert found.total is not None and found.narrowed == (whole.total or 0) - found.total
     assert found.symbol == symbol
+
+
+@pytest.mark.parametrize("direction", ["subtypes", "callers", "tests"])
+def test_out_of_time_is_said(tree: Workspace, direction: Direction) -> None:
+    found = tree.hierarchy("py/base.py#Store", direction, seconds=0.0)
+    assert found.notices is not UNSET and "files were not looked through, so there may be more" in found.notices[-1]
+
+
+def test_a_file_that_cannot_be_read_is_said(make_workspace: Maker) -> None:
+    workspace = make_workspace(
+        {"a.py": "class A:\n    pass\n\n\ndef f():\n    return A()\n", "b.py": "from a import A\n\n\nclass B(A):\n    pass\n"}
+    )
+    workspace.refresh()
+    (workspace.root / "b.py").unlink()
+    found = workspace.hierarchy("a.py#A")
+    assert found.items == [] and found.notices is not UNSET and "1 file was not looked into: b.py" in found.notices[-1]
+    (workspace.root / "a.py").unlink()
+    found = workspace.hierarchy("a.py#f", "callees")
+    assert found.notices is not UNSET and "1 file was not looked into: a.py (cannot be read" in found.notices[-1]
+
+
+def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
+    calls = "".join(f"    name{number}()\n" for number in range(MOST_NAMES + 10))
+    workspace = make_workspace({"a.py": f"def f():\n{calls}"})
+    found = workspace.hierarchy("a.py#f", "callees")
+    assert found.notices is not UNSET and f"{MOST_NAMES:,} at once are the most" in found.notices[-1]

@@ -15,10 +15,11 @@ from symindex.explore.changes.version_job import Difference, Versions
 from symindex.explore.changes.versions import VersionPool
 from symindex.explore.git_objects import Repository, check_revision, open_repository
 from symindex.explore.kin.tests_of import tests_of
-from symindex.explore.kin.uses import Limits
+from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
 from symindex.explore.tree import Row, Tree, find_file, indexed_files, read_bytes, read_shown, rows_of, shown_path
 from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol, LastCommit
+from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
 from symindex.workers.cancellation import check_wanted
@@ -108,14 +109,15 @@ def _differs(tree: Tree, path: str, blob: str, most_bytes: int) -> bool:
 
 
 def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: Limits) -> None:
+    unread: dict[int, str] = {}
+
     def versions(number: int) -> Versions:
         pair = pairs[number]
-        old = new = b""
-        if pair.blob and pair.size <= limits.max_file_bytes:
-            old = pair.root.repository.blob(pair.blob, pair.size)
-        if pair.is_there:
-            new = read_bytes(tree, pair.path, limits.max_file_bytes)
-        return Versions(pair.language, old, new)
+        try:
+            return _versions(tree, pair, limits.max_file_bytes)
+        except RequestError as error:
+            unread[number] = str(error).removeprefix(f"{pair.path}: ")
+            return Versions(pair.language, b"", b"")
 
     results: dict[int, list[Difference] | str] = {}
     if pairs:
@@ -123,7 +125,7 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
             results = dict(pool.all())
     left = response.request.max_items
     for number, pair in enumerate(pairs):
-        found = results.get(number, [])
+        found = unread.get(number) or results[number]
         if isinstance(found, str):
             add_notices(response, [f"{pair.path}: {found}"])
             found = []
@@ -134,21 +136,33 @@ def _compare(tree: Tree, pairs: list[_Pair], response: ChangedResponse, limits: 
         response.files.append(ChangedFile(file_path=pair.path, status=status, symbols=shown))
 
 
+def _versions(tree: Tree, pair: _Pair, most_bytes: int) -> Versions:
+    """Both versions of a file. Raises RequestError where one cannot be read."""
+    if pair.size > most_bytes:
+        raise RequestError(f"had more than {most_bytes:,} bytes in the commit, the most that is read of a file")
+    old = pair.root.repository.blob(pair.blob, pair.size) if pair.blob else b""
+    new = read_bytes(tree, pair.path, most_bytes) if pair.is_there else b""
+    return Versions(pair.language, old, new)
+
+
 def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
     """The tests of the first symbols that are no tests themselves."""
     left = MOST_TESTED
+    search = UseSearch(tree, limits)
     for file in response.files:
         known = find_file(tree, file.file_path)
         rows = {(row.qualified_name, row.line): row for row in rows_of(known)} if known is not None else {}
         for symbol in file.symbols:
             row: Row | None = rows.get((symbol.name, symbol.line))
-            if row is None or symbol.status == "removed" or left <= 0 or "test" in file.file_path.lower():
+            if row is None or symbol.status == "removed" or row.flags & SymbolFlag.TEST:
                 continue
+            if left <= 0:
+                add_notices(response, [f"tests were looked for of the first {MOST_TESTED} symbols", *search.notices()])
+                return
             left -= 1
-            tests = [related.row for related in tests_of(tree, row, limits)[:MOST_TESTS] if related.row is not None]
+            tests = [related.row for related in tests_of(search, row)[:MOST_TESTS] if related.row is not None]
             symbol.tests = [line_of(test, id=test.id) for test in tests]
-    if left <= 0:
-        add_notices(response, [f"tests were looked for of the first {MOST_TESTED} symbols"])
+    add_notices(response, search.notices())
 
 
 def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:

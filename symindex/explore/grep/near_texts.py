@@ -7,21 +7,20 @@ message stand there. Rare ones count more than common ones.
 
 import itertools
 import math
-import os
 import re
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Final, NamedTuple
 
-from symindex.explore.excerpts import excerpts
-from symindex.explore.grep.hits import FileHits, is_aside, listed_paths
-from symindex.explore.tree import IndexedFile, Tree, find_file
-from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
-from symindex.files.access.beneath import Beneath
+from symindex.errors import RequestError
+from symindex.explore.grep.hits import FileHits, hits_at
+from symindex.explore.grep.reading import Reading, key_of, language_of
+from symindex.explore.tree import Tree, read_bytes
+from symindex.extract.file_text import BINARY_BYTES, to_utf8
 from symindex.protocol.grep import FileText, GrepRequest, TextRow
-from symindex.text.byte_pattern import byte_pattern
-from symindex.workers.cancellation import check_wanted
+from symindex.search.unindexed.prefilter import recode
+from symindex.text.byte_pattern import BytePattern, any_of
 
 MOST_WORDS: Final = 40
 """The first ones of a message count."""
@@ -45,8 +44,10 @@ _MOST_BETWEEN: Final = 8
 """Characters between two words of a pair."""
 
 _FEW: Final = 2
-_MOST_FOUND: Final = 5_000
-_CHECKED_EACH: Final = 64
+_MOST_OF_FILE: Final = 1_000
+_MOST_KEPT: Final = 500_000
+"""Pairs of one file, and of all, that are kept: about 60 MB."""
+
 _FIRST: Final = re.compile(rb"[\w\x80-\xff]+")
 _ASIDE: Final = 0.6
 """What tests, copies and text that is no code count."""
@@ -58,42 +59,53 @@ class _Place(NamedTuple):
     score: float
     path: str
     start: int
-    data: bytes
 
 
-_Found = list[tuple[int, int]]
-"""Where which pairs begin in a file, in order: bytes, and numbers of pairs."""
+class _Found(NamedTuple):
+    """A pair in a file: where it and its line begin, in bytes, and its number."""
+
+    start: int
+    number: int
+    line: int
+
+
+class NearTexts(NamedTuple):
+    """The best places, each as a file with its rows; empty where nothing holds a good part of the text. n_read, n_files: how many
+    files were looked through, and of how many."""
+
+    files: list[FileText]
+    n_read: int
+    n_files: int
 
 
 def find_near(
     tree: Tree, request: GrepRequest, max_bytes: int, seconds: float, rows_of: Callable[[FileHits], Iterable[TextRow]]
-) -> list[FileText]:
-    """The best places, each as a file with one row. Empty where nothing holds a good part of the text."""
+) -> NearTexts:
+    """The best places, the best first."""
     pairs = _pairs(request.pattern)
     if not pairs:
-        return []
-    files = list(_scan(tree, request, pairs, max_bytes, time.monotonic() + seconds))
-    counts = [0] * len(pairs)
-    for _, _, found in files:
-        for number in {number for _, number in found}:
-            counts[number] += 1
-    weights = [math.log(1 + (len(files) + 1) / (1 + count)) + 0.2 for count in counts]
+        return NearTexts([], 0, 0)
+    pattern, reading = any_of(pairs), Reading(tree, request, max_bytes, seconds)
+    files = _scan(reading, pairs, pattern)
+    counts = Counter(number for found in files.values() for number in {each.number for each in found})
+    weights = [math.log(1 + (len(files) + 1) / (1 + counts[number])) + 0.2 for number in range(len(pairs))]
     places = [
-        _Place(score * (_ASIDE if is_aside(tree, path) else 1.0), path, start, data)
-        for path, data, found in files
-        for score, start in _best_places(found, weights, data)
+        _Place(score * (_ASIDE if key_of(tree, path)[0] else 1.0), path, start)
+        for path, found in files.items()
+        for score, start in _best_places(found, weights)
     ]
     places.sort(key=lambda place: (-place.score, place.path))
-    known = sum(weight for weight, count in zip(weights, counts, strict=True) if count)  # the others may be values
+    known = sum(weight for number, weight in enumerate(weights) if counts[number])  # the others may be values
     least = max(LEAST_SHARE * known, _OF_BEST * places[0].score) if places else 0
     shown: dict[str, FileText] = {}
     for place in places[:MOST_PLACES]:
         if place.score >= least:
-            file = find_file(tree, place.path)
-            language = file.known_language if file is not None else ""
-            text = shown.setdefault(place.path, FileText(file_path=place.path, language=language, items=[]))
-            text.items += rows_of(_hits(place, file))
-    return list(shown.values())
+            text = shown.setdefault(place.path, FileText(file_path=place.path, language=language_of(tree, place.path), items=[]))
+            with suppress(RequestError):  # it has gone since
+                data = read_bytes(tree, place.path, max_bytes)
+                if pattern.stands_at(to_utf8(data)[0], place.start):  # or it was written anew
+                    text.items += rows_of(hits_at(tree, (0, place.path), data, [place.start]))
+    return NearTexts([file for file in shown.values() if file.items], reading.n_read, reading.n_files)
 
 
 def _pairs(text: str) -> list[str]:
@@ -103,21 +115,18 @@ def _pairs(text: str) -> list[str]:
         dict.fromkeys(
             text[first.start() : second.end()]
             for first, second in itertools.pairwise(words)
-            if max(len(first[0]), len(second[0])) >= _LONG and second.start() - first.end() <= _MOST_BETWEEN
+            if max(len(first[0]), len(second[0])) >= _LONG
+            and second.start() - first.end() <= _MOST_BETWEEN
+            and "\n" not in text[first.end() : second.start()]
         )
     )
 
 
-def _hits(place: _Place, file: IndexedFile | None) -> FileHits:
-    has_changed = file is not None and file.known.digest != digest_of(place.data)
-    return FileHits((0, place.path), file, excerpts(to_utf8(place.data)[0], [place.start]), has_changed=has_changed)
-
-
-def _best_places(found: _Found, weights: list[float], data: bytes) -> list[tuple[float, int]]:
+def _best_places(found: list[_Found], weights: list[float]) -> list[tuple[float, int]]:
     """The best stretch of a file, and others of its that are as good: a message may stand there several times."""
     places: list[tuple[float, int]] = []
     while found and len(places) < MOST_OF_FILE:
-        score, start, (first, last) = _best_place(found, weights, data)
+        score, start, (first, last) = _best_place(found, weights)
         if places and score < _AS_GOOD * places[0][0]:
             break
         places.append((score, start))
@@ -125,14 +134,14 @@ def _best_places(found: _Found, weights: list[float], data: bytes) -> list[tuple
     return places
 
 
-def _best_place(found: _Found, weights: list[float], data: bytes) -> tuple[float, int, tuple[int, int]]:
+def _best_place(found: list[_Found], weights: list[float]) -> tuple[float, int, tuple[int, int]]:
     """The weight of the best stretch of a file, where the best line of it begins, and which pairs it holds, from and to."""
     best, stretch, first = 0.0, (0, 0), 0
     held: dict[int, int] = {}
-    for last, (start, number) in enumerate(found):
+    for last, (start, number, _) in enumerate(found):
         held[number] = held.get(number, 0) + 1
-        while found[first][0] < start - NEAR_BYTES:
-            gone = found[first][1]
+        while found[first].start < start - NEAR_BYTES:
+            gone = found[first].number
             held[gone] -= 1
             if not held[gone]:
                 del held[gone]
@@ -141,40 +150,32 @@ def _best_place(found: _Found, weights: list[float], data: bytes) -> tuple[float
         if score > best:
             best, stretch = score, (first, last)
     lines: dict[int, tuple[float, int]] = {}
-    for start, number in found[stretch[0] : stretch[1] + 1]:
-        line = data.rfind(b"\n", 0, start)
+    for start, number, line in found[stretch[0] : stretch[1] + 1]:
         weight, place = lines.get(line, (0.0, start))
         lines[line] = weight + weights[number], place
     return best, max(lines.values(), key=lambda pair: (pair[0], -pair[1]))[1], stretch
 
 
-def _scan(
-    tree: Tree, request: GrepRequest, pairs: list[str], max_bytes: int, deadline: float
-) -> Iterator[tuple[str, bytes, _Found]]:
-    """The files with pairs: path, text, and the pairs. Files that hold one by chance are as good as none, if the text is long."""
-    any_of = byte_pattern("|".join(map(re.escape, pairs)), True, False)
+def _scan(reading: Reading, pairs: list[str], pattern: BytePattern) -> dict[str, list[_Found]]:
+    """The files with pairs, and where these stand. Files that hold one by chance are as good as none, if the text is long."""
     numbers = {pair.encode(): number for number, pair in enumerate(pairs)}
     least = 1 + (len(pairs) > _FEW)
-    with ExitStack() as stack:
-        trees = {prefix: stack.enter_context(Beneath(os.path.realpath(root))) for prefix, root in tree.roots.items()}
-        for count, (prefix, path) in enumerate(listed_paths(tree, request)):
-            if not count % _CHECKED_EACH:
-                check_wanted()
-                if time.monotonic() > deadline:
-                    return
-            shown = prefix + path
-            try:
-                data = tree.texts.get(shown) or trees[prefix].read(path, max_bytes)
-            except OSError:
-                continue
-            if not any_of.holds(data) or data.find(b"\0", 0, BINARY_BYTES) >= 0:
-                continue
-            text = to_utf8(data)[0]
-            found: _Found = []
-            place = 0
-            while (span := any_of.next_after(text, place)) is not None and len(found) < _MOST_FOUND:
-                pair = text[span[0] : span[1]]
-                found.append((span[0], numbers[pair]))
-                place = span[0] + max(1, len(_FIRST.match(pair)[0]))  # type: ignore[index]  # the next pair begins with its second word
-            if len({number for _, number in found}) >= least:
-                yield shown, data, found
+    files: dict[str, list[_Found]] = {}
+    n_kept = 0
+    for path, data in reading:
+        if n_kept > _MOST_KEPT:
+            reading.n_read -= 1  # not this one any more
+            break
+        if not pattern.holds(recode(data)) or data.find(b"\0", 0, BINARY_BYTES) >= 0:
+            continue
+        text = to_utf8(data)[0]
+        found: list[_Found] = []
+        place = 0
+        while (span := pattern.next_after(text, place)) is not None and len(found) < _MOST_OF_FILE:
+            pair = text[span[0] : span[1]]
+            found.append(_Found(span[0], numbers[pair], text.rfind(b"\n", 0, span[0])))
+            place = span[0] + max(1, len(_FIRST.match(pair)[0]))  # type: ignore[index]  # the next pair begins with its second word
+        if len({each.number for each in found}) >= least:
+            files[path] = found
+            n_kept += len(found)
+    return files

@@ -8,15 +8,18 @@ from typing import Final, Literal
 import msgspec
 
 from symindex.errors import one_of
-from symindex.explore.grep.hits import FileHits, FileKey, ParsedHits, Scan
+from symindex.explore.grep.hits import FileHits, ParsedHits, Scan
 from symindex.explore.grep.near_texts import find_near
+from symindex.explore.grep.reading import FileKey
 from symindex.explore.reference_cursor import find_marked, mark_of
 from symindex.explore.scopes import enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import Tree
+from symindex.files.skips import tell_not_looked_into
 from symindex.protocol.grep import WHERE, FileText, GrepRequest, GrepResponse, TextRow
+from symindex.protocol.search import add_notices
 from symindex.requests import check_limit, check_texts, check_types
 from symindex.search.cursor import check_same, digest, seal, unseal
-from symindex.text.byte_pattern import MOST_LINES, BytePattern, byte_pattern
+from symindex.text.byte_pattern import BytePattern, byte_pattern
 
 TOKEN_VERSION: Final = 1
 
@@ -59,7 +62,6 @@ def grep(
         parsed = _grep_parsed(tree, request, page, max_file_bytes, min(file_seconds, seconds), seconds, progress)
         return _or_near(tree, request, parsed, max_file_bytes, seconds - (time.monotonic() - began))
     scan = Scan(tree, request, pattern, max_file_bytes, seconds)
-    is_whole = scan.n_searched >= scan.n_files and all(count < MOST_LINES for _, count in scan.counts)
     first = page.go_on([key for key, _ in scan.counts])
     for key, _ in scan.counts[first:]:
         hits = scan.hits(key)
@@ -68,10 +70,9 @@ def grep(
         if page.is_full:
             break
     total = sum(count for _, count in scan.counts)
-    response = page.response(total if is_whole else None, len(scan.counts) if is_whole else None, total)
-    _tell_unread(response, scan.unread)
-    if scan.n_searched < scan.n_files:
-        _tell(response, f"out of time: {scan.n_searched:,} of {scan.n_files:,} files were looked through; narrow with paths")
+    response = page.response(total if scan.is_whole else None, len(scan.counts) if scan.is_whole else None, total)
+    _tell_unread(response, scan.reading.unread)
+    _tell_time(response, scan.reading.n_read, scan.reading.n_files)
     return _or_near(tree, request, response, max_file_bytes, seconds - (time.monotonic() - began))
 
 
@@ -81,16 +82,19 @@ def _or_near(tree: Tree, request: GrepRequest, response: GrepResponse, max_bytes
     if response.at_least or not is_message or seconds <= 0:
         return response
     near = find_near(tree, request, max_bytes, seconds, _rows_of)
-    if near:
-        response.files, response.is_near = near, True
-        response.at_least = sum(len(file.items) for file in near)
+    if near.files:
+        response.files, response.is_near = near.files, True
+        response.at_least = sum(len(file.items) for file in near.files)
+        if near.n_read < near.n_files:
+            done = f"{near.n_read:,} of {near.n_files:,} files were looked through for its words"
+            add_notices(response, [f"{done}: others may hold more of them"])
     return response
 
 
 def count_text(tree: Tree, text: str, max_bytes: int, seconds: float) -> tuple[int, int]:
-    """On how many lines of how many files a text stands, as far as the time allows."""
+    """On how many lines of how many files of the index a text stands, as far as the time allows."""
     request = GrepRequest(pattern=text)
-    scan = Scan(tree, request, BytePattern(text.encode()), max_bytes, seconds)
+    scan = Scan(tree._replace(listed=dict), request, BytePattern(text.encode()), max_bytes, seconds)
     return sum(count for _, count in scan.counts), len(scan.counts)
 
 
@@ -107,23 +111,20 @@ def _grep_parsed(
     is_over = not page.is_full and parsed.n_searched == parsed.n_files and page.after is None
     response = page.response(page.n_lines if is_over else None, page.n_files if is_over else None, page.n_lines)
     _tell_unread(response, parsed.unread)
-    for notice in parsed.notices:
-        _tell(response, notice)
-    if not page.is_full and parsed.n_searched < parsed.n_files:
-        done = f"{parsed.n_searched:,} of {parsed.n_files:,} files were looked through"
-        _tell(response, f"out of time: {done}; narrow with paths")
+    add_notices(response, parsed.notices)
+    if not page.is_full:
+        _tell_time(response, parsed.n_searched, parsed.n_files)
     return response
-
-
-def _tell(response: GrepResponse, notice: str) -> None:
-    response.notices = [*(response.notices or []), notice]
 
 
 def _tell_unread(response: GrepResponse, unread: Sequence[str]) -> None:
     if unread:
-        more = f" and {len(unread) - _SHOWN_PATHS:,} more" if len(unread) > _SHOWN_PATHS else ""
-        files = "1 file was" if len(unread) == 1 else f"{len(unread):,} files were"
-        _tell(response, f"{files} not looked into: {', '.join(unread[:_SHOWN_PATHS])}{more}")
+        add_notices(response, [tell_not_looked_into(unread)])
+
+
+def _tell_time(response: GrepResponse, n_searched: int, n_files: int) -> None:
+    if n_searched < n_files:
+        add_notices(response, [f"out of time: {n_searched:,} of {n_files:,} files were looked through; narrow with paths"])
 
 
 class _Page:
@@ -182,7 +183,7 @@ class _Page:
             pagination_id=token,
         )
         for path in self._changed[:_SHOWN_PATHS]:
-            _tell(response, f"{path} has changed since it was indexed: its symbols are left out")
+            add_notices(response, [f"{path} has changed since it was indexed: its symbols are left out"])
         return response
 
 

@@ -5,20 +5,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from symindex.errors import RequestError
-from symindex.explore.kin.resolving import is_callable, languages_like, resolve
+from symindex.explore.kin.resolving import is_callable, resolve
 from symindex.explore.kin.types import Related
-from symindex.explore.kin.uses import Limits, Use, find_uses
+from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
-from symindex.explore.tree import Row, Tree, read_text
+from symindex.explore.tree import Row, read_text
 
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
 
 
-def callees(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+def callees(search: UseSearch, row: Row) -> list[Related]:
     """What is called in a symbol's code, in the order of the calls, each resolved to its likeliest definition."""
     try:
-        lines = read_text(tree, row.file, limits.max_file_bytes).lines[row.lines[0] - 1 : row.lines[1]]
-    except RequestError:
+        lines = read_text(search.tree, row.file, search.limits.max_file_bytes).lines[row.lines[0] - 1 : row.lines[1]]
+    except RequestError as error:
+        search.tell_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
         return []
     names = [*dict.fromkeys(_NAMES.findall("\n".join(lines)))]
 
@@ -26,8 +27,8 @@ def callees(tree: Tree, row: Row, limits: Limits) -> list[Related]:
         return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.scope.names
 
     found: dict[object, Related] = {}
-    for use in find_uses(tree, names, limits, only=row.file, keeps=is_call).uses:
-        resolved = resolve(tree, use.name, row, is_callable, use.mention.receiver)
+    for use in search.find(names, only=row.file, keeps=is_call):
+        resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
         at = f"{row.file.path}:{use.mention.line}"
         if resolved is None or (resolved.others and not resolved.is_near):  # any of several, by the name alone
             found.setdefault(use.name, Related(use.name, None, at, use.mention.text))
@@ -37,12 +38,13 @@ def callees(tree: Tree, row: Row, limits: Limits) -> list[Related]:
     return list(found.values())
 
 
-def callers(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[Related]]:
+def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     """The symbols in which each of some symbols is called, as far as names can tell."""
+    tree = search.tree
     judges = {row: Narrowing(tree, row) for row in rows}
-    family = frozenset().union(*(languages_like(tree, row.file.known_language) for row in rows))
+    family = frozenset().union(*(tree.languages.relatives_of(row.file.known_language) for row in rows))
     by_file: dict[tuple[str, str], list[Use]] = {}
-    for use in find_uses(tree, [row.name for row in rows], limits, languages=[*family]).uses:
+    for use in search.find([row.name for row in rows], languages=[*family]):
         by_file.setdefault((use.file.path, use.name), []).append(use)
     found: dict[Row, dict[object, Related]] = {row: {} for row in rows}
     for (path, name), uses in by_file.items():

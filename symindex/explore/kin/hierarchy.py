@@ -8,7 +8,7 @@ from symindex.explore.kin.calls import callees, callers
 from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.types import Related, subtypes, supertypes
-from symindex.explore.kin.uses import Limits
+from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.targets import find_target
 from symindex.explore.tree import Row, Tree, rows_of_container
@@ -42,25 +42,26 @@ def hierarchy(tree: Tree, request: HierarchyRequest, limits: Limits) -> Hierarch
         return response
     row = target.rows[0]
     response.symbol = _item(Related(row.qualified_name, row, "", ""))
-    builder = _Builder(request, response, _step(tree, request.direction, row, limits))
-    builder.build(row)
+    search = UseSearch(tree, limits)
+    _Builder(request, response, _step(search, request.direction, row)).build(row)
+    add_notices(response, search.notices())
     return response
 
 
-def _step(tree: Tree, direction: str, row: Row, limits: Limits) -> _Step:
+def _step(search: UseSearch, direction: str, row: Row) -> _Step:
     """From some symbols to what is next to them."""
     if direction == "subtypes":
         if is_type(row):
-            return lambda rows: subtypes(tree, rows, limits)
-        return lambda rows: {each: _same_below(tree, each, limits) for each in rows}
+            return lambda rows: subtypes(search, rows)
+        return lambda rows: {each: _same_below(search, each) for each in rows}
     if direction == "supertypes":
         if is_type(row):
-            return lambda rows: {each: supertypes(tree, each, limits) for each in rows}
-        return lambda rows: {each: _same_above(tree, each, limits) for each in rows}
+            return lambda rows: {each: supertypes(search, each) for each in rows}
+        return lambda rows: {each: _same_above(search, each) for each in rows}
     if direction == "callers":
-        return lambda rows: callers(tree, rows, limits)
+        return lambda rows: callers(search, rows)
     one = {"callees": callees, "tests": tests_of}[direction]
-    return lambda rows: {each: one(tree, each, limits) for each in rows}
+    return lambda rows: {each: one(search, each) for each in rows}
 
 
 def _owner(tree: Tree, row: Row) -> Row | None:
@@ -70,30 +71,30 @@ def _owner(tree: Tree, row: Row) -> Row | None:
     return next(iter(same or types), None)
 
 
-def _same_below(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+def _same_below(search: UseSearch, row: Row) -> list[Related]:
     """What overrides or implements a member in the types below its own, at any depth."""
-    owner = _owner(tree, row)
+    owner = _owner(search.tree, row)
     if owner is None:
         return []
     found: list[Related] = []
     level, seen = [owner], {owner}
     while level:
-        below = [each.row for some in subtypes(tree, level, limits).values() for each in some if each.row is not None]
+        below = [each.row for some in subtypes(search, level).values() for each in some if each.row is not None]
         level = [each for each in dict.fromkeys(below) if each not in seen]
         seen.update(level)
-        found += [member for each in level for member in _members_named(tree, each, row.name)]
+        found += [member for each in level for member in _members_named(search.tree, each, row.name)]
     return found
 
 
-def _same_above(tree: Tree, row: Row, limits: Limits) -> list[Related]:
-    owner = _owner(tree, row)
+def _same_above(search: UseSearch, row: Row) -> list[Related]:
+    owner = _owner(search.tree, row)
     found: list[Related] = []
     level, seen = [owner] if owner is not None else [], {owner}
     while level:
-        above = [each.row for row_ in level for each in supertypes(tree, row_, limits) if each.row is not None]
+        above = [each.row for row_ in level for each in supertypes(search, row_) if each.row is not None]
         level = [each for each in dict.fromkeys(above) if each not in seen]
         seen.update(level)
-        found += [member for each in level for member in _members_named(tree, each, row.name)]
+        found += [member for each in level for member in _members_named(search.tree, each, row.name)]
     return found
 
 

@@ -1,15 +1,12 @@
 """Which definition a name means that is used somewhere: the likeliest, and how many others there are."""
 
-import re
 from collections.abc import Callable, Collection
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from symindex.explore.receivers import OWN, last_name
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.tree import Row, Tree
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind
-
-_OWN: Final = frozenset({"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "*this"})
-_LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 
 
 class Resolved(NamedTuple):
@@ -19,15 +16,6 @@ class Resolved(NamedTuple):
     row: Row
     others: int
     is_near: bool
-
-
-def languages_like(tree: Tree, language: str) -> frozenset[str]:
-    """The languages whose symbols a file of this one may use: those with queries in common."""
-    known = tree.languages.by_id.get(language)
-    if known is None:
-        return frozenset([language])
-    own = {known.id, *known.rules.queries}
-    return frozenset(each.id for each in tree.languages.by_id.values() if own & {each.id, *each.rules.queries})
 
 
 def is_type(row: Row) -> bool:
@@ -42,7 +30,7 @@ def is_callable(row: Row) -> bool:
 
 def resolve(tree: Tree, name: str, user: Row, wanted: Callable[[Row], bool], receiver: str = "") -> Resolved | None:
     """The definition that a name means in a symbol. user: the symbol that uses it. receiver: what the name is taken from."""
-    family = languages_like(tree, user.file.known_language)
+    family = tree.languages.relatives_of(user.file.known_language)
     rows = [meant.row for meant in symbols_named(tree, name)]
     rows = [row for row in rows if row.file.known_language in family and wanted(row) and row.kind is not SymbolKind.CONSTRUCTOR]
     if not rows:
@@ -57,10 +45,9 @@ def resolve(tree: Tree, name: str, user: Row, wanted: Callable[[Row], bool], rec
 
 def _distance(row: Row, user: Row, own: Collection[str], receiver: str) -> tuple[int, ...]:
     """Smaller is likelier: the receiver first, then what can be seen, then how near the files are."""
-    last = _LAST_NAME.search(receiver)
-    of = last[1] if last is not None else ""
+    of = last_name(receiver)
     container = row.container.rpartition(".")[2]
-    if receiver in _OWN:
+    if receiver in OWN:
         fits = 0 if row.container in own else 1 if row.container else 2
     elif receiver:
         names = {container, *row.file.path.rpartition(".")[0].split("/")}

@@ -3,9 +3,8 @@
 import re
 from typing import Final
 
-from symindex.explore.kin.resolving import languages_like
 from symindex.explore.kin.types import Related
-from symindex.explore.kin.uses import Limits, Use, find_uses
+from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.tree import Row, Tree, indexed_files, rows_of
 from symindex.extract.path_flags import path_flags
@@ -15,12 +14,13 @@ from symindex.text.folding import fold, squash
 _TEST_WORDS: Final = re.compile(r"^(?:test_?|it_|should_)|(?:_?tests?|_?spec|IT|Tests?)$", re.IGNORECASE)
 
 
-def tests_of(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+def tests_of(search: UseSearch, row: Row) -> list[Related]:
     """The likeliest first: tests whose name has the symbol's, then those that use it, then files of tests named after its own."""
+    tree = search.tree
     judge = Narrowing(tree, row)
     by_file: dict[str, list[Use]] = {}
-    family = [*languages_like(tree, row.file.known_language)]
-    for use in find_uses(tree, [row.name], limits, languages=family).uses:
+    family = [*tree.languages.relatives_of(row.file.known_language)]
+    for use in search.find([row.name], languages=family):
         by_file.setdefault(use.file.path, []).append(use)
     found: dict[object, tuple[int, Related]] = {}
     wanted = _key(row.name)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from symindex.errors import RequestError
-from symindex.explore.kin.resolving import Resolved, is_type, languages_like, resolve
-from symindex.explore.kin.uses import Limits, Use, find_uses
+from symindex.explore.kin.resolving import Resolved, is_type, resolve
+from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
@@ -28,17 +28,18 @@ class Related(NamedTuple):
     others: int = 0
 
 
-def subtypes(tree: Tree, rows: Sequence[Row], limits: Limits) -> dict[Row, list[Related]]:
+def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     """What inherits from each of some types, or implements it."""
+    tree = search.tree
     found: dict[Row, list[Related]] = {row: [] for row in rows}
-    families = frozenset().union(*(languages_like(tree, row.file.known_language) for row in rows))
+    families = frozenset().union(*(tree.languages.relatives_of(row.file.known_language) for row in rows))
     names = [*dict.fromkeys(row.name for row in rows)]
 
     def keeps(use: Use) -> bool:
         return use.mention.role in ("inherit", "import")
 
     by_file: dict[tuple[str, str], list[Use]] = {}
-    for use in find_uses(tree, names, limits, languages=[*families], keeps=keeps).uses:
+    for use in search.find(names, languages=[*families], keeps=keeps):
         by_file.setdefault((use.file.path, use.name), []).append(use)
     judges = {name: [Narrowing(tree, row) for row in _types(tree, name, families)] for name in names}
     for (_, name), uses in by_file.items():
@@ -89,8 +90,9 @@ def _holds(row: Row, use: Use) -> bool:
     return row.lines[0] <= use.mention.line <= row.lines[1]
 
 
-def supertypes(tree: Tree, row: Row, limits: Limits) -> list[Related]:
+def supertypes(search: UseSearch, row: Row) -> list[Related]:
     """What a type says it inherits from or implements, and the interfaces whose methods it has where that is enough."""
+    tree = search.tree
     names = [name for name in _NAMES.findall(row.index.signature(row.number)) if name != row.name]
     found: list[Related] = []
 
@@ -104,24 +106,24 @@ def supertypes(tree: Tree, row: Row, limits: Limits) -> list[Related]:
         return use.mention.role == "inherit" and use.scope.qualified_name == row.qualified_name and _holds(row, use)
 
     if _is_structural(tree, row):  # what is embedded stands inside the body
-        names += _embedded(tree, row, limits)
-    for use in find_uses(tree, names, limits, only=row.file, keeps=is_in_head).uses:
+        names += _embedded(search, row)
+    for use in search.find(names, only=row.file, keeps=is_in_head):
         add(use, use.name)
     if _has_kin(tree, row):
-        family = [*languages_like(tree, row.file.known_language)]
-        uses = find_uses(tree, [row.name], limits, languages=family, keeps=lambda use: use.mention.role == "implement").uses
-        for use in uses:
+        family = [*tree.languages.relatives_of(row.file.known_language)]
+        for use in search.find([row.name], languages=family, keeps=lambda use: use.mention.role == "implement"):
             add(use, _BARE.sub("", use.mention.kin).strip().rpartition("::")[2])
     if _is_structural(tree, row) and row.kind not in _INTERFACES:
         found += [Related(each.qualified_name, each, _place(each), "") for each in _interfaces_of(tree, row)]
     return _each_once(each for each in found if each.row != row)
 
 
-def _embedded(tree: Tree, row: Row, limits: Limits) -> list[str]:
+def _embedded(search: UseSearch, row: Row) -> list[str]:
     """The names in the body of a type, among which are those of what it embeds."""
     try:
-        lines = read_text(tree, row.file, limits.max_file_bytes).lines
-    except RequestError:
+        lines = read_text(search.tree, row.file, search.limits.max_file_bytes).lines
+    except RequestError as error:
+        search.tell_unread(row.file.path, str(error).removeprefix(f"{row.file.path}: "))
         return []
     return _NAMES.findall("\n".join(lines[row.lines[0] - 1 : min(row.lines[1], row.lines[0] + 200)]))
 

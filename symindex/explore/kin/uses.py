@@ -1,17 +1,19 @@
 """Where some names are used, with roles and scopes: what all relations of symbols are read from."""
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from symindex.explore.candidates import Candidate, candidates_of, order_of
 from symindex.explore.excerpts import Mention
-from symindex.explore.mention_job import MentionSetup
+from symindex.explore.mention_job import FileMentions, MentionSetup
 from symindex.explore.mentions import MentionSearch
 from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import IndexedFile, Row, Tree, rows_of
 from symindex.extract.languages.registry import pack_languages
+from symindex.files.skips import tell_not_looked_into
 from symindex.text.whole_words import forms_of
 
 MOST_NAMES: Final = 400
@@ -42,45 +44,70 @@ class Use(NamedTuple):
         return next(rows, None) or symbol_at(self.file, line)
 
 
-class Found(NamedTuple):
-    """The uses, file by file, and whether all files were looked through."""
+class UseSearch:
+    """Looks for uses, for all that one answer needs. What it could not look into is kept, so that the answer can say so.
 
-    uses: list[Use]
-    is_whole: bool
+    Args:
+        limits: its seconds are for all passes together.
+    """
 
+    def __init__(self, tree: Tree, limits: Limits) -> None:
+        self.tree, self.limits = tree, limits
+        self._deadline = time.monotonic() + limits.seconds
+        self._unread: dict[str, str] = {}
+        self._too_many = self._unsearched = 0
 
-def find_uses(
-    tree: Tree,
-    names: Sequence[str],
-    limits: Limits,
-    *,
-    languages: Sequence[str] = (),
-    only: IndexedFile | None = None,
-    keeps: Callable[[Use], bool] = lambda _: True,
-) -> Found:
-    """The uses of some names. languages: ids; none for all. only: the one file to look into. keeps: which uses are wanted."""
-    wanted = [*dict.fromkeys(name for name in names if name)][:MOST_NAMES]
-    if not wanted:
-        return Found([], True)
-    if only is not None:
-        candidates = [Candidate((0, only.path), only, only.known.size)]
-    else:
-        candidates, _ = candidates_of(tree, [*languages] or [], [])
-    roots = [os.fsencode(os.path.realpath(root)) for root in tree.roots.values()]
-    forms = [form for name in wanted for form in forms_of(name)]
-    setup = MentionSetup(roots, pack_languages(tree.languages), forms, limits.max_file_bytes)
-    uses: list[Use] = []
-    n_searched = 0
-    sizes = [candidate.size for candidate in candidates]
-    with MentionSearch(setup, limits.file_seconds, sizes, lambda at: order_of(tree, candidates[at])) as search:
-        for searched in search.in_order(limits.seconds):
-            n_searched += 1
-            found = searched.found
-            if found is None or not found.mentions:
-                continue
-            file = candidates[searched.number].file
-            ranges = ranges_in_index(file) if found.symbols is None else ranges_read(found.symbols)
-            scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
-            each = (Use(file, mention.name, mention, scope) for mention, scope in zip(found.mentions, scopes, strict=True))
-            uses += [use for use in each if keeps(use)]
-    return Found(uses, n_searched == len(candidates))
+    def find(
+        self,
+        names: Sequence[str],
+        *,
+        languages: Sequence[str] = (),
+        only: IndexedFile | None = None,
+        keeps: Callable[[Use], bool] = lambda _: True,
+    ) -> list[Use]:
+        """The uses of some names. languages: ids; none for all. only: the one file to look into. keeps: which uses are wanted."""
+        every = [*dict.fromkeys(name for name in names if name)]
+        wanted = every[:MOST_NAMES]
+        self._too_many += len(every) - len(wanted)
+        candidates = [Candidate((0, only.path), only, only.known.size)] if only else candidates_of(self.tree, [*languages], [])[0]
+        if not wanted or not candidates:
+            return []
+        roots = [os.fsencode(os.path.realpath(root)) for root in self.tree.roots.values()]
+        forms = [form for name in wanted for form in forms_of(name)]
+        setup = MentionSetup(roots, pack_languages(self.tree.languages), forms, self.limits.max_file_bytes)
+        sizes = [candidate.size for candidate in candidates]
+        uses: list[Use] = []
+        n_searched = 0
+        seconds = max(0.0, self._deadline - time.monotonic())
+        with MentionSearch(setup, self.limits.file_seconds, sizes, lambda at: order_of(self.tree, candidates[at])) as search:
+            for searched in search.in_order(seconds):
+                n_searched += 1
+                uses += self._uses(candidates[searched.number].file, searched.found, keeps)
+        self._unsearched = max(self._unsearched, len(candidates) - n_searched)
+        return uses
+
+    def _uses(self, file: IndexedFile, found: FileMentions | None, keeps: Callable[[Use], bool]) -> list[Use]:
+        """Those of one file that are wanted."""
+        if found is None:
+            return []
+        if found.problem:
+            self._unread[file.path] = found.problem
+        ranges = ranges_in_index(file) if found.symbols is None else ranges_read(found.symbols)
+        scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
+        each = (Use(file, mention.name, mention, scope) for mention, scope in zip(found.mentions, scopes, strict=True))
+        return [use for use in each if keeps(use)]
+
+    def tell_unread(self, path: str, problem: str) -> None:
+        """A file that an answer needs could not be read."""
+        self._unread[path] = problem
+
+    def notices(self) -> list[str]:
+        """What to say of what could not be looked into."""
+        told = []
+        if self._unsearched:
+            told.append(f"out of time: {self._unsearched:,} files were not looked through, so there may be more")
+        if self._too_many:
+            told.append(f"{self._too_many:,} names were not looked for: {MOST_NAMES:,} at once are the most")
+        if self._unread:
+            told.append(tell_not_looked_into([f"{path} ({problem})" for path, problem in self._unread.items()]))
+        return told

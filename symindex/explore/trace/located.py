@@ -5,9 +5,6 @@ from functools import cached_property
 
 from symindex.errors import RequestError
 from symindex.explore.tree import IndexedFile, Tree, find_file, indexed_files, rows_of, shown_path
-from symindex.protocol.kinds import SymbolFlag
-
-_LESS_LIKELY = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
 
 
 class Locator:

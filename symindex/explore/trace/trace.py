@@ -1,11 +1,13 @@
 """A trace as it was pasted: the frames that lie in the workspace, each with its symbol and its line."""
 
+from contextlib import suppress
+
 from symindex.errors import RequestError
 from symindex.explore.resolve.lines import line_of, symbol_at
 from symindex.explore.resolve.names import LESS_LIKELY, symbols_named
 from symindex.explore.trace.frames import Frame, as_code_names, parse_trace
 from symindex.explore.trace.located import Locator
-from symindex.explore.tree import IndexedFile, Row, Tree, read_text
+from symindex.explore.tree import IndexedFile, Tree, read_text
 from symindex.protocol.trace import TraceFrame, TraceResponse
 from symindex.workers.cancellation import check_wanted
 
@@ -47,12 +49,10 @@ _WHOLE_NAME = 16
 
 def _in_file(tree: Tree, files: list[IndexedFile], frame: Frame, most_bytes: int) -> TraceFrame:
     file, row, code = files[0], None, ""
-    try:
+    with suppress(RequestError):  # what cannot be read any more is where it was
         lines = read_text(tree, file, most_bytes).lines
         code = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
         row = symbol_at(file, frame.line)
-    except RequestError:
-        row = None
     located = TraceFrame(number=0, text=frame.text, file_path=file.path, line=frame.line, code=code, others=len(files) - 1)
-    located.symbol = line_of(row) if isinstance(row, Row) else None
+    located.symbol = line_of(row) if row is not None else None
     return located

@@ -64,6 +64,14 @@ class Languages:
     def item_types(self, types: "ItemTypes") -> None:
         self._item_types = types
 
+    def relatives_of(self, language_id: str) -> frozenset[str]:
+        """The ids of the languages whose symbols a file of this one may use, itself included: those with queries in common."""
+        known = self.by_id.get(language_id)
+        if known is None:
+            return frozenset([language_id])
+        own = {known.id, *known.rules.queries}
+        return frozenset(each.id for each in self.by_id.values() if own & {each.id, *each.rules.queries})
+
     def takes_format(self, format_id: str) -> bool:
         """Whether files of a format are to be read."""
         return not self.chosen or format_id in self.chosen

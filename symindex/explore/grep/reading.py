@@ -1,0 +1,88 @@
+"""The bytes of many files one after the other, in this process, for as long as there is time.
+
+A plain look for bytes is faster here than anywhere else: reading is most of it.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from symindex.explore.tree import Tree, find_file
+from symindex.extract.path_flags import path_flags
+from symindex.files.access.beneath import Beneath
+from symindex.protocol.grep import GrepRequest
+from symindex.protocol.kinds import SymbolFlag
+from symindex.search.filters import shown_path_filter
+from symindex.workers.cancellation import check_wanted
+
+_ASIDE = SymbolFlag.TEST | SymbolFlag.GENERATED | SymbolFlag.VENDORED
+
+FileKey = tuple[int, str]
+"""The order of files: 0 for production code, 1 for other text, 2 for tests, copies and generated code; then by path."""
+
+
+class Reading:
+    """A pass over the files that a request lets through. n_files: how many these are. n_read: to how many the pass has come.
+    unread: those that could not be read, each with the reason.
+
+    seconds: for all files.
+    """
+
+    def __init__(self, tree: Tree, request: GrepRequest, max_bytes: int, seconds: float) -> None:
+        self._tree, self._max_bytes = tree, max_bytes
+        self._paths = _listed_paths(tree, request)
+        self._deadline = time.monotonic() + seconds
+        self.n_files, self.n_read = len(self._paths), 0
+        self.unread: list[str] = []
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        """Shown paths and bytes. Files that have gone meanwhile are left out."""
+        texts = self._tree.texts
+        with ExitStack() as stack:
+            trees = {prefix: stack.enter_context(Beneath(os.path.realpath(root))) for prefix, root in self._tree.roots.items()}
+            for number, (prefix, path) in enumerate(self._paths):
+                check_wanted()
+                if time.monotonic() > self._deadline:
+                    return
+                self.n_read = number + 1
+                shown = prefix + path
+                data = texts.get(shown)
+                if data is None:
+                    try:
+                        data = trees[prefix].read(path, self._max_bytes)
+                    except FileNotFoundError:
+                        continue
+                    except OSError as error:
+                        self.unread.append(f"{shown} ({error.strerror or error})")
+                        continue
+                yield shown, data
+
+
+def _listed_paths(tree: Tree, request: GrepRequest) -> list[tuple[str, str]]:
+    """The files that a request lets through: prefixes of roots, and the paths there."""
+    listed = tree.listed()
+    if not listed:
+        listed = {}
+        for part in tree.snapshot.parts:
+            listed.setdefault(part.prefix, []).extend(part.index.paths[number] for number in part.live_files())
+    lets_through = shown_path_filter(request.paths, tree.snapshot) if request.paths else None
+    wanted = {tree.languages.id_of(word) for word in request.languages or ()}
+    return [
+        (prefix, path)
+        for prefix, paths in listed.items()
+        for path in paths
+        if (lets_through is None or lets_through(prefix + path)) and (not wanted or language_of(tree, prefix + path) in wanted)
+    ]
+
+
+def language_of(tree: Tree, path: str) -> str:
+    """The id of a file's language, empty where symindex has none."""
+    file = find_file(tree, path)
+    return file.known_language if file is not None else ""
+
+
+def key_of(tree: Tree, path: str) -> FileKey:
+    """Where a file stands in the order."""
+    known = tree.languages.by_id.get(language_of(tree, path))
+    return (2 if path_flags(path, known) & _ASIDE else int(known is None)), path
