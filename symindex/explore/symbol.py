@@ -10,7 +10,7 @@ from posixpath import commonprefix
 from typing import Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from symindex.errors import RequestError
 from symindex.explore.code_lines import LEAST_TOKENS, CodeLines, around_line
@@ -21,7 +21,7 @@ from symindex.explore.resolve.targets import Target, find_target
 from symindex.explore.resolve.type_parts import members_of_part, other_parts
 from symindex.explore.text_range import parse_lines, range_of, show_range
 from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container, shown_path
-from symindex.protocol.explore import SymbolDetail, SymbolLine, SymbolRequest, SymbolResponse
+from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, SymbolRequest, SymbolResponse
 from symindex.protocol.kinds import CALLABLE_KINDS, KINDS, SymbolFlag, SymbolKind, words_of_flags
 from symindex.protocol.search import Range, add_notices
 from symindex.requests import check_limit
@@ -104,6 +104,8 @@ def show_target(tree: Tree, target: Target, request: SymbolRequest, most_bytes: 
             response.others = _others(target.rows[1:], SHOWN_BESIDE, room // _DOC_SHARE)
             room = max(0, room - sum(map(_cost, response.others)))
         response.symbol = _detail(tree, target.rows[0], request, lines, most_bytes, room, notices, target.focus)
+        if request.history:
+            response.symbol.last_commit = _last_commit(tree, target.rows[0], most_bytes, notices)
     elif target.suggestions:
         response.suggestions = [*target.suggestions]
     else:
@@ -207,6 +209,21 @@ def _detail(
         focus=focus,
         head=head,
     )
+
+
+def _last_commit(tree: Tree, row: Row, most_bytes: int, notices: list[str]) -> LastCommit | UnsetType:
+    """The commit that last touched a symbol; what there is instead of one becomes a notice."""
+    from symindex.explore.changes.last_commit import last_commit  # here, because few requests ask for it
+
+    try:
+        found = last_commit(tree, row, most_bytes)
+    except RequestError as error:
+        notices.append(f"the last commit is not known: {error}")
+        return UNSET
+    if found is None:
+        notices.append("no commit holds it as it is now")
+        return UNSET
+    return found
 
 
 def _doc(row: Row, room: int) -> str:

@@ -51,13 +51,3 @@ class ChangedResponse(msgspec.Struct, kw_only=True):
     files: list[ChangedFile]
     total: int
     notices: list[str] | UnsetType = UNSET
-
-
-class LastCommit(msgspec.Struct, kw_only=True):
-    """The commit that last touched a symbol. is_exact: whether it changed the symbol itself; else it is the last one of its file
-    that was looked at."""
-
-    commit: str
-    date: str
-    subject: str
-    is_exact: bool

@@ -75,6 +75,7 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         lines: the lines of the file to show instead of the symbol's own, as `120-180`; `None` means its own, if they fit.
         path: only a symbol of this file, of a file in this folder, or that this glob matches.
         siblings: whether to list the other members of its container.
+        history: whether to look for the commit that last touched it.
         max_tokens: about this many tokens of code and members at most; `None` means all.
     """
 
@@ -83,6 +84,7 @@ class SymbolRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     siblings: bool = False
     max_tokens: int | None = None
     path: str | UnsetType = UNSET
+    history: bool = False
 
 
 class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -98,6 +100,16 @@ class SymbolLine(msgspec.Struct, kw_only=True, omit_defaults=True):
     signature: str = ""
 
 
+class LastCommit(msgspec.Struct, kw_only=True):
+    """The commit that last touched a symbol. date: as 2026-11-24. is_exact: whether it changed the symbol itself; else it is the
+    oldest one of its file that was looked at, and the symbol has stood there since."""
+
+    commit: str
+    date: str
+    subject: str
+    is_exact: bool
+
+
 class SymbolDetail(msgspec.Struct, kw_only=True):
     """One symbol.
 
@@ -105,7 +117,7 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     whether these are all of its lines; more_lines: the rest, in the form of the request's `lines`; empty where none are left.
     members: of this file and of others, without `hidden_members` that had no room. siblings: the same, if they were asked for.
     focus: the line that was asked for, 0 for none. head: the first lines of a symbol that is too long to be shown around that
-    line, where the code does not show them.
+    line, where the code does not show them. last_commit: where it was asked for, and there is one.
     """
 
     id: str
@@ -131,6 +143,7 @@ class SymbolDetail(msgspec.Struct, kw_only=True):
     hidden_siblings: int
     focus: int = 0
     head: str = ""
+    last_commit: LastCommit | UnsetType = UNSET
 
 
 class TextRange(msgspec.Struct, kw_only=True):

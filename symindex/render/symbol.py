@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from symindex.protocol.explore import SymbolDetail, SymbolLine, SymbolResponse, TextRange
+from symindex.protocol.explore import LastCommit, SymbolDetail, SymbolLine, SymbolResponse, TextRange
 from symindex.render.hints import Hints, command_hint
 from symindex.render.markdown import code_span, fence, nearest_names, quote_notices
 from symindex.text.escaping import show_controls, show_text
@@ -87,6 +87,8 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
             more = hints("symbol", symbol=symbol.id, lines=symbol.more_lines, **room)
             said += f" More: {code_span(more)}"
         lines += [said, ""]
+    if symbol.last_commit is not UNSET:
+        lines += [_commit(symbol.last_commit), ""]
     members = "Members elsewhere:" if symbol.is_whole and symbol.code else "Members:"
     for title, listed, hidden in (
         (members, symbol.members, symbol.hidden_members),
@@ -96,6 +98,11 @@ def _detail(response: SymbolResponse, symbol: SymbolDetail, hints: Hints) -> lis
             lines += [title, *(_row(each, symbol.file_path) for each in listed)]
             lines += [*_hidden(response, hidden, len(listed), hints), ""]
     return lines
+
+
+def _commit(last: LastCommit) -> str:
+    touched = "Last touched by" if last.is_exact else "Not touched since"
+    return f"{touched} commit {last.commit[:12]} of {last.date}: {code_span(last.subject)}"
 
 
 def _lines(first: int, last: int) -> str:

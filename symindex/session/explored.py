@@ -1,19 +1,22 @@
-"""The answers of roots that are read from a whole tree: text in files, traces, maps, hierarchies, changes."""
+"""The answers of roots that are read from a tree: outlines, references, text, traces, maps, hierarchies, changes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 from symindex.extract.languages.registry import Languages
 from symindex.index.update import Progress
 from symindex.protocol.search import Noticed
-from symindex.requests import check_types
+from symindex.requests import check_request, check_types
 from symindex.session.patience import AS_IT_IS, Patience
 
 if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.protocol.changes import ChangedResponse
+    from symindex.protocol.explore import OutlineRequest, OutlineResponse, ReferencesRequest, ReferencesResponse
     from symindex.protocol.grep import GrepRequest, GrepResponse
     from symindex.protocol.hierarchy import Direction, HierarchyRequest, HierarchyResponse
     from symindex.protocol.overview import MapResponse
@@ -44,6 +47,52 @@ class Explored(ABC):
     @abstractmethod
     def _read_tree(self, read: "Callable[[Tree], _Response]", patience: Patience) -> _Response:
         """An answer from indexes; those that are being built are waited for."""
+
+    def outline(
+        self,
+        path: "str | OutlineRequest" = "",
+        *,
+        depth: int | None = None,
+        kinds: list[str] | None = None,
+        max_tokens: int | None = None,
+        include: list[str] | UnsetType = UNSET,
+        patience: Patience = AS_IT_IS,
+    ) -> "OutlineResponse":
+        """What is defined in a file, a folder, or the files that a glob matches, as a tree. As fresh as `search`.
+
+        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError if it does not exist.
+        """
+        from symindex.explore.outline import outline
+        from symindex.protocol.explore import OutlineRequest
+
+        if not isinstance(path, OutlineRequest):
+            path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
+        check_types(path)
+        return self._read_tree(lambda tree: outline(tree, path), patience)
+
+    def references(
+        self,
+        name: "str | ReferencesRequest",
+        seconds: float = 10.0,
+        progress: Progress | None = None,
+        *,
+        patience: Patience = AS_IT_IS,
+    ) -> "ReferencesResponse":
+        """Where an identifier occurs in code, by its name. As fresh as `search`.
+
+        name: a whole request, or its name. seconds: after which the answer holds what was found so far, and a token to continue.
+        progress: called with the number of files read. Raises what `explore/references.find_references` does.
+        """
+        from symindex.explore.references import find_references
+        from symindex.protocol.explore import ReferencesRequest
+
+        request = name if isinstance(name, ReferencesRequest) else ReferencesRequest(name=name)
+        check_request(request)
+
+        def find(tree: "Tree") -> "ReferencesResponse":
+            return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)
+
+        return self._read_tree(find, patience)
 
     def grep(
         self,

@@ -20,14 +20,7 @@ from symindex.errors import DamagedIndexError, RequestError, SymindexError
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.index.snapshot import Snapshot, Space
 from symindex.index.update import Progress
-from symindex.protocol.explore import (
-    OutlineRequest,
-    OutlineResponse,
-    ReferencesRequest,
-    ReferencesResponse,
-    SymbolRequest,
-    SymbolResponse,
-)
+from symindex.protocol.explore import SymbolRequest, SymbolResponse
 from symindex.protocol.search import ITEM_NEEDS, Noticed, SearchRequest, SearchResponse, add_notices
 from symindex.requests import check_request, check_types
 from symindex.search.answer import PageRule, answer
@@ -413,6 +406,7 @@ class Roots(Explored):
         siblings: bool = False,
         max_tokens: int | None = None,
         path: str | UnsetType = UNSET,
+        history: bool = False,
         patience: Patience = AS_IT_IS,
     ) -> SymbolResponse:
         """One symbol: its place, doc, code and members; or the list of those that may be meant. As fresh as `search`.
@@ -424,7 +418,9 @@ class Roots(Explored):
         from symindex.explore.symbol import symbol as show_symbol
 
         if not isinstance(symbol, SymbolRequest):
-            symbol = SymbolRequest(symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens, path=path)
+            symbol = SymbolRequest(
+                symbol=symbol, lines=lines, siblings=siblings, max_tokens=max_tokens, path=path, history=history
+            )
         check_types(symbol)
 
         def show(tree: "Tree") -> SymbolResponse:
@@ -452,47 +448,3 @@ class Roots(Explored):
         if response.symbol is not None:
             self.recent.appendleft(response.symbol.file_path)
         return response
-
-    def outline(
-        self,
-        path: str | OutlineRequest = "",
-        *,
-        depth: int | None = None,
-        kinds: list[str] | None = None,
-        max_tokens: int | None = None,
-        include: list[str] | UnsetType = UNSET,
-        patience: Patience = AS_IT_IS,
-    ) -> OutlineResponse:
-        """What is defined in a file, a folder, or the files that a glob matches, as a tree. As fresh as `search`.
-
-        path: a whole OutlineRequest, or its path with the other fields as arguments. Raises RequestError if it does not exist.
-        """
-        from symindex.explore.outline import outline
-
-        if not isinstance(path, OutlineRequest):
-            path = OutlineRequest(path=path, depth=depth, kinds=kinds, max_tokens=max_tokens, include=include)
-        check_types(path)
-        return self._read_tree(lambda tree: outline(tree, path), patience)
-
-    def references(
-        self,
-        name: str | ReferencesRequest,
-        seconds: float = 10.0,
-        progress: Progress | None = None,
-        *,
-        patience: Patience = AS_IT_IS,
-    ) -> ReferencesResponse:
-        """Where an identifier occurs in code, by its name. As fresh as `search`.
-
-        name: a whole request, or its name. seconds: after which the answer holds what was found so far, and a token to continue.
-        progress: called with the number of files read. Raises what `explore/references.find_references` does.
-        """
-        from symindex.explore.references import find_references
-
-        request = name if isinstance(name, ReferencesRequest) else ReferencesRequest(name=name)
-        check_request(request)
-
-        def find(tree: "Tree") -> ReferencesResponse:
-            return find_references(tree, request, *self._file_limits, seconds=seconds, progress=progress)
-
-        return self._read_tree(find, patience)

@@ -10,12 +10,12 @@ from msgspec import UNSET
 
 from symindex.errors import RequestError
 from symindex.explore import git_objects
-from symindex.explore.changes.changed import last_commit
-from symindex.explore.resolve.names import symbols_named
+from symindex.explore.changes import last_commit
 from symindex.protocol.changes import ChangedResponse
 from symindex.render.changed import render_changed
+from symindex.render.symbol import render_symbol
 from symindex.workspace import Workspace
-from tests.support.files import write_files
+from tests.support.files import Maker, write_files
 from tests.support.git import git
 
 FIRST: dict[str, str | bytes] = {
@@ -155,8 +155,7 @@ def test_nothing_that_a_repository_configures_is_run(tree: Workspace, tmp_path: 
     edit(tree.root)
     tree.refresh()
     assert "a.py changed" in told(tree.changed())
-    (meant,) = symbols_named(tree.tree(), "Cart.add")
-    last_commit(tree.tree(), meant.row, 10**6)
+    tree.symbol("Cart.add", history=True)
     assert not mark.exists()
 
 
@@ -183,16 +182,38 @@ def test_the_commit_that_last_touched_a_symbol(tree: Workspace) -> None:
     edit(tree.root)
     commit(tree.root, "changes total")
     write_files(tree.root, {"a.py": (tree.root / "a.py").read_text() + "\n\ndef later():\n    pass\n"})
-    commit(tree.root, "adds later")
+    commit(tree.root, "adds `later`")
     tree.refresh()
-    for name, subject in (("Cart.total", "changes total"), ("Cart.add", "first"), ("later", "adds later")):
-        (meant,) = symbols_named(tree.tree(), name)
-        found = last_commit(tree.tree(), meant.row, 10**6)
-        assert found is not None and (found.subject, found.is_exact) == (subject, True)
+    for name, subject in (("Cart.total", "changes total"), ("Cart.add", "first"), ("later", "adds `later`")):
+        response = tree.symbol(name, history=True)
+        assert response.symbol is not None and response.symbol.last_commit is not UNSET
+        found = response.symbol.last_commit
+        assert (found.subject, found.is_exact) == (subject, True)
+        assert f"Last touched by commit {found.commit[:12]} of {found.date}: `" in render_symbol(response)
     write_files(tree.root, {"a.py": "def later():\n    return 'not committed'\n"})
     tree.refresh()
-    (meant,) = symbols_named(tree.tree(), "later")
-    assert last_commit(tree.tree(), meant.row, 10**6) is None
+    response = tree.symbol("later", history=True)
+    assert response.symbol is not None and response.symbol.last_commit is UNSET
+    assert response.notices == ["no commit holds it as it is now"]
+
+
+def test_no_commit_is_looked_at_for_ever(tree: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(last_commit.MOST_COMMITS + 1):
+        write_files(tree.root, {"a.py": str(FIRST["a.py"]) + f"\n\nlast = {number}\n"})
+        commit(tree.root, f"number {number}")
+    tree.refresh()
+    for seconds, number in ((2.0, 1), (0.0, last_commit.MOST_COMMITS)):
+        monkeypatch.setattr(last_commit, "SECONDS", seconds)
+        response = tree.symbol("Cart.add", history=True)
+        assert response.symbol is not None and response.symbol.last_commit is not UNSET
+        assert (response.symbol.last_commit.subject, response.symbol.last_commit.is_exact) == (f"number {number}", False)
+        assert "Not touched since commit" in render_symbol(response)
+
+
+def test_no_history_without_git(make_workspace: Maker) -> None:
+    response = make_workspace({"a.py": "def f():\n    pass\n"}).symbol("f", history=True)
+    assert response.symbol is not None and response.notices is not UNSET
+    assert response.notices[0].startswith("the last commit is not known: ") and "not in a git repository" in response.notices[0]
 
 
 def test_one_file_that_cannot_be_compared_spoils_nothing(tree: Workspace) -> None:

@@ -17,8 +17,8 @@ from symindex.explore.git_objects import Repository, check_revision, open_reposi
 from symindex.explore.kin.tests_of import tests_of
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.lines import line_of
-from symindex.explore.tree import Row, Tree, find_file, indexed_files, read_bytes, read_shown, rows_of, shown_path
-from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol, LastCommit
+from symindex.explore.tree import Row, Tree, find_file, indexed_files, read_bytes, rows_of, shown_path
+from symindex.protocol.changes import ChangedFile, ChangedRequest, ChangedResponse, ChangedSymbol
 from symindex.protocol.kinds import SymbolFlag
 from symindex.protocol.search import add_notices
 from symindex.requests import check_limit
@@ -28,9 +28,6 @@ MOST_TESTED: Final = 10
 """Of so many changed symbols the tests are looked for."""
 
 MOST_TESTS: Final = 3
-
-MOST_COMMITS: Final = 20
-"""Of a file's commits that are looked at for the one that last touched a symbol."""
 
 
 class _Root(NamedTuple):
@@ -163,30 +160,3 @@ def _add_tests(tree: Tree, response: ChangedResponse, limits: Limits) -> None:
             tests = [related.row for related in tests_of(search, row)[:MOST_TESTS] if related.row is not None]
             symbol.tests = [line_of(test, id=test.id) for test in tests]
     add_notices(response, search.notices())
-
-
-def last_commit(tree: Tree, row: Row, most_bytes: int) -> LastCommit | None:
-    """The commit that last touched a symbol: of those of its file, the last one before which its code did not stand there as it
-    does now. `None` where there is no git, no repository, or the file was never committed."""
-    prefix = row.file.part.prefix
-    root = Path(os.path.realpath(tree.roots[prefix]))
-    try:
-        repository, above = open_repository(root)
-        inside = above + row.file.path.removeprefix(prefix)
-        commits = repository.commits_of(inside, MOST_COMMITS)
-        text = read_shown(tree, row.file.path, most_bytes).data
-        start, end, *_ = row.index.places(row.number)
-        code = b"".join(text[start:end].split())
-        found: tuple[str, str, str] | None = None
-        for commit in commits:
-            check_wanted()
-            blob = repository.blob_of(inside, commit[0])
-            if blob is None or blob[1] > most_bytes or code not in b"".join(repository.blob(*blob).split()):
-                break
-            found = commit
-    except RequestError:
-        return None
-    if found is None:
-        return None
-    is_exact = len(commits) < MOST_COMMITS or found != commits[-1]
-    return LastCommit(commit=found[0], date=found[1], subject=found[2], is_exact=is_exact)

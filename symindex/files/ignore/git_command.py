@@ -1,9 +1,9 @@
 """The git program: where it is, and how it is run.
 
-A walk asks it for `core.excludesFile`, `explore/fetch/revision` for what a file was. It is taken only from absolute folders of
-the user's search path outside of the tree, for a tree may hold a program of that name. It gets little time and memory, and little
-of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads its `commondir` whole,
-however large that is.
+A walk asks it for `core.excludesFile`, `explore/git_objects` for what a repository holds. It is taken only from absolute folders
+of the user's search path outside of the tree, for a tree may hold a program of that name. It gets little time and memory, and
+little of its output is read: a tree's `.git/config` can lead it to a pipe that nobody writes to, and git reads its `commondir`
+whole, however large that is.
 """
 
 import os

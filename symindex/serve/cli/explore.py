@@ -20,6 +20,7 @@ _tokens_option = click.option(
 @click.option("-p", "--path", metavar="PATH", help="Only a symbol of this file, folder or glob.")
 @click.option("--lines", metavar="FIRST-LAST", help="Show these lines of its file instead of its own.")
 @click.option("--siblings", is_flag=True, help="List what else is defined in the same place.")
+@click.option("--history", is_flag=True, help="Name the commit that last touched it.")
 @_tokens_option
 @common.json_option
 def symbol(tree: common.Tree, symbols: tuple[str, ...], path: str | None, as_json: bool, **fields: Any) -> int:

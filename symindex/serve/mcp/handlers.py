@@ -189,7 +189,7 @@ class ToolHandlers:
         if "\n" in text.strip():
             found = self.workspace.trace(text, patience=SOON)
             return Answer(render_trace(found), found)
-        options = {name: arguments[name] for name in ("lines", "siblings") if name in arguments}
+        options = {name: arguments[name] for name in ("lines", "siblings", "history") if name in arguments}
         if path := _one_path("symbol", arguments):
             options["path"] = path
         response = self.workspace.symbol(text, max_tokens=room, patience=SOON, **options)

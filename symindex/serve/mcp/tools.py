@@ -218,6 +218,7 @@ HIDDEN: Final[dict[str, dict[str, Any]]] = {
     },
     "outline": {"kinds": _KINDS, "signatures": _FLAG},
     "references": {"ignore_case": _FLAG},
+    "symbol": {"history": _FLAG},
 }
 """Arguments that are taken, and not in the schema, which every conversation pays for."""
 
