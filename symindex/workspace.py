@@ -27,6 +27,10 @@ if TYPE_CHECKING:  # the types of answers, for the doors
     from symindex.session.content.content import Content as Content
     from symindex.session.dependencies import Dependencies
     from symindex.session.editor_positions import Match as Match
+    from symindex.session.editor_relations import NamePlace as NamePlace
+    from symindex.session.editor_relations import Relation as Relation
+    from symindex.session.editor_relations import Relations as Relations
+    from symindex.session.editor_relations import SymbolItem as SymbolItem
     from symindex.session.followed_workspace import FollowedWorkspace as FollowedWorkspace
     from symindex.session.notes.notes import Notes as Notes
     from symindex.session.row_names import Row as Row

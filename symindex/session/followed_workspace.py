@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -53,8 +53,11 @@ if TYPE_CHECKING:
     from symindex.explore.tree import Tree
     from symindex.files.access.private_folder import PrivateFolder
     from symindex.index.snapshot import Snapshot
+    from symindex.session.editor_relations import Relations
     from symindex.session.recall import Recall
     from symindex.session.spaces import Spaces
+
+_T = TypeVar("_T")
 
 SCANS: Final = 3
 """How many scans follow each other where none comes to its end, as on a busy machine: the index takes longer."""
@@ -316,13 +319,24 @@ class FollowedWorkspace(Roots):
 
     def tree(self) -> "Tree":
         """As of `Roots`. Raises RequestError where no folder has an index."""
+        return self._tree_of(self.view())
+
+    def _tree_of(self, view: FoldersView) -> "Tree":
         from symindex.explore.tree import Tree  # here, because most requests search
 
         if self.folders and not any(folder.tree.layers is not None for folder in self.folders):
             raise RequestError("; ".join(self.why_incomplete()))
-        roots = {prefix: folder.root for prefix, folder in prefixed(self.folders)}
+        prefixes = {folder.name: prefix for prefix, folder in view.folders.items()}
         return Tree(
-            self.view().snapshot, self.languages, roots, unread=self._unread, listed=self._listed, recent=tuple(self.recent)
+            view.snapshot,
+            self.languages,
+            roots={prefix: folder.root for prefix, folder in view.folders.items()},
+            texts={
+                prefixes[name] + path: self.documents.texts.text(key).result() for (name, path), (key, _) in view.seen.items()
+            },
+            unread=self._unread,
+            listed=self._listed,
+            recent=tuple(self.recent),
         )
 
     def _listed(self) -> dict[str, list[str]]:
@@ -471,3 +485,15 @@ class FollowedWorkspace(Roots):
         matches = [match for match in found.matches if match.name == word.name]
         text, document = texts.text(key).result().decode("utf-8", "replace"), self.documents.opened.get(key)
         return word, rank_candidates(matches, document.place, word, text) if document is not None else []
+
+    def relate(self, work: "Callable[[Relations], _T]") -> _T:
+        """What work on the relations of symbols returns. Raises RequestError where no folder has an index yet."""
+        from symindex.explore.kin.uses import Limits  # here, because most requests search
+        from symindex.session.editor_relations import SECONDS, Editor, Relations
+
+        def read() -> _T:
+            view = self.view()
+            editor = Editor(self.named_at, self.documents.opened, self.encoding)
+            return work(Relations(editor, view, self._tree_of(view), Limits(*self._file_limits, SECONDS)))
+
+        return self.mended(read)

@@ -26,6 +26,7 @@ COUNTS: Final = {
     "swaps": 20,
     "copies": 200,
     "texts": 100,
+    "questions": 600,
 }
 """The campaigns, each a module here with a `run`, and how many attacks are some minutes' work together."""
 

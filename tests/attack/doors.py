@@ -129,6 +129,9 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
             ("textDocument/documentSymbol", {"textDocument": document}),
             ("textDocument/definition", {"textDocument": document, "position": place}),
             ("textDocument/hover", {"textDocument": document, "position": place}),
+            ("textDocument/references", {"textDocument": document, "position": place, "context": {"includeDeclaration": True}}),
+            (chance.choice(_RELATIONS), {"textDocument": document, "position": place}),
+            (chance.choice(_NEXT), {"item": {**_ITEM, "uri": document["uri"], "data": odd}}),
             ("textDocument/didOpen", {"textDocument": {**document, "text": chance.choice(HOSTILE)}}),
             ("textDocument/didChange", {"textDocument": document, "contentChanges": [change] * chance.choice((1, 3, 100))}),
             ("textDocument/didClose", {"textDocument": document}),
@@ -148,6 +151,16 @@ def hostile_request(tree: Path, chance: random.Random) -> dict[str, Any]:
     is_asked = method not in NOTIFICATIONS if chance.random() < 0.95 else chance.random() < 0.5
     return {**message, "id": f"hostile {chance.random()}"} if is_asked else message
 
+
+_RELATIONS: Final = ("textDocument/implementation", "textDocument/prepareTypeHierarchy", "textDocument/prepareCallHierarchy")
+_NEXT: Final = (
+    "typeHierarchy/subtypes",
+    "typeHierarchy/supertypes",
+    "callHierarchy/incomingCalls",
+    "callHierarchy/outgoingCalls",
+)
+_SPOT: Final = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+_ITEM: Final = {"name": "x", "kind": 5, "range": _SPOT, "selectionRange": _SPOT}
 
 NOTIFICATIONS: Final = frozenset(
     (

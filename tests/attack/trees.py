@@ -36,7 +36,11 @@ COMMANDS: Final[tuple[tuple[str, ...], ...]] = (
     ("search", "odd heading", "--type", "section"), ("outline", "README.md"), ("symbol", "README.md:1"), ("fetch", "plain_thing"),
     ("fetch", "FILE"), ("fetch", "tool:odd", "--raw"), ("fetch", "plain_thing", "--version", "HEAD"), ("fetch", "--query", "odd",
     "--scope", "skill"), ("deps",), ("deps", "--json"), ("deps", "--build", "--ecosystem", "npm"), ("deps", "--build",
-    "--ecosystem", "pypi"), ("symbol", "odd.plain_thing"), ("trust", "list"),
+    "--ecosystem", "pypi"), ("symbol", "odd.plain_thing"), ("trust", "list"), ("grep", "odd"), ("grep", "-F", "plain", "--in",
+    "strings"), ("grep", ".", "--json"), ("grep", "plain", "-p", "FOLDER"), ("trace", "FILE"), ("hierarchy", "plain_thing"),
+    ("hierarchy", "odd", "-d", "callers"), ("hierarchy", "plain_thing", "-d", "tests", "--json"), ("map",), ("map", "FOLDER"),
+    ("map", "--focus", "odd"), ("changed",), ("changed", "HEAD", "--tests"), ("changed", "--json", "-p", "FILE"),
+    ("symbol", "plain_thing", "--history"), ("symbol", "FILE:1-20"), ("refs", "odd", "--role", "call"),
 )  # fmt: skip
 """FILE, FOLDER: any of the tree."""
 

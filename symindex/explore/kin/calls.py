@@ -27,15 +27,18 @@ def callees(search: UseSearch, row: Row) -> list[Related]:
         return use.mention.role == "call" and row.lines[0] <= use.mention.line <= row.lines[1] and not use.scope.names
 
     found: dict[object, Related] = {}
+    uses: dict[object, list[Use]] = {}
     for use in search.find(names, only=row.file, keeps=is_call):
         resolved = resolve(search.tree, use.name, row, is_callable, use.mention.receiver)
         at = f"{row.file.path}:{use.mention.line}"
         if resolved is None or (resolved.others and not resolved.is_near):  # any of several, by the name alone
-            found.setdefault(use.name, Related(use.name, None, at, use.mention.text))
+            related = Related(use.name, None, at, use.mention.text)
         else:
-            name = resolved.row.qualified_name
-            found.setdefault(resolved.row, Related(name, resolved.row, at, use.mention.text, resolved.others))
-    return list(found.values())
+            related = Related(resolved.row.qualified_name, resolved.row, at, use.mention.text, resolved.others)
+        key = related.row or related.name
+        found.setdefault(key, related)
+        uses.setdefault(key, []).append(use)
+    return [related._replace(uses=uses[key]) for key, related in found.items()]
 
 
 def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
@@ -47,6 +50,7 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
     for use in search.find([row.name for row in rows], languages=[*family]):
         by_file.setdefault((use.file.path, use.name), []).append(use)
     found: dict[Row, dict[object, Related]] = {row: {} for row in rows}
+    calls: dict[tuple[Row, object], list[Use]] = {}
     for (path, name), uses in by_file.items():
         mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
         for row, judge in judges.items():
@@ -61,4 +65,5 @@ def callers(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
                 unsure = int(verdict is Verdict.MAY_BE and judge.n_namesakes)
                 related = Related(shown, around, f"{path}:{use.mention.line}", use.mention.text, unsure)
                 found[row].setdefault(around or path, related)
-    return {row: list(some.values()) for row, some in found.items()}
+                calls.setdefault((row, around or path), []).append(use)
+    return {row: [each._replace(uses=calls[row, key]) for key, each in some.items()] for row, some in found.items()}

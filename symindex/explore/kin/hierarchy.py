@@ -7,7 +7,7 @@ from symindex.errors import one_of
 from symindex.explore.kin.calls import callees, callers
 from symindex.explore.kin.resolving import is_type
 from symindex.explore.kin.tests_of import tests_of
-from symindex.explore.kin.types import Related, subtypes, supertypes
+from symindex.explore.kin.types import Related, all_subtypes, subtypes, supertypes
 from symindex.explore.kin.uses import Limits, UseSearch
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.targets import find_target
@@ -53,7 +53,7 @@ def _step(search: UseSearch, direction: str, row: Row) -> _Step:
     if direction == "subtypes":
         if is_type(row):
             return lambda rows: subtypes(search, rows)
-        return lambda rows: {each: _same_below(search, each) for each in rows}
+        return lambda rows: {each: overrides(search, each) for each in rows}
     if direction == "supertypes":
         if is_type(row):
             return lambda rows: {each: supertypes(search, each) for each in rows}
@@ -71,19 +71,12 @@ def _owner(tree: Tree, row: Row) -> Row | None:
     return next(iter(same or types), None)
 
 
-def _same_below(search: UseSearch, row: Row) -> list[Related]:
+def overrides(search: UseSearch, row: Row) -> list[Related]:
     """What overrides or implements a member in the types below its own, at any depth."""
     owner = _owner(search.tree, row)
     if owner is None:
         return []
-    found: list[Related] = []
-    level, seen = [owner], {owner}
-    while level:
-        below = [each.row for some in subtypes(search, level).values() for each in some if each.row is not None]
-        level = [each for each in dict.fromkeys(below) if each not in seen]
-        seen.update(level)
-        found += [member for each in level for member in _members_named(search.tree, each, row.name)]
-    return found
+    return [member for each in all_subtypes(search, owner) for member in _members_named(search.tree, each, row.name)]
 
 
 def _same_above(search: UseSearch, row: Row) -> list[Related]:

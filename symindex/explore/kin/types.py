@@ -19,13 +19,15 @@ _INTERFACES: Final = frozenset({SymbolKind.INTERFACE, SymbolKind.TRAIT})
 
 
 class Related(NamedTuple):
-    """A type beside another. row: `None` where it is not in the workspace. at, text: where that is said."""
+    """A symbol beside another. row: `None` where it is not in the workspace. at, text: where that is said. uses: all calls, of
+    what calls or is called."""
 
     name: str
     row: Row | None
     at: str
     text: str
     others: int = 0
+    uses: Sequence[Use] = ()
 
 
 def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]:
@@ -54,6 +56,16 @@ def subtypes(search: UseSearch, rows: Sequence[Row]) -> dict[Row, list[Related]]
                 Related(each.qualified_name, each, _place(each), "") for each in _with_methods(tree, row) if each not in known
             ]
     return {row: _each_once(some) for row, some in found.items()}
+
+
+def all_subtypes(search: UseSearch, row: Row) -> list[Row]:
+    """What inherits from a type, or from what does: level by level."""
+    level, found = [row], dict.fromkeys([row])
+    while level:
+        below = [each.row for some in subtypes(search, level).values() for each in some if each.row is not None]
+        level = [each for each in dict.fromkeys(below) if each not in found]
+        found.update(dict.fromkeys(level))
+    return list(found)[1:]
 
 
 def _types(tree: Tree, name: str, families: frozenset[str]) -> list[Row]:

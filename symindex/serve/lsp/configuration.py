@@ -30,6 +30,10 @@ class Bounds(NamedTuple):
         return bool(self.roots) or self.index_dir is not None
 
 
+Choice = bool | tuple[str, ...]
+"""For all languages, for none, or for some by the editor's ids."""
+
+
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one client.
 
@@ -37,7 +41,8 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     include, exclude: globs; answers hold files that match one of the first and none of the second.
     languages: ids; answers hold symbols of these languages. Empty means all.
     index_dir: where indexes are kept, instead of the user's cache directory.
-    definition, hover: whether these requests are answered, by name: for all languages, none, or some by the editor's ids.
+    definition and what follows: whether these requests are answered, by name: for all languages, none, or some by the editor's
+    ids.
     """
 
     limit: int | None = None
@@ -45,8 +50,12 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     exclude: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     index_dir: str | None = None
-    definition: bool | tuple[str, ...] = False
-    hover: bool | tuple[str, ...] = False
+    definition: Choice = False
+    hover: Choice = False
+    references: Choice = False
+    implementation: Choice = False
+    type_hierarchy: Choice = False
+    call_hierarchy: Choice = False
 
 
 def read_configuration(sent: Any) -> tuple[Configuration, list[str]]:
@@ -114,7 +123,7 @@ def _read_folder(value: Any) -> str | None:
     return value or None
 
 
-def _read_choice(value: Any) -> bool | tuple[str, ...]:
+def _read_choice(value: Any) -> Choice:
     if isinstance(value, bool):
         return value
     try:
@@ -136,6 +145,10 @@ KEYS: Final[dict[str, tuple[str, Callable[[Any], Any]]]] = {
     "indexDir": ("index_dir", _read_folder),
     "definition": ("definition", _read_choice),
     "hover": ("hover", _read_choice),
+    "references": ("references", _read_choice),
+    "implementation": ("implementation", _read_choice),
+    "typeHierarchy": ("type_hierarchy", _read_choice),
+    "callHierarchy": ("call_hierarchy", _read_choice),
 }
 """The keys that a client may send: the field of Configuration, and the reader of its value."""
 

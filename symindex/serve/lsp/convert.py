@@ -14,7 +14,7 @@ from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag, SymbolKind
 from symindex.text.edit_buffer import Place
 
 if TYPE_CHECKING:
-    from symindex.workspace import Match, Row, Seen
+    from symindex.workspace import Match, NamePlace, Row, Seen
 
 OLD_KINDS: Final = frozenset(range(1, 19))
 """The kinds of the protocol's first version, for clients that name none."""
@@ -147,8 +147,8 @@ def symbol_list(seen: "Seen", uri: str, capabilities: SymbolCapabilities) -> lis
     ]
 
 
-def uri_of(match: "Match") -> str:
-    """The file or open document that a match is in."""
+def uri_of(match: "Match | NamePlace") -> str:
+    """The file or open document that a match or a name is in."""
     return match.key if match.key is not None else f"{_folder_uri(match.folder.path)}/{quote(match.path)}"
 
 

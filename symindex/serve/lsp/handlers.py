@@ -21,6 +21,7 @@ from symindex.serve.lsp.channel import Channel
 from symindex.serve.lsp.configuration import Bounds
 from symindex.serve.lsp.convert import encode_rows, symbol_list, symbol_tree, to_path, to_range, uri_of
 from symindex.serve.lsp.handshake import FETCH, OUTLINE, REINDEX, SEARCH, ClientInfo
+from symindex.serve.lsp.relations import RelationRequests
 from symindex.serve.lsp.server import Server
 from symindex.text.decoding import decoder_of
 
@@ -71,7 +72,7 @@ def make_server(client: ClientInfo, channel: Channel, shared_trees: "Callable[[]
         OUTLINE: requests.outline,
         FETCH: requests.fetch,
     }
-    for method, handler in handlers.items():
+    for method, handler in {**handlers, **RelationRequests(server).handlers()}.items():
         server.protocol.serve(method, handler)
     return server
 
@@ -143,7 +144,7 @@ class _Requests:
         return Raw(encoded)
 
     async def definition(self, params: types.DefinitionParams) -> Any:
-        if not self._is_chosen(self._server.configuration.definition, params.text_document.uri):
+        if not self._server.is_chosen(self._server.configuration.definition, params.text_document.uri):
             return None
         _, matches = await self._named(params)
         places = [(uri_of(match), to_range((match.line, match.start), (match.line, match.end))) for match in matches]
@@ -151,7 +152,7 @@ class _Requests:
 
     async def hover(self, params: types.HoverParams) -> Any:
         """Signature, doc and place of the most likely definition of the name under the cursor."""
-        if not self._is_chosen(self._server.configuration.hover, params.text_document.uri):
+        if not self._server.is_chosen(self._server.configuration.hover, params.text_document.uri):
             return None
         word, matches = await self._named(params)
         if not matches:
@@ -167,9 +168,6 @@ class _Requests:
     async def _named(self, params: types.DefinitionParams | types.HoverParams) -> "tuple[Any, list[Match]]":
         uri, position = params.text_document.uri, (params.position.line, params.position.character)
         return await self._server.ask(lambda workspace: workspace.named_at(uri, position))
-
-    def _is_chosen(self, choice: bool | tuple[str, ...], uri: str) -> bool:
-        return choice if isinstance(choice, bool) else self._server.languages_of.get(uri, "") in choice
 
     async def search(self, params: Any) -> Any:
         request = _request(SEARCH, params, SearchRequest)

@@ -8,7 +8,7 @@ params that does not fit the protocol is ignored; pygls would not answer at all
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -37,13 +37,32 @@ OUTLINE: Final = "symindex/outline"
 FETCH: Final = "symindex/fetch"
 """Our own requests."""
 
-_DYNAMIC: Final = (
-    "workspace/didChangeWatchedFiles",
-    "workspace/didChangeConfiguration",
-    "textDocument/definition",
-    "textDocument/hover",
+
+class ByName(NamedTuple):
+    """A request that is answered by name, if the user wants that. field: of the Configuration. provider: the server's capability;
+    capability: the client's, below `textDocument`."""
+
+    field: str
+    provider: str
+    method: str
+    capability: str
+
+
+BY_NAME: Final = (
+    ByName("definition", "definitionProvider", "textDocument/definition", "definition"),
+    ByName("hover", "hoverProvider", "textDocument/hover", "hover"),
+    ByName("references", "referencesProvider", "textDocument/references", "references"),
+    ByName("implementation", "implementationProvider", "textDocument/implementation", "implementation"),
+    ByName("type_hierarchy", "typeHierarchyProvider", "textDocument/prepareTypeHierarchy", "typeHierarchy"),
+    ByName("call_hierarchy", "callHierarchyProvider", "textDocument/prepareCallHierarchy", "callHierarchy"),
 )
-"""Methods that a client may allow to be registered later, by their capabilities."""
+
+_DYNAMIC: Final = {
+    "workspace/didChangeWatchedFiles": "workspace/didChangeWatchedFiles",
+    "workspace/didChangeConfiguration": "workspace/didChangeConfiguration",
+    **{each.method: f"textDocument/{each.capability}" for each in BY_NAME},
+}
+"""Methods that a client may allow to be registered later, and where its capabilities say so."""
 
 
 class ClientInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,7 +144,9 @@ def read_client_info(params: dict[str, Any]) -> ClientInfo:
         resolves=isinstance(_at(symbols, "resolveSupport"), dict),
         shows_progress=bool(_at(client, "window", "workDoneProgress")),
         tells_settings=bool(_at(client, "workspace", "configuration")),
-        registers=frozenset(method for method in _DYNAMIC if _at(client, *method.split("/"), "dynamicRegistration")),
+        registers=frozenset(
+            method for method, capability in _DYNAMIC.items() if _at(client, *capability.split("/"), "dynamicRegistration")
+        ),
     )
 
 
@@ -179,10 +200,7 @@ def initialize_result(client: ClientInfo, configuration: Configuration) -> dict[
         },
         "experimental": {"symindex": {"search": SEARCH, "outline": OUTLINE, "fetch": FETCH}},
     }
-    if configuration.definition:
-        capabilities["definitionProvider"] = True
-    if configuration.hover:
-        capabilities["hoverProvider"] = True
+    capabilities.update((each.provider, True) for each in BY_NAME if getattr(configuration, each.field))
     return {"capabilities": capabilities, "serverInfo": {"name": "symindex", "version": __version__}}
 
 

@@ -17,9 +17,9 @@ from pygls.lsp.server import LanguageServer
 from symindex import __version__
 from symindex.errors import RequestError
 from symindex.serve.lsp.channel import LOG, Channel
-from symindex.serve.lsp.configuration import Bounds, Configuration, read_configuration
+from symindex.serve.lsp.configuration import Bounds, Choice, Configuration, read_configuration
 from symindex.serve.lsp.convert import to_path
-from symindex.serve.lsp.handshake import ClientInfo, watched_globs
+from symindex.serve.lsp.handshake import BY_NAME, ClientInfo, watched_globs
 from symindex.serve.lsp.progress import ProgressBars
 from symindex.serve.lsp.protocol import Protocol, message_converter
 from symindex.text.edit_buffer import Place
@@ -202,10 +202,9 @@ class Server(LanguageServer):
                     await self.run(partial(workspace.remove_folder, folder.path))
                     self._add_folder(folder.path, folder.name)
         selector = [types.TextDocumentFilterScheme(scheme="file"), types.TextDocumentFilterScheme(scheme="untitled")]
-        if self.configuration.definition:
-            await self._register(types.TEXT_DOCUMENT_DEFINITION, types.DefinitionRegistrationOptions(selector))
-        if self.configuration.hover:
-            await self._register(types.TEXT_DOCUMENT_HOVER, types.HoverRegistrationOptions(selector))
+        for each in BY_NAME:
+            if getattr(self.configuration, each.field):
+                await self._register(each.method, types.TextDocumentRegistrationOptions(selector))
 
     def did_open(self, workspace: "FollowedWorkspace", params: types.DidOpenTextDocumentParams) -> None:
         """A document was opened: the client's text counts from now on."""
@@ -278,6 +277,10 @@ class Server(LanguageServer):
             LOG.info("%s: the index is up to date", event.root)
             if self._workspace is not None:
                 self.later(self.run(self._workspace.warm_up))
+
+    def is_chosen(self, choice: Choice, uri: str) -> bool:
+        """Whether requests about a document are answered, by the setting for them."""
+        return choice if isinstance(choice, bool) else self.languages_of.get(uri, "") in choice
 
     async def ask(self, work: "Callable[[FollowedWorkspace], _T]", given_up: threading.Event | None = None) -> _T:
         """What work on the workspace returns, once that is made. The rest as of `run`."""

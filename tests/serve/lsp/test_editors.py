@@ -34,6 +34,10 @@ OPTIONS: dict[str, Any] = {
     "indexDir": "",
     "definition": False,
     "hover": False,
+    "references": False,
+    "implementation": False,
+    "typeHierarchy": False,
+    "callHierarchy": False,
 }
 
 

@@ -7,7 +7,19 @@
 import * as path from "node:path";
 
 /** The settings that the server takes, all optional: the same names in the editor and in `initializationOptions`. */
-export const SERVER_SETTINGS = ["limit", "include", "exclude", "languages", "indexDir", "definition", "hover"] as const;
+export const SERVER_SETTINGS = [
+  "limit",
+  "include",
+  "exclude",
+  "languages",
+  "indexDir",
+  "definition",
+  "hover",
+  "references",
+  "implementation",
+  "typeHierarchy",
+  "callHierarchy",
+] as const;
 
 export type ServerOptions = Partial<Record<(typeof SERVER_SETTINGS)[number], unknown>>;
 

@@ -1,0 +1,210 @@
+"""What symbols are related to, for an editor: where they are used and implemented, what is above and below them, what calls what.
+
+All by name, as `explore/kin` tells. Places are in the editor's units; unsaved documents count as they are.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from symindex.errors import RequestError
+from symindex.explore.kin.calls import callees, callers
+from symindex.explore.kin.hierarchy import overrides
+from symindex.explore.kin.resolving import is_callable, is_type
+from symindex.explore.kin.types import Related, all_subtypes, subtypes, supertypes
+from symindex.explore.kin.uses import Limits, Use, UseSearch
+from symindex.explore.narrowing import Narrowing, Verdict
+from symindex.explore.references import is_searchable
+from symindex.explore.resolve.targets import find_target
+from symindex.explore.tree import Row, Tree, find_file, read_shown
+from symindex.session.editor_positions import Match, place_rows
+from symindex.session.merged_view import Folder, FoldersView, OpenDocument
+from symindex.text.edit_buffer import Buffer, Encoding, Place, count_units
+from symindex.workers.document_messages import Word
+
+SECONDS: float = 10.0
+"""For one answer; then it holds what was found, and says so."""
+
+MOST_MEANT: Final = 5
+"""Of the symbols that a name may mean, these are offered for a hierarchy."""
+
+Relation = Literal["subtypes", "supertypes", "callers", "callees"]
+
+
+class NamePlace(NamedTuple):
+    """Where a name stands. path: in the folder. key: of the unsaved document that it is in, if any. start, end: in the editor's
+    units, 0-based."""
+
+    folder: Folder
+    path: str
+    key: str | None
+    start: Place
+    end: Place
+
+
+class SymbolItem(NamedTuple):
+    """A symbol of a hierarchy. match: `None` of what stands outside of all symbols; then its first place counts. id: as answers
+    show it, empty for that. first, last: its lines, 0-based. places: of its calls, or of the calls of it."""
+
+    match: Match | None
+    id: str
+    first: int
+    last: int
+    places: Sequence[NamePlace] = ()
+
+
+class Editor(NamedTuple):
+    """What is known of an editor's documents. named_at: gives the name at a place of one, and the symbols of that name, the
+    likeliest first. opened: those that are open, by key. encoding: of columns."""
+
+    named_at: Callable[[str, Place], tuple[Word, list[Match]]]
+    opened: Mapping[str, OpenDocument]
+    encoding: Encoding
+
+
+class Relations:
+    """The answers to one request of an editor.
+
+    Args:
+        editor: its documents.
+        view, tree: of the folders, at one moment.
+        limits: of the search for uses.
+    """
+
+    def __init__(self, editor: Editor, view: FoldersView, tree: Tree, limits: Limits) -> None:
+        self._editor, self._view, self._tree, self._limits = editor, view, tree, limits
+        self._search = UseSearch(tree, limits)
+
+    @property
+    def notices(self) -> list[str]:
+        """What could not be looked into."""
+        return self._search.notices()
+
+    def references(self, key: str, place: Place, with_definitions: bool) -> list[NamePlace]:
+        """Where the name at a place of a document is used. What is of another symbol is left out, if it is clear which is
+        meant."""
+        name, meant = self._meant(key, place)
+        if not is_searchable(name):
+            return []
+        rows = self._rows([match for match in meant if not match.is_declaration] or meant)
+        judge = Narrowing(self._tree, rows[0]) if len(rows) == 1 else None
+        language = self._language_of(key)
+        languages = self._tree.languages.relatives_of(language) if language else ()
+        by_file: dict[str, list[Use]] = {}
+        for use in self._search.find([name], languages=[*languages]):
+            by_file.setdefault(use.file.path, []).append(use)
+        found: list[Use] = []
+        for path, uses in by_file.items():
+            if judge is not None:
+                mentions, scopes = [use.mention for use in uses], [use.scope for use in uses]
+                verdicts = judge.judge(path, uses[0].file.known_language, mentions, scopes)
+                uses = [use for use, verdict in zip(uses, verdicts, strict=True) if verdict is not Verdict.OTHER]
+            found += [use for use in uses if with_definitions or not use.scope.names]
+        return self._places(found)
+
+    def implementations(self, key: str, place: Place) -> list[Match]:
+        """The types below the type at a place, or what overrides or implements the member there."""
+        found: dict[Row, None] = {}
+        for row in self._rows_at(key, place, lambda row: is_type(row) or bool(row.container)):
+            if is_type(row):
+                found.update(dict.fromkeys(all_subtypes(self._search, row)))
+            else:
+                found.update(dict.fromkeys(each.row for each in overrides(self._search, row) if each.row is not None))
+        return self._matches(list(found))
+
+    def types_at(self, key: str, place: Place) -> list[SymbolItem]:
+        """The types that the name at a place may mean."""
+        return self._items(self._rows_at(key, place, is_type))
+
+    def callables_at(self, key: str, place: Place) -> list[SymbolItem]:
+        """What can be called, of what the name at a place may mean."""
+        return self._items(self._rows_at(key, place, is_callable))
+
+    def related(self, symbol_id: str, relation: Relation) -> list[SymbolItem]:
+        """What is next to a symbol. Raises RequestError where it is not there any more."""
+        target = find_target(self._tree, symbol_id, self._limits.max_file_bytes)
+        if not target.rows:
+            raise RequestError(f"{symbol_id} is not there any more: ask for its hierarchy again")
+        row = target.rows[0]
+        one: dict[Relation, Callable[[], list[Related]]] = {
+            "subtypes": lambda: subtypes(self._search, [row])[row],
+            "supertypes": lambda: supertypes(self._search, row),
+            "callers": lambda: callers(self._search, [row])[row],
+            "callees": lambda: callees(self._search, row),
+        }
+        items: list[SymbolItem] = []
+        for related in one[relation]():
+            places = self._places(related.uses)
+            if related.row is not None:
+                items += [item._replace(places=places) for item in self._items([related.row])]
+            elif relation == "callers" and places:  # outside of all symbols of that file
+                items.append(SymbolItem(None, "", places[0].start[0], places[0].start[0], places))
+        return items
+
+    def _meant(self, key: str, place: Place) -> tuple[str, list[Match]]:
+        """The name at a place, and the symbols that it means: that which is defined there, or all of the name, the likeliest
+        first."""
+        word, matches = self._editor.named_at(key, place)
+        own, start = self._place_of(key), tuple(word.start)
+        here = [match for match in matches if (match.folder, match.path) == own and (match.line, match.start) == start]
+        return word.name, here or matches
+
+    def _rows_at(self, key: str, place: Place, is_wanted: Callable[[Row], bool]) -> list[Row]:
+        return [row for row in self._rows(self._meant(key, place)[1]) if is_wanted(row)][:MOST_MEANT]
+
+    def _place_of(self, key: str) -> tuple[Folder, str] | None:
+        document = self._editor.opened.get(key)
+        return document.place if document is not None else None
+
+    def _language_of(self, key: str) -> str:
+        """The language of an open document, empty where that lies outside of the folders."""
+        place = self._place_of(key)
+        file = find_file(self._tree, self._prefix_of(place[0]) + place[1]) if place is not None else None
+        return file.known_language if file is not None else ""
+
+    def _prefix_of(self, folder: Folder) -> str:
+        return next((prefix for prefix, each in self._view.folders.items() if each.name == folder.name), "")
+
+    def _rows(self, matches: Sequence[Match]) -> list[Row]:
+        """The symbols of some matches, without those that are gone meanwhile: this tree may be newer than the matches."""
+        parts = {id(part) for part in self._tree.snapshot.parts}
+        rows: list[Row] = []
+        for match in matches:
+            row = Row(match.part, match.row)
+            rows += [row] if id(match.part) in parts else find_target(self._tree, row.id, self._limits.max_file_bytes).rows[:1]
+        return rows
+
+    def _items(self, rows: Sequence[Row]) -> list[SymbolItem]:
+        matches = self._matches(rows)
+        return [SymbolItem(match, row.id, row.lines[0] - 1, row.lines[1] - 1) for match, row in zip(matches, rows, strict=True)]
+
+    def _matches(self, rows: Sequence[Row]) -> list[Match]:
+        numbers = np.array([row.part.base + row.number for row in rows], dtype=np.int64)
+        return place_rows(self._view, self._tree.snapshot, numbers, self._editor.encoding)
+
+    def _places(self, uses: Sequence[Use]) -> list[NamePlace]:
+        """Where names stand, as the editor counts. Those of a file that cannot be read any more are told of."""
+        by_file: dict[str, list[Use]] = {}
+        for use in uses:
+            by_file.setdefault(use.file.path, []).append(use)
+        return [place for path, some in by_file.items() for place in self._places_in(path, some)]
+
+    def _places_in(self, path: str, uses: Sequence[Use]) -> list[NamePlace]:
+        try:
+            text = read_shown(self._tree, path, self._limits.max_file_bytes)
+        except RequestError as error:
+            self._search.tell_unread(path, str(error))
+            return []
+        # The byte order mark is blank for the index and nothing for an editor.
+        mark = 3 if text.has_mark else 0
+        encoding = self._editor.encoding
+        buffer = Buffer(text.data[mark:], encoding)
+        part, inside = uses[0].file.part, path.removeprefix(uses[0].file.part.prefix)
+        folder = self._view.folders[part.prefix]
+        over = self._view.seen.get((folder.name, inside))
+        starts = buffer.places([max(0, use.mention.start_byte - mark) for use in uses])
+        ends = [
+            (line, column + count_units(use.name.encode(), encoding)) for (line, column), use in zip(starts, uses, strict=True)
+        ]
+        return [NamePlace(folder, inside, over[0] if over else None, *pair) for pair in zip(starts, ends, strict=True)]
