@@ -7,6 +7,7 @@ each file that holds it, when that is parsed: so the caller knows which file a p
 import contextlib
 import gc
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
@@ -131,12 +132,17 @@ def _identifiers(language: Language, text: bytes, forms: Sequence[bytes]) -> lis
 
     found = find_mentions(language, text, forms)
     shown = excerpts(text, [each.start_byte for each in found])
+    pattern = language.rules.roles.imports_all
+    imports_all = bool(pattern) and re.search(pattern.encode(), text, re.MULTILINE) is not None
     return [
         msgspec.structs.replace(
             mention,
             role=each.role,
             receiver=each.receiver,
             kin=each.kin,
+            is_bound=each.is_bound,
+            is_module=each.is_module,
+            imports_all=imports_all,
             name=text[each.start_byte : each.end_byte].decode("utf-8", "replace"),
         )
         for mention, each in zip(shown, found, strict=True)

@@ -1,24 +1,31 @@
 """Which occurrences of a name are of one symbol, as far as names can tell.
 
 Types are not known here. What is known: where the symbol can be seen at all; that a method is taken from something and a function
-is not; that what is taken from `self` belongs to the type around it; and that a file which defines a namesake means its own. What
-contradicts one of these is another symbol. What none of them decides may be another symbol wherever there are namesakes.
+is not; that what is taken from `self` belongs to the type around it; that a file which defines a namesake means its own, and a
+function with a parameter or a variable of the name, that; and, in languages that import names, that a file has no others from
+elsewhere. What contradicts one of these is another symbol. What none of them decides may be another symbol wherever there are
+namesakes.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Final
 
 from symindex.explore.excerpts import Mention
-from symindex.explore.receivers import OWN, last_name
+from symindex.explore.receivers import ABOVE, OWN, last_name
 from symindex.explore.resolve.names import symbols_named
 from symindex.explore.resolve.type_parts import other_parts
 from symindex.explore.scopes import Scope
 from symindex.explore.tree import Row, Tree
+from symindex.extract.languages.schema import RoleRules
 from symindex.protocol.kinds import KINDS, SymbolFlag, SymbolKind
+from symindex.text.folding import fold, squash
 
 _NAMES: Final = re.compile(r"\w+")
+
+_DISTINCTIVE: Final = re.compile(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]")
+"""Of a name of several words."""
 
 _MEMBER_KINDS: Final = frozenset({SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER})
 
@@ -38,90 +45,161 @@ class Narrowing:
         self.row, self._tree = row, tree
         self._path, self._language = row.file.path, row.file.known_language
         known = tree.languages.by_id.get(self._language)
-        rules = known.rules.roles if known is not None else None
+        rules = known.rules.roles if known is not None else RoleRules()
         self._family = tree.languages.relatives_of(self._language)
         self._is_member = bool(row.container) and row.kind in _MEMBER_KINDS
-        self._needs_receiver = bool(rules and rules.methods_have_receivers) and row.kind is SymbolKind.METHOD
-        self._scope = rules.private if rules is not None and row.flags & SymbolFlag.PRIVATE else ""
+        self._is_type = KINDS[row.kind].quality == 0
+        self._is_common = not _DISTINCTIVE.search(row.name.strip("_"))
+        self._needs_receiver = rules.methods_have_receivers and row.kind is not SymbolKind.ENUM_MEMBER
+        self._imports_names, self._types_apart = rules.imports_names, rules.types_apart
+        self._scope = rules.private if row.flags & SymbolFlag.PRIVATE else ""
         self._container = row.container.rpartition(".")[2]
         namesakes = [meant.row for meant in symbols_named(tree, row.name) if meant.row != row]
         others = [each for each in namesakes if not self._is_part(each)]
         self.n_namesakes = len(others)
         self._types = frozenset(each.container.rpartition(".")[2] for each in others if each.container) - {self._container}
         self._paths = frozenset(each.file.path for each in others)
+        self._twins = frozenset(each.file.path for each in others if each.qualified_name == row.qualified_name)
         self._top_of = frozenset(each.file.path for each in others if not each.container)
-        self._modules = frozenset([*self._path.rpartition(".")[0].split("/"), *row.container.split(".")])
+        self._modules = _module_names(self._path, row.container)
+        self._other_modules = frozenset().union(*(_module_names(each.file.path, each.container) for each in others))
 
     def _is_part(self, other: Row) -> bool:
         """Whether a namesake is the symbol itself: a declaration of it, an overload, or another part of a type."""
         if other.qualified_name != self.row.qualified_name or other.file.known_language not in self._family:
             return False
-        if (other.flags | self.row.flags) & SymbolFlag.DECLARATION or other.file.path == self._path:
+        if self._types_apart and self._is_type != (KINDS[other.kind].quality == 0):
+            return False
+        is_declared = bool((other.flags | self.row.flags) & SymbolFlag.DECLARATION)
+        if other.file.path == self._path or (is_declared and not self._imports_names):
             return True
         return bool(other_parts(self._tree, self.row, [other]))
 
     def judge(self, path: str, language: str, mentions: Sequence[Mention], scopes: Sequence[Scope]) -> list[Verdict]:
         """What is to be said of the occurrences in a file. scopes: what stands around each."""
-        modules = [mention.receiver for mention in mentions if mention.role == "import"]
-        is_imported = any(self._is_own_module(path, module) for module in modules)
-        if not modules and path != self._path and not self._is_member:  # what stands in one folder may need no import
-            is_imported = _folder(path) == _folder(self._path) and path not in self._top_of
-        return [self._judge(path, language, *pair, is_imported) for pair in zip(mentions, scopes, strict=True)]
-
-    def _is_own_module(self, path: str, module: str) -> bool:
-        """Whether a name that a file imports from there may be the symbol, by the names of its folders and its file."""
-        names = _NAMES.findall(module)
-        if not names:  # relative to the file
-            return _folder(path) == _folder(self._path)
-        mine = _shared_end(names, self._path)
-        return mine > 0 and mine >= max((_shared_end(names, other) for other in self._paths), default=0)
-
-    def _judge(self, path: str, language: str, mention: Mention, scope: Scope, is_imported: bool) -> Verdict:
         if language not in self._family or not self._is_seen_in(path):
-            return Verdict.OTHER
-        if scope.names:
-            return self._of_definition(path, scope)
-        return self._of_member(mention, scope) if self._is_member else self._of_function(path, mention, is_imported)
+            return [Verdict.OTHER] * len(mentions)
+        pairs = [*zip(mentions, scopes, strict=True)]
+        if self._is_member:
+            return [
+                self._of_definition(path, scope) if scope.names else self._of_member(path, mention, scope)
+                for mention, scope in pairs
+            ]
+        bare, shadows = self._of_bare(path, mentions), _Shadows(pairs)
+        return [
+            self._of_definition(path, scope) if scope.names
+            else Verdict.OTHER if shadows.hide(mention, scope) or mention.is_module
+            else self._of_top(path, mention, bare)
+            for mention, scope in pairs
+        ]  # fmt: skip
 
     def _is_seen_in(self, path: str) -> bool:
         if self._scope == "file":
             return path == self._path
         return self._scope != "folder" or _folder(path) == _folder(self._path)
 
-    def _of_definition(self, path: str, scope: Scope) -> Verdict:
-        if scope.qualified_name == self.row.container and (path == self._path or scope.names == "declaration" or self._is_member):
+    def _of_bare(self, path: str, mentions: Sequence[Mention]) -> Verdict:
+        """What is to be said of a name in a file that is taken from nothing, by what the file imports and defines."""
+        if path == self._path:
             return Verdict.IS
+        imports = [self._of_module(path, each.receiver) for each in mentions if each.role == "import" and not each.is_module]
+        if Verdict.IS in imports:
+            return Verdict.IS
+        if imports and all(verdict is Verdict.OTHER for verdict in imports):
+            return Verdict.OTHER
+        if path in self._top_of:
+            return Verdict.OTHER
+        if self._imports_names:
+            return Verdict.MAY_BE if imports or any(each.imports_all for each in mentions) else Verdict.OTHER
+        return Verdict.IS if not imports and _folder(path) == _folder(self._path) else self._undecided
+
+    def _of_module(self, path: str, module: str) -> Verdict:
+        """Whether a name that a file imports from there is the symbol, by the names of its folders and its file."""
+        names = _NAMES.findall(module)
+        if not names:  # relative to the file
+            return Verdict.IS if _folder(path) == _folder(self._path) else Verdict.OTHER
+        mine = _shared_end(names, self._path)
+        others = max((_shared_end(names, other) for other in self._paths), default=0)
+        if mine >= others:
+            return Verdict.IS if mine else Verdict.MAY_BE if self._imports_names else self._undecided
         return Verdict.OTHER
 
-    def _of_member(self, mention: Mention, scope: Scope) -> Verdict:
-        receiver = mention.receiver
-        around = scope.qualified_name.split(".")
-        if receiver in OWN or (not receiver and not self._needs_receiver):
-            if self._container in around:
-                return Verdict.IS
-            return self._undecided if self._types.isdisjoint(around) else Verdict.OTHER
-        if not receiver:
-            return Verdict.OTHER if mention.role == "call" else self._undecided
-        name = last_name(receiver)
-        if name == self._container:
+    def _of_definition(self, path: str, scope: Scope) -> Verdict:
+        if scope.qualified_name != self.row.container:
+            return Verdict.OTHER
+        if path == self._path:
             return Verdict.IS
-        return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._undecided
+        is_elsewhere = self._is_member or (scope.names == "declaration" and not self._imports_names)
+        return Verdict.IS if is_elsewhere and path not in self._twins else Verdict.OTHER
 
-    def _of_function(self, path: str, mention: Mention, is_imported: bool) -> Verdict:
+    def _of_member(self, path: str, mention: Mention, scope: Scope) -> Verdict:
         receiver = mention.receiver
+        if mention.role == "import":  # few are, and then from their type
+            return Verdict.IS if last_name(receiver) == self._container else Verdict.OTHER
+        around = scope.qualified_name.split(".")
+        is_inside = self._container in around and path not in self._twins
+        if receiver in ABOVE:
+            return Verdict.OTHER if is_inside else Verdict.MAY_BE
+        if receiver in OWN or (not receiver and not self._needs_receiver):
+            if is_inside:
+                return Verdict.IS
+            return self._undecided if self._types.isdisjoint(around) and path not in self._twins else Verdict.OTHER
+        if not receiver:  # in a type's own body it may be the member; elsewhere it is written where a value gets its fields
+            if scope.qualified_name == self.row.container and path not in self._twins:
+                return Verdict.IS
+            return Verdict.MAY_BE if mention.role == "write" and not mention.is_bound else Verdict.OTHER
+        name = last_name(receiver)
+        if squash(fold(name)) == squash(fold(self._container)):  # as in `cart.total`, where the type is `Cart`
+            return Verdict.MAY_BE if self._twins else Verdict.IS
+        return Verdict.OTHER if name in self._types and not receiver.endswith(")") else self._by_the_name
+
+    def _of_top(self, path: str, mention: Mention, bare: Verdict) -> Verdict:
+        """Of a symbol that is no member. bare: what is to be said of a name in this file that is taken from nothing."""
+        receiver = mention.receiver
+        if mention.role == "import":
+            return self._of_module(path, receiver) if path != self._path else Verdict.OTHER
         if receiver:
             if receiver in OWN or receiver.endswith((")", "]")):
-                return Verdict.OTHER if KINDS[self.row.kind].quality else self._undecided
-            if last_name(receiver) in self._modules and path != self._path:
-                return Verdict.IS
-            return self._undecided
-        if path == self._path or is_imported:
-            return Verdict.IS
-        return Verdict.OTHER if path in self._top_of else self._undecided
+                return Verdict.OTHER if not self._is_type else self._undecided
+            name = last_name(receiver)
+            if (name in self._modules) != (name in self._other_modules) and path != self._path:
+                return Verdict.IS if name in self._modules else Verdict.OTHER
+            return self._by_the_name
+        if self._types_apart and path in self._twins and mention.role != "import":  # it defines both a type and a value
+            return bare if self._is_type == (mention.role in _OF_TYPES) else Verdict.OTHER
+        return bare
 
     @property
     def _undecided(self) -> Verdict:
         return Verdict.MAY_BE if self.n_namesakes else Verdict.IS
+
+    @property
+    def _by_the_name(self) -> Verdict:
+        """Of what is taken from anything: a name of one word may be that of any library's member."""
+        return Verdict.MAY_BE if self.n_namesakes or self._is_common else Verdict.IS
+
+
+def _module_names(path: str, container: str) -> frozenset[str]:
+    """The names by which code may call what a symbol stands in: its folders, its file, its container."""
+    return frozenset([*path.rpartition(".")[0].split("/"), *container.split(".")]) - {""}
+
+
+class _Shadows:
+    """The symbols of a file in whose code a name means what they bind to it themselves."""
+
+    def __init__(self, pairs: Iterable[tuple[Mention, Scope]]) -> None:
+        self._names = {scope.qualified_name for mention, scope in pairs if mention.is_bound and not scope.names} - {""}
+
+    def hide(self, mention: Mention, scope: Scope) -> bool:
+        """Whether a mention is of such a name, and not of the symbol. What a name is taken from has names of its own, and a type
+        seldom has the name of a variable."""
+        if not self._names or mention.receiver or scope.names or mention.role in _OF_TYPES:
+            return False
+        parts = scope.qualified_name.split(".")
+        return any(".".join(parts[:end]) in self._names for end in range(1, len(parts) + 1))
+
+
+_OF_TYPES: Final = frozenset({"type", "inherit", "implement", "import"})
 
 
 def _folder(path: str) -> str:

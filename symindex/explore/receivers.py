@@ -3,10 +3,11 @@
 import re
 from typing import Final
 
-OWN: Final = frozenset(
-    {"self", "this", "cls", "super", "super()", "Self", "$this", "static", "parent", "base", "@this", "*this"}
-)  # fmt: skip
-"""Receivers that mean the type around them, in whatever language."""
+ABOVE: Final = frozenset({"super", "super()", "parent", "base"})
+"""Receivers that mean the type above the one around them, in whatever language."""
+
+OWN: Final = ABOVE | {"self", "this", "cls", "Self", "$this", "static", "@this", "*this"}
+"""Receivers that mean the type around them, or the one above it."""
 
 _LAST_NAME: Final = re.compile(r"(\w+)\W*\Z")
 

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,9 @@ SERVERS: Final = {
     "jedi": "jedi-language-server==0.47.0",
 }
 """Language servers that install from the registry: short names and packages."""
+
+TYPESCRIPT_SERVER: Final = ("typescript-language-server", ("typescript-language-server@5.1.3", "typescript@5.9.3"))
+"""From npm: its command, and the packages."""
 
 
 def find_ctags() -> str:
@@ -47,6 +51,23 @@ def install(bench: Bench, requirement: str, command: str) -> Path:
             if done.returncode:
                 reason = (done.stderr.strip() or "no word why").splitlines()[-1]
                 raise BenchError(f"{requirement}: cannot be installed: {reason}")
+    return path
+
+
+def install_npm(bench: Bench, command: str, packages: Sequence[str]) -> Path:
+    """The same of npm's packages; their scripts are not run. Raises BenchError."""
+    folder = bench.folder / "tools" / packages[0].replace("/", "-")
+    path = folder / "node_modules" / ".bin" / command
+    if not path.exists():
+        say(f"installing {' '.join(packages)}")
+        folder.mkdir(parents=True, exist_ok=True)
+        npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), *packages]
+        try:
+            done = subprocess.run(npm, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            raise BenchError("npm is not here: apt-get install nodejs npm") from None
+        if done.returncode:
+            raise BenchError(f"{packages[0]}: cannot be installed: {(done.stderr.strip() or 'no word why').splitlines()[-1]}")
     return path
 
 

@@ -61,7 +61,14 @@ def test_edits_count_at_once(tree: Workspace) -> None:
 
 
 def test_bad_input(tree: Workspace, make_workspace: Maker) -> None:
-    for given in ({"path": "nowhere"}, {"path": "../x"}, {"max_tokens": 0}, {"path": "/etc"}, {"focus": [1]}):
+    for given in (
+        {"path": "nowhere"},
+        {"path": "../x"},
+        {"max_tokens": 0},
+        {"path": "/etc"},
+        {"focus": [1]},
+        {"focus": ["\ud800"]},
+    ):
         with pytest.raises(RequestError):
             tree.map(**given)  # type: ignore[arg-type]
     assert names(tree.map(focus=["nothing of this name", ""]))

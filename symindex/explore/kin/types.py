@@ -9,7 +9,7 @@ from symindex.explore.kin.resolving import Resolved, is_type, resolve
 from symindex.explore.kin.uses import Use, UseSearch
 from symindex.explore.narrowing import Narrowing, Verdict
 from symindex.explore.resolve.names import symbols_named
-from symindex.explore.tree import Row, Tree, read_text, rows_of, rows_of_container
+from symindex.explore.tree import Row, Tree, read_text, rows_of_container
 from symindex.protocol.kinds import CALLABLE_KINDS, SymbolKind
 
 _NAMES: Final = re.compile(r"[^\W\d]\w*")
@@ -91,10 +91,10 @@ def _inheriting(tree: Tree, use: Use, base: Row) -> Related | None:
     at, text = f"{use.file.path}:{use.mention.line}", use.mention.text
     if use.mention.kin:
         name = _BARE.sub("", use.mention.kin).strip("&*' ")
-        near = next((row for row in rows_of(use.file) if is_type(row)), base)
+        near = next(iter(use.rows.types), base)
         resolved = resolve(tree, name.rpartition("::")[2], near, is_type)
         return Related(name, resolved.row if resolved else None, at, text, resolved.others if resolved else 0)
-    row = next((row for row in rows_of(use.file) if row.qualified_name == use.scope.qualified_name and _holds(row, use)), None)
+    row = use.around
     return Related(row.qualified_name, row, at, text) if row is not None else None
 
 

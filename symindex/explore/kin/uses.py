@@ -2,18 +2,20 @@
 
 import os
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from symindex.explore.candidates import Candidate, candidates_of, order_of
 from symindex.explore.excerpts import Mention
 from symindex.explore.mention_job import FileMentions, MentionSetup
 from symindex.explore.mentions import MentionSearch
-from symindex.explore.resolve.lines import symbol_at
 from symindex.explore.scopes import Scope, enclosing_scopes, ranges_in_index, ranges_read
 from symindex.explore.tree import IndexedFile, Row, Tree, rows_of
 from symindex.extract.languages.registry import pack_languages
 from symindex.files.skips import tell_not_looked_into
+from symindex.protocol.kinds import KINDS
 from symindex.text.whole_words import forms_of
 
 MOST_NAMES: Final = 400
@@ -28,20 +30,49 @@ class Limits(NamedTuple):
     seconds: float
 
 
+class RowsInFile:
+    """The symbols of one file, read once where they are needed: a file may hold thousands of uses."""
+
+    def __init__(self, file: IndexedFile) -> None:
+        self._file = file
+
+    @cached_property
+    def types(self) -> list[Row]:
+        """Its types."""
+        return [row for rows in self._by_name.values() for row in rows if KINDS[row.kind].quality == 0]
+
+    def holding(self, qualified_name: str, line: int) -> Row | None:
+        """The symbol of that name which has a line; of several the last that begins before it, as far as few are nested."""
+        rows = self._by_name.get(qualified_name, [])
+        last = bisect_right(rows, line, key=lambda row: row.lines[0])
+        return next((row for row in reversed(rows[max(0, last - _MOST_NESTED) : last]) if line <= row.lines[1]), None)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Row]]:
+        found: dict[str, list[Row]] = {}
+        for row in sorted(rows_of(self._file), key=lambda row: row.lines):
+            found.setdefault(row.qualified_name, []).append(row)
+        return found
+
+
+_MOST_NESTED: Final = 20
+"""Symbols of one qualified name that begin before a line and may still hold it."""
+
+
 class Use(NamedTuple):
-    """One use. file: where. name: which of the names."""
+    """One use. file: where; rows: its symbols. name: which of the names."""
 
     file: IndexedFile
+    rows: RowsInFile
     name: str
     mention: Mention
     scope: Scope
 
     @property
     def around(self) -> Row | None:
-        """The symbol in which it is used."""
-        name, line = self.scope.qualified_name, self.mention.line
-        rows = (row for row in rows_of(self.file) if row.qualified_name == name and row.lines[0] <= line <= row.lines[1])
-        return next(rows, None) or symbol_at(self.file, line)
+        """The symbol in which it is used; `None` outside of all, and in a new symbol of a file that has changed."""
+        name = self.scope.qualified_name
+        return self.rows.holding(name, self.mention.line) if name else None
 
 
 class UseSearch:
@@ -94,7 +125,8 @@ class UseSearch:
             self._unread[file.path] = found.problem
         ranges = ranges_in_index(file) if found.symbols is None else ranges_read(found.symbols)
         scopes = enclosing_scopes(ranges, [mention.start_byte for mention in found.mentions])
-        each = (Use(file, mention.name, mention, scope) for mention, scope in zip(found.mentions, scopes, strict=True))
+        rows = RowsInFile(file)
+        each = (Use(file, rows, mention.name, mention, scope) for mention, scope in zip(found.mentions, scopes, strict=True))
         return [use for use in each if keeps(use)]
 
     def tell_unread(self, path: str, problem: str) -> None:

@@ -15,7 +15,7 @@ from symindex.index.arrays import F64, Mask
 from symindex.index.snapshot import Part
 from symindex.protocol.kinds import KIND_OF_CODE, KINDS, SymbolFlag
 from symindex.protocol.overview import MapFile, MapFolder, MapRequest, MapResponse, MapSymbol
-from symindex.requests import check_limit
+from symindex.requests import check_limit, check_texts
 from symindex.search.centrality import central_points
 from symindex.search.filters import path_files
 from symindex.text.escaping import shorten
@@ -58,6 +58,7 @@ class _Chosen(NamedTuple):
 def make_map(tree: Tree, request: MapRequest) -> MapResponse:
     """The answer to a request. Raises RequestError for a path that names nothing, and for an empty tree."""
     check_limit("max_tokens", request.max_tokens)
+    check_texts([], *(("focus", text) for text in request.focus))
     path = shown_path(tree, request.path)
     parts = [part for part in tree.snapshot.parts if part.index.n_symbols]
     if not parts:

@@ -75,12 +75,16 @@ class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     private: str = ""
     methods_have_receivers: bool = False
+    imports_names: bool = False
+    imports_all: str = ""
+    types_apart: bool = False
     structural: bool = False
     members: list[str] = []
     receivers: list[str] = []
     modules: list[str] = []
     tokens: list[str] = []
     kin: list[Pair] = []
+    binds: list[str] = []
     rules: list[Pair] = []
 
 

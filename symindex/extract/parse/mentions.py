@@ -16,13 +16,15 @@ from symindex.text.whole_words import find_words
 
 
 class FoundMention(NamedTuple):
-    """start_byte, end_byte: where it stands. role, receiver, kin: as of `extract/parse/roles`."""
+    """start_byte, end_byte: where it stands. role, receiver, kin, is_bound, is_module: as of `extract/parse/roles`."""
 
     start_byte: int
     end_byte: int
     role: str
     receiver: str
     kin: str
+    is_bound: bool
+    is_module: bool
 
 
 def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[FoundMention]:

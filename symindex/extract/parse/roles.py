@@ -59,12 +59,15 @@ class Roles:
         self._receivers = [*self._members, *(_rule("", pattern) for pattern in rules.receivers)]
         self._rules = [_rule(role, pattern) for role, pattern in rules.rules]
         self._tokens = frozenset(rules.tokens)
+        self._binds = [_rule("", pattern) for pattern in rules.binds]
         self._modules = [_Step(*pattern.partition(".")[::2]) for pattern in rules.modules]
         self._kin = [(_rule("", pattern), field) for pattern, field in rules.kin]
 
-    def read(self, path: Sequence[Placed], source: bytes) -> tuple[str, str, str]:
-        """The role of the last node of a path; its receiver, of an import the module, empty where there is none; and
-        where it stands beside another type in a line that says which implements which, that one."""
+    def read(self, path: Sequence[Placed], source: bytes) -> tuple[str, str, str, bool, bool]:
+        """The role of the last node of a path; its receiver, of an import the module, empty where there is none; where it stands
+        beside another type in a line that says which implements which, that one; whether it is a new name for the code around it,
+        as a parameter is; and whether it is a part of the name of a module that is imported."""
+        is_bound = _any(self._binds, path, len(path) - 1)
         top, receiver = len(path) - 1, ""
         while True:
             if not receiver and _any(self._receivers, path, top):
@@ -76,23 +79,27 @@ class Roles:
         name, parent = path[-1].node, path[max(top - 1, 0)].node
         if role == READ and parent.type in self._tokens and source[name.end_byte : name.end_byte + 1] == b"(":
             role = CALL
+        is_module = False
         if role == IMPORT:
-            receiver = self._module(path, source) or receiver
+            module = self._module(path)
+            if module is not None:
+                is_module = module.start_byte <= path[-1].node.start_byte < module.end_byte
+                receiver = source[module.start_byte : module.end_byte].decode("utf-8", "replace").strip("'\"")[-MOST_RECEIVER:]
         kin = ""
         for rule, field in self._kin:
             other = path[top - 1].node.child_by_field_name(field) if _fits(rule, path, top) else None
             if other is not None:
                 kin = source[other.start_byte : other.end_byte].decode("utf-8", "replace")
-        return role, receiver, kin
+        return role, receiver, kin, is_bound, is_module
 
-    def _module(self, path: Sequence[Placed], source: bytes) -> str:
+    def _module(self, path: Sequence[Placed]) -> tree_sitter.Node | None:
         """What a name is imported from, where a node around it says so."""
         for placed in reversed(path):
             for step in self._modules:
                 module = placed.node.child_by_field_name(step.field) if placed.node.type == step.type and step.field else None
                 if module is not None:
-                    return source[module.start_byte : module.end_byte].decode("utf-8", "replace").strip("'\"")[-MOST_RECEIVER:]
-        return ""
+                    return module
+        return None
 
 
 def _any(rules: Sequence[_Rule], path: Sequence[Placed], top: int) -> bool:

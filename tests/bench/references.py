@@ -1,0 +1,244 @@
+"""References beside language servers: of symbols drawn by lot, which places we name and which a server does.
+
+Ours go by names, narrowed by a symbol's id; a server's by types. What a server names is taken for the truth, within the files
+that both know.
+
+A command of its own, which fetches what is asked about: python -m tests.bench.references
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+import numpy as np
+
+import symindex
+from symindex.explore.tree import indexed_files, rows_of
+from symindex.protocol.explore import ROLES, ReferencesRequest
+from symindex.protocol.kinds import SymbolFlag
+from symindex.workspace import Workspace
+from tests.bench.fetch import fetch_package
+from tests.bench.lsp_client import Client
+from tests.bench.lsp_servers import environment_of
+from tests.bench.lsp_trees import Tree
+from tests.bench.packages import read_packages
+from tests.bench.peers import SERVERS, TYPESCRIPT_SERVER, install, install_npm
+from tests.bench.places import Bench, BenchError, default_folder, say
+from tests.bench.unpack import unpack_package
+
+SEED: Final = 19
+SECONDS: Final = 120.0
+"""For one answer of a server."""
+
+READY_SECONDS: Final = 600.0
+_LEFT_OUT: Final = SymbolFlag.LOCAL | SymbolFlag.TEST | SymbolFlag.DECLARATION
+_KINDS: Final = (
+    "function",
+    "method",
+    "class",
+    "struct",
+    "interface",
+    "enum",
+    "type",
+    "constant",
+    "variable",
+    "field",
+    "property",
+)
+
+Place = tuple[str, int, int]
+"""Path, line and column, 1-based."""
+
+
+class Language(NamedTuple):
+    """package: of the corpus. folder: the part of it that counts; what lies beside it is only there for the server. suffixes: of
+    the files whose symbols are drawn. id: as editors call it."""
+
+    package: str
+    folder: str
+    suffixes: tuple[str, ...]
+    id: str
+    server: str
+
+
+LANGUAGES: Final = {
+    "Python": Language("django", "", (".py",), "python", "basedpyright"),
+    "C": Language("redis", "redis-7.0.15/src/", (".c",), "c", "clangd"),
+    "TypeScript": Language("rxjs", "", (".ts",), "typescript", "typescript-language-server"),
+}
+
+
+@dataclass
+class Tally:
+    """Places by role: that both name, that only we do, that only the server does. sure: the same of those that we are sure of."""
+
+    both: Counter[str] = field(default_factory=Counter)
+    ours: Counter[str] = field(default_factory=Counter)
+    theirs: Counter[str] = field(default_factory=Counter)
+    sure: Counter[str] = field(default_factory=Counter)
+    sure_ours: Counter[str] = field(default_factory=Counter)
+    n_symbols: int = 0
+
+    def row(self, role: str) -> str:
+        """A row of the table; the precision of what is not marked as unsure stands behind that of all."""
+
+        def count(some: Counter[str]) -> int:
+            return some.total() if role == "all" else some[role]
+
+        both, ours, theirs = count(self.both), count(self.ours), count(self.theirs)
+        sure, sure_ours = count(self.sure), count(self.sure_ours)
+        shares = " | ".join((_share(both, ours), _share(sure, sure_ours), _share(both, theirs)))
+        return f"{role} | {both + theirs} | {both + ours} | {shares}"
+
+
+def _share(good: int, others: int) -> str:
+    return f"{good / (good + others):.3f}" if good + others else ""
+
+
+def compare(workspace: Workspace, symbol_id: str, truth: set[Place], tally: Tally, folder: str = "") -> None:
+    """Adds what is found of one symbol. truth: what the server names. folder: the paths that count."""
+    name = symbol_id.rpartition("#")[2].rpartition(".")[2].partition("~")[0]
+    known = {place: (role, unsure) for place, role, unsure in _places(workspace, symbol_id) if place[0].startswith(folder)}
+    by_name = {place: role for place, role, _ in _places(workspace, name)}
+    tally.n_symbols += 1
+    for place, (role, unsure) in known.items():
+        (tally.both if place in truth else tally.ours)[role] += 1
+        if not unsure:
+            (tally.sure if place in truth else tally.sure_ours)[role] += 1
+    for place in truth - known.keys():
+        tally.theirs[by_name.get(place, "under another name")] += 1
+
+
+def _places(workspace: Workspace, name: str) -> Iterator[tuple[Place, str, bool]]:
+    for file in workspace.references(ReferencesRequest(name=name), seconds=60).files:
+        for item in file.items:
+            yield (file.file_path, item.line, item.column), item.role, item.is_unsure
+
+
+def drawn(workspace: Workspace, language: Language) -> list[tuple[str, Place]]:
+    """All symbols that may be asked about, in an order by lot: ids and places of their names."""
+    found = []
+    for file in indexed_files(workspace.tree()):
+        if file.path.endswith(language.suffixes) and file.path.startswith(language.folder):
+            for row in rows_of(file):
+                if row.kind in _KINDS and not row.flags & _LEFT_OUT:
+                    found.append((row.id, (file.path, row.line, int(row.index.name_columns_of(np.array([row.number]))[0]) + 1)))
+    random.Random(SEED).shuffle(found)
+    return found
+
+
+def places_of(root: Path, answer: Any) -> set[Place]:
+    """What a server has named, within the tree."""
+    found = set()
+    for each in answer or []:
+        path = Path(unquote(urlsplit(each["uri"]).path))
+        if path.is_relative_to(root):
+            start = each["range"]["start"]
+            found.add((path.relative_to(root).as_posix(), start["line"] + 1, start["character"] + 1))
+    return found
+
+
+def measure(bench: Bench, name: str, n_symbols: int) -> Tally:
+    """What is found of so many symbols of a language. Raises BenchError."""
+    language = LANGUAGES[name]
+    root = _tree(bench, language)
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as scratch, symindex.open(root, Path(scratch, "index")) as workspace:
+        workspace.refresh()
+        home = Path(scratch, "home")
+        home.mkdir()
+        (home / "compile_commands.json").write_bytes(Tree(name, root, home).compile_commands())
+        known = {file.path for file in indexed_files(workspace.tree()) if file.path.startswith(language.folder)}
+        with Client(_command(bench, language.server, home), home, environment_of(home)) as client:
+            client.initialize(root, SECONDS)
+            opened = set[str]()
+            for symbol_id, (path, line, column) in drawn(workspace, language):
+                uri = (root / path).as_uri()
+                if path not in opened:
+                    opened.add(path)
+                    text = (root / path).read_text("utf-8", "replace")
+                    document = {"uri": uri, "languageId": language.id, "version": 1, "text": text}
+                    client.notify("textDocument/didOpen", {"textDocument": document})
+                    if len(opened) == 1:
+                        _wait_ready(client)
+                place = {"line": line - 1, "character": column - 1}
+                params = {"textDocument": {"uri": uri}, "position": place, "context": {"includeDeclaration": True}}
+                answer = client.ask("textDocument/references", params, SECONDS)
+                if answer is None or answer.failure is not None:
+                    continue
+                truth = {each for each in places_of(root, msgspec.json.decode(answer.result)) if each[0] in known}
+                if (path, line, column) not in truth:
+                    continue  # it takes the place for another symbol, or none
+                compare(workspace, symbol_id, truth, tally, language.folder)
+                if not tally.n_symbols % 20:
+                    say(f"references: {name}: {tally.n_symbols} symbols; all: {tally.row('all')}")
+                if tally.n_symbols == n_symbols:
+                    break
+    return tally
+
+
+def _wait_ready(client: Client) -> None:
+    """Until the server has reported no progress for some seconds."""
+    until, quiet = time.monotonic() + READY_SECONDS, 0
+    while quiet < 10 and time.monotonic() < until:
+        time.sleep(1)
+        quiet = 0 if client.is_busy else quiet + 1
+
+
+def _command(bench: Bench, server: str, home: Path) -> list[str]:
+    if server == TYPESCRIPT_SERVER[0]:
+        return [str(install_npm(bench, *TYPESCRIPT_SERVER)), "--stdio"]
+    command = {"basedpyright": "basedpyright-langserver", "clangd": "clangd"}[server]
+    words = {
+        "basedpyright": ["--stdio"],
+        "clangd": [f"--compile-commands-dir={home}", "--background-index-priority=normal", "--limit-references=0"],
+    }
+    return [str(install(bench, SERVERS[server], command)), *words[server]]
+
+
+def _tree(bench: Bench, language: Language) -> Path:
+    """The unpacked package, with what its server must be told."""
+    every = read_packages()
+    (listed,) = [package for package in every.packages if package.name == language.package]
+    package = msgspec.structs.replace(listed, exclude=[])
+    root = bench.folder / "references" / package.folder
+    if not root.is_dir():
+        root.parent.mkdir(parents=True, exist_ok=True)
+        unpack_package(package, every, fetch_package(package, every, bench.folder / "downloads"), root)
+    if language.id == "typescript":
+        (root / "tsconfig.json").write_text('{"compilerOptions": {"strict": true, "target": "es2019", "noEmit": true}}\n')
+    return root
+
+
+def main(words: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.references", description=__doc__)
+    parser.add_argument("--only", choices=LANGUAGES, help="only this language")
+    parser.add_argument("--symbols", type=int, default=200, metavar="N", help="how many of each language; default 200")
+    options = parser.parse_args(words)
+    bench = Bench(default_folder())
+    columns = ("language", "role", "the server's", "ours", "precision", "of those not marked unsure", "recall")
+    lines = [f"| {' | '.join(columns)} |", "|---|---|--:|--:|--:|--:|--:|"]
+    for name in LANGUAGES:
+        if options.only in (None, name):
+            try:
+                tally = measure(bench, name, options.symbols)
+            except BenchError as error:
+                say(str(error))
+                return 2
+            roles = [role for role in (*ROLES, "under another name") if tally.both[role] + tally.ours[role] + tally.theirs[role]]
+            lines += [f"| {name}, {tally.n_symbols} | {tally.row(role)} |" for role in ("all", *roles)]
+    print("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
