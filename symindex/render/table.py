@@ -1,11 +1,16 @@
 """Tables for people at a terminal."""
 
+from pathlib import Path
+
 from rich.console import Console
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
 from symindex.protocol.search import SearchResponse
+from symindex.render.matched_letters import matched_letters
 from symindex.render.rows import Row, Rows, extra_cell, extras_of, kind_cell
+from symindex.render.terminal_page import link_to
 from symindex.text.escaping import show_controls
 
 _COLOURS = {
@@ -14,8 +19,9 @@ _COLOURS = {
 }  # fmt: skip
 
 
-def print_search(response: SearchResponse, console: Console, folds: bool = False) -> None:
-    """The hits as rows, then how many there are and how to get more. folds: whether overloads share a row."""
+def print_search(response: SearchResponse, console: Console, folds: bool = False, root: Path | None = None) -> None:
+    """The hits as rows, the letters of the query marked in their names; then how many there are and how to get more. folds:
+    whether overloads share a row. root: of the paths, so that a terminal can open them."""
     rows = Rows(response.items).rows if folds else [*map(Row, response.items)]
     if rows:
         extras = extras_of(response.request.include or ())
@@ -24,11 +30,12 @@ def print_search(response: SearchResponse, console: Console, folds: bool = False
             table.add_column(title, overflow="fold", no_wrap=title == "kind")
         for row in rows:
             item = row.item
-            name = Text(show_controls(item.name), style="bold")
+            name = _name(item.name, response.request.query)
             if item.container:
                 name.append(f"  in {show_controls(item.container)}", style="dim")
             name.append(row.times, style="dim")
-            place = Text(f"{show_controls(item.file_path)}:{item.line}", style="magenta")
+            style = link_to(root, item.file_path, str(item.line)) + Style(color="magenta")
+            place = Text(f"{show_controls(item.file_path)}:{item.line}", style=style)
             cells = [Text(show_controls(extra_cell(item, extra))) for extra in extras]
             table.add_row(name, Text(kind_cell(item), style=_COLOURS.get(item.kind, "yellow")), place, *cells)
         console.print(table)
@@ -46,3 +53,11 @@ def print_search(response: SearchResponse, console: Console, folds: bool = False
         console.print(Text(show_controls(notice), style="yellow"))
     if response.has_more:
         console.print(Text(f"more: --start-index {response.start_index + shown}, or all: --max-items 0", style="dim"))
+
+
+def _name(name: str, query: str) -> Text:
+    """A name in bold, with the letters that were searched for in colour."""
+    text, marked = Text(style="bold"), set(matched_letters(query, name))
+    for at, letter in enumerate(name):
+        text.append(show_controls(letter), style="bright_red" if at in marked else "")
+    return text

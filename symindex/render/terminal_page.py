@@ -64,7 +64,7 @@ def _styled(lines: Sequence[str], root: Path | None) -> Iterator[Text]:
             yield _spans(line[2:], root, "dim")
         elif _PATH_LINE.fullmatch(line):
             path = line
-            yield Text(line, style=_link(root, line, "") + Style(color="magenta"))
+            yield Text(line, style=link_to(root, line, "") + Style(color="magenta"))
         else:
             yield _row(line, path, root)
         at += 1
@@ -107,7 +107,7 @@ def _row(line: str, path: str, root: Path | None) -> Text:
     if row is None:
         return _spans(line, root, "")
     head = Text(row["indent"])
-    head.append(row["number"], style=_link(root, path, row["number"]) + Style(color="magenta"))
+    head.append(row["number"], style=link_to(root, path, row["number"]) + Style(color="magenta"))
     return head.append_text(_spans(line[row.end() :], root, ""))
 
 
@@ -118,7 +118,7 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
         text.append(line[last : span.start()])
         place = _PLACE.fullmatch(span[3])
         if place is not None and ("/" in place["path"] or place["line"]):
-            text.append(span[3], style=_link(root, place["path"], place["line"] or "") + Style(color="magenta"))
+            text.append(span[3], style=link_to(root, place["path"], place["line"] or "") + Style(color="magenta"))
         else:
             text.append(span[3], style="cyan")
         last = span.end()
@@ -126,7 +126,7 @@ def _spans(line: str, root: Path | None, style: str) -> Text:
     return text
 
 
-def _link(root: Path | None, path: str, line: str) -> Style:
+def link_to(root: Path | None, path: str, line: str) -> Style:
     """A link to a file (OSC 8), which many terminals open where the user clicks it."""
     if root is None or not path:
         return Style()

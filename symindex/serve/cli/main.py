@@ -139,11 +139,11 @@ def search(
             response = workspace.search(request, patience=patience, progress=progress, rule=rule)
     if is_lean:
         tell_tail(response)
-    _write_response(response, form, next_by, is_lean)
+    _write_response(response, form, next_by, is_lean, workspace.root)
     return 0 if response.total else 1
 
 
-def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool) -> None:
+def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bool, root: Path) -> None:
     if form == "json":
         common.print_json(response)
     elif form == "rye":
@@ -155,7 +155,7 @@ def _write_response(response: SearchResponse, form: str, next_by: Any, folds: bo
 
         console = Console(file=sys.stdout, highlight=False)
         with console.capture() as capture:  # printed by ourselves, because rich answers a reader that leaves with exit code 1
-            print_search(response, console, folds)
+            print_search(response, console, folds, root)
         common.print_styled(capture.get())
         if response.text:
             from symindex.render.markdown import text_rows

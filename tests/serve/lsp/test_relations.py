@@ -112,8 +112,8 @@ def test_unsaved_text_counts(root: Path, editors: Editors) -> None:
 def test_columns_are_the_editors(tmp_path: Path, editors: Editors, encoding: Encoding) -> None:
     texts = {
         "a.py": "def größe(): pass\n\ns = '\U0001f600\U0001f600'; größe(); größe()\n".encode(),
-        "marked.py": "\ufeffa = größe(); b = größe()\n".encode(),
-        "returns.py": "a = 'é'; größe()\rb = größe()\r\nc = 'é', größe()\n".encode(),
+        "marked.py": "\ufefffrom a import größe; b = größe()\n".encode(),
+        "returns.py": "a = 'é'; from a import größe\rb = größe()\r\nc = 'é', größe()\n".encode(),
     }
     root = write_files(tmp_path / "tree", dict(texts))
     client = editors.start_indexed(root, encodings=[encoding], options=ON)

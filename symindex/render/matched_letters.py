@@ -1,0 +1,59 @@
+"""Which letters of a name a query has found, to be marked for a person at a terminal."""
+
+import re
+from typing import Final
+
+from symindex.text.folding import fold
+
+_WORDS: Final = re.compile(r"(?<![\w:])[!+-]?(?:[a-z]+:)?([^\W_][\w]*)|(\w+)")
+_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
+
+
+def matched_letters(query: str, name: str) -> list[int]:
+    """The places in a name of the letters of a query's words, in order. A word is marked where the name holds it, else its
+    letters one by one where they stand in this order, each behind the one before or at the beginning of a part if it can be; a
+    word that the name does not hold so, as one with a typo, not at all."""
+    folded = [fold(letter) for letter in name]
+    found: set[int] = set()
+    for word in _words(query):
+        found.update(_whole(word, folded) or _scattered(word, name, folded))
+    return sorted(found)
+
+
+def _words(query: str) -> list[str]:
+    matches = (match[1] or match[2] for match in _WORDS.finditer(query))
+    return [fold(word) for word in matches if word not in _OPERATORS]
+
+
+def _whole(word: str, folded: list[str]) -> range | None:
+    """Where all of a word stands; the places count letters of the name, whose folded forms may be longer."""
+    if not all(len(letter) == 1 for letter in folded):
+        return None
+    at = "".join(folded).find(word)
+    return range(at, at + len(word)) if at >= 0 else None
+
+
+def _scattered(word: str, name: str, folded: list[str]) -> list[int]:
+    places: list[int] = []
+    first = 0
+    for letter in word:
+        after = [at for at in range(first, len(folded)) if folded[at] == letter]
+        if not after:
+            return []
+        if not places or after[0] > first:
+            rest = word[len(places) + 1 :]
+            after[:0] = [at for at in after if _begins_part(name, at) and _goes_on(rest, folded, at + 1)][:1]
+        places.append(after[0])
+        first = places[-1] + 1
+    return places
+
+
+def _goes_on(letters: str, folded: list[str], first: int) -> bool:
+    """Whether some letters stand in this order from a place on."""
+    rest = iter(folded[first:])
+    return all(letter in rest for letter in letters)
+
+
+def _begins_part(name: str, at: int) -> bool:
+    before = name[at - 1] if at else "_"
+    return not before.isalnum() or (name[at].isupper() and not before.isupper())
