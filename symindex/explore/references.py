@@ -128,15 +128,21 @@ _ROLE_WORDS: Final = {
 
 
 def _narrowing(tree: Tree, request: ReferencesRequest, max_file_bytes: int) -> Narrowing | None:
-    """The judge of a symbol's references; `None` where only a name was given."""
+    """The judge of a symbol's references; `None` where only a name was given, or one that several symbols have. A qualified name
+    counts where it ends as the symbol's own does: `requests.get` is not any function `get`."""
     path, mark, _ = request.name.partition("#")
-    if not (mark and path) or path.endswith((".", ":")):
+    is_id = bool(mark and path) and not path.endswith((".", ":"))
+    parts = [part for part in BETWEEN_NAMES.split(request.name.strip()) if part]
+    if not is_id and len(parts) < 2:
         return None
     try:
         target = find_target(tree, request.name, max_file_bytes)
     except RequestError:
         return None
-    return Narrowing(tree, target.rows[0]) if target.is_sure and target.rows else None
+    if not target.is_sure or not target.rows:
+        return None
+    row = target.rows[0]
+    return Narrowing(tree, row) if is_id or f".{row.qualified_name}".endswith(f".{parts[-2]}.{parts[-1]}") else None
 
 
 class _Page:

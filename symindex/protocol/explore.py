@@ -182,7 +182,8 @@ class ReferencesRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True
     """Where an identifier occurs in code, by its name. A symbol's id narrows that to what may be this very symbol.
 
     Args:
-        name: the identifier; of a qualified name only the last part counts. Or a symbol's id, `path#Qualified.name`.
+        name: the identifier. Or a symbol's id, `path#Qualified.name`, or a qualified name that one symbol has; of other qualified
+            names only the last part counts.
         max_items: at most this many occurrences on the page (1 or more); `None` means all.
         pagination_id, languages, paths: as in SearchRequest.
         role: only occurrences of these roles (ROLES).

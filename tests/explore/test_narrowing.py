@@ -26,6 +26,13 @@ MEMBERS: dict[str, str | bytes] = {
     "group.ts": "export class Group {\n  key = 1;\n  read() { return this.key; }\n  make() { return { key: 2 }; }\n}\nfunction f(key: string) { return key; }\nfunction g(group: Group) { return group.key; }\nfunction h() { return key; }\n",
 }
 
+SCRIPTS: dict[str, str | bytes] = {
+    "a.js": "function load() {}\nmodule.exports = { load };\n",
+    "b.js": "const { load } = require('./a');\nload();\n",
+    "c.js": "load();\n",
+    "d.js": "export const other = 1;\nload();\n",
+}
+
 RUST: dict[str, str | bytes] = {
     "src/a.rs": "pub fn load() {}\n",
     "src/b.rs": "use crate::a::load;\nfn f() { load(); }\nfn g(load: u8) { drop(load); }\nfn h() { let load = 1; drop(load); }\n",
@@ -56,8 +63,9 @@ JAVA: dict[str, str | bytes] = {
             "shop/config.py#config",
             ["all.py:5?", "attribute.py:2?", "config.py:1", "config.py:6", "uses.py:1", "uses.py:5"],
         ),
-        (TYPESCRIPT, "a/part.ts#part", ["index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"]),
+        (TYPESCRIPT, "a/part.ts#part", ["far.ts:1?", "index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"]),
         (MEMBERS, "group.ts#Group.key", ["group.ts:2", "group.ts:3", "group.ts:4?", "group.ts:7"]),
+        (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2?", "c.js:1?"]),
         (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?"]),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),
         (C, "a.c#total", ["a.c:1", "a.c:4", "a.h:1"]),
@@ -71,3 +79,22 @@ def test_references_of_a_symbol(make_workspace: Maker, files: dict[str, str | by
         f"{file.file_path.rpartition('/')[2]}:{item.line}{'?' * item.is_unsure}" for file in found.files for item in file.items
     ]
     assert sorted(rows) == expected
+
+
+QUALIFIED: dict[str, str | bytes] = {
+    "shop.py": "class Cart:\n    def total(self):\n        return self.total()\n\n\nclass Bill:\n    def total(self):\n        return self.total()\n\n\ndef get():\n    pass\n",
+    "use.py": "import requests\n\nrequests.get()\n",
+}
+
+
+@pytest.mark.parametrize("name", ["Cart.total", "Cart::total", "shop.Cart.total", "shop.py#Cart.total"])
+def test_a_qualified_name_that_one_symbol_has_is_that_symbol(make_workspace: Maker, name: str) -> None:
+    found = make_workspace(QUALIFIED).references(name)
+    assert (found.symbol, found.total, found.narrowed) == ("shop.py#Cart.total", 2, 2)
+
+
+@pytest.mark.parametrize(("name", "total"), [("requests.get", 2), ("Shop.total", 4), ("Nothing.total", 4)])
+def test_other_qualified_names_count_by_their_last_part(make_workspace: Maker, name: str, total: int) -> None:
+    found = make_workspace(QUALIFIED).references(name)
+    assert (found.symbol, found.total) == ("", total)
+    assert found.notices == [f"only {found.name} is looked for, the last part of {name}"]

@@ -119,8 +119,9 @@ def outline(tree: common.Tree, signatures: bool, as_json: bool, **fields: Any) -
 def refs(tree: common.Tree, max_items: int | None, seconds: float, as_json: bool, **fields: Any) -> int:
     """Find where the identifier NAME occurs in code, not in comments and strings; by name, so namesakes are found too.
 
-    Of a qualified name only the last part counts. A symbol's id (path#Name) leaves out what is of other symbols, as far as
-    names can tell. With --role there is a row for each enclosing symbol: `--role call` shows the callers.
+    A symbol's id (path#Name), or a qualified name that one symbol has, leaves out what is of other symbols, as far as names
+    can tell; of other qualified names only the last part counts. With --role there is a row for each enclosing symbol:
+    `--role call` shows the callers.
 
     Exits with 0 if something was found, 1 if nothing was, 2 on errors, and if the time was over before anything was found.
     """

@@ -123,11 +123,11 @@ def test_a_trace_of_a_hundred_frames_in_one_call(handlers: ToolHandlers) -> None
 @pytest.mark.slow
 def test_roots_as_they_are_shown(tmp_path: Path) -> None:
     one = write_files(tmp_path / "one", {"a.py": "def first():\n    return 'a text'\n"})
-    two = write_files(tmp_path / "two", {"a.py": "def second():\n    return first()\n"})
+    two = write_files(tmp_path / "two", {"a.py": "from one.a import first\n\n\ndef second():\n    return first()\n"})
     made = ToolHandlers([one, two], str(tmp_path / "indexes"))
     try:
         assert "one/a.py" in ask(made, "references", name="a text", **{"in": "all"}).text
-        assert "def second" in ask(made, "symbol", symbol="two/a.py:1-2").text
+        assert "def second" in ask(made, "symbol", symbol="two/a.py:4-5").text
         assert "`second`" in ask(made, "hierarchy", symbol="one/a.py#first", direction="callers").text
         assert "def first" in ask(made, "outline", path="one").text
         assert "two/a.py" in ask(made, "references", name="first", path="two/**").text
