@@ -52,7 +52,7 @@ def ask_symindex(root: Path, questions: Sequence[Question], index_dir: Path) -> 
 
     async def work(client: Client) -> Asked:
         until = time.monotonic() + INDEX_SECONDS
-        while "Up to date" not in _text(await client.call_tool("status", {})):
+        while "Up to date" not in text_of(await client.call_tool("status", {})):
             if time.monotonic() > until:
                 raise BenchError(f"symindex: {root} is not indexed after {INDEX_SECONDS:.0f} s")
             await anyio.sleep(0.2)
@@ -63,11 +63,11 @@ def ask_symindex(root: Path, questions: Sequence[Question], index_dir: Path) -> 
             tool, arguments = _SYMINDEX[question.asks](question.name)
             result = await client.call_tool(tool, arguments)
             seconds = time.perf_counter() - began
-            answers.append(Answer(_text(result), json.dumps(result.structured_content, separators=(",", ":")), seconds))
+            answers.append(Answer(text_of(result), json.dumps(result.structured_content, separators=(",", ":")), seconds))
         tools = [tool.model_dump(by_alias=True, exclude_none=True, exclude={"output_schema"}) for tool in listed.tools]
         return Asked(answers, json.dumps(tools))
 
-    return _talk(sys.executable, words, {}, work)
+    return talk(sys.executable, words, {}, work)
 
 
 _SYMINDEX: Final[dict[str, Callable[[str], tuple[str, dict[str, Any]]]]] = {
@@ -89,7 +89,7 @@ def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: P
         listed = await client.list_tools()
 
         async def order(action: str, **arguments: Any) -> str:
-            return _text(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
+            return text_of(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
 
         said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
         if not said.get("success"):
@@ -100,11 +100,11 @@ def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: P
             began = time.perf_counter()
             texts = await _ask_indexer(order, said["repo"], question)
             seconds = time.perf_counter() - began
-            right = [text for text in texts if question.is_right(_unfolded(text))]
+            right = [text for text in texts if question.is_right(unfold(text))]
             answers.append(Answer(min(right or texts, key=len), seconds=seconds))
         return Asked(answers, json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]))
 
-    return _talk(command, [], places, work)
+    return talk(command, [], places, work)
 
 
 async def _ask_indexer(order: Callable[..., Awaitable[str]], repo: str, question: Question) -> list[str]:
@@ -114,7 +114,7 @@ async def _ask_indexer(order: Callable[..., Awaitable[str]], repo: str, question
     texts: list[str] = []
     for query in dict.fromkeys((question.name, question.last_name)):
         found = await order("search_symbols", repo=repo, query=query)
-        symbol = _id_in(found, question.last_name)
+        symbol = id_in(found, question.last_name)
         if question.asks != "members" or not symbol:
             texts.append(found)
             continue
@@ -124,13 +124,13 @@ async def _ask_indexer(order: Callable[..., Awaitable[str]], repo: str, question
     return texts
 
 
-def _id_in(found: str, name: str) -> str:
+def id_in(found: str, name: str) -> str:
     """The id of the first row of a name, else of the first; empty where there is none."""
     rows = re.findall(r"^s,([^,\n]+),([^,\n]*),", found, re.MULTILINE)
-    return next((_unfolded(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), "")
+    return next((unfold(row[0], found) for row in [*(row for row in rows if row[1] == name), *rows]), "")
 
 
-def _unfolded(text: str, table: str = "") -> str:
+def unfold(text: str, table: str = "") -> str:
     """A text with its abbreviations written out, as a reader sees them; they stand in its own head, or in another text's."""
     for name, meaning in reversed(re.findall(r"^@(\d+)=(.*)$", table or text, re.MULTILINE)):
         text = re.sub(rf"@{name}\b", lambda _, meaning=meaning: meaning, text)
@@ -139,7 +139,7 @@ def _unfolded(text: str, table: str = "") -> str:
 
 def unfolded(answer: Answer) -> str:
     """What a reader makes of an answer of the other indexer."""
-    return _unfolded(answer.text)
+    return unfold(answer.text)
 
 
 def ask_grep(root: Path, questions: Sequence[Question], reads: bool) -> Asked:
@@ -166,11 +166,11 @@ def _read(root: Path, place: str) -> str:
     return f"{path}\n" + "\n".join(numbered)
 
 
-def _text(result: types.CallToolResult) -> str:
+def text_of(result: types.CallToolResult) -> str:
     return "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
 
 
-def _talk(command: str, words: Sequence[str], more: Mapping[str, str], work: Callable[[Client], Awaitable[Asked]]) -> Asked:
+def talk(command: str, words: Sequence[str], more: Mapping[str, str], work: Callable[[Client], Awaitable[Asked]]) -> Asked:
     """What comes of a conversation with a server of its own process. Raises as the work does."""
 
     async def talk() -> Asked | BenchError:

@@ -18,13 +18,17 @@ from typing import Any, Final
 
 from symindex.serve.mcp.handlers import ToolHandlers
 from symindex.text.token_budget import estimate_tokens
+from tests.bench.day_indexer import ask_indexer, is_right_anywhere
 from tests.bench.day_questions import KINDS, Asked, draw
-from tests.bench.places import BenchError, default_folder, say
+from tests.bench.peers import INDEXER, install
+from tests.bench.places import Bench, BenchError, default_folder, say
 from tests.bench.prose import PROJECTS, fetch_source
 
 SEED: Final = 19
 OF_EACH: Final = 3
 """Questions of each kind and project."""
+
+WHO: Final = ("symindex", "ripgrep", "jcodemunch-mcp")
 
 GREP_LINES: Final = 100
 WINDOW: Final = 60
@@ -56,7 +60,13 @@ def is_right(asked: Asked, text: str) -> bool:
     shown = places_in(text)
     held = [place in shown for place in asked.places]
     has_places = not held or (any(held) if asked.any_is_enough else all(held))
-    return has_places and all(re.search(rf"\b{re.escape(word)}\b", text) for word in asked.words)
+    return has_places and holds_words(asked, text)
+
+
+def holds_words(asked: Asked, text: str) -> bool:
+    """Whether an answer names what a right one does."""
+    n_held = sum(re.search(rf"\b{re.escape(word)}\b", text) is not None for word in asked.words)
+    return n_held >= (asked.least or len(asked.words))
 
 
 def ask_rg(root: Path, asked: Asked) -> str:
@@ -77,17 +87,19 @@ def ask_rg(root: Path, asked: Asked) -> str:
     return text
 
 
+def git(root: Path, *words: str) -> None:
+    """Runs git in a repository of ours."""
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words], cwd=root, check=True, capture_output=True
+    )
+
+
 def changes(root: Path, questions: Sequence[Asked]) -> list[Asked]:
     """Questions about what has changed, in a repository in which that is known: a line was added to some functions."""
 
-    def git(*words: str) -> None:
-        subprocess.run(
-            ["git", "-c", "user.name=a", "-c", "user.email=a@b.example", *words], cwd=root, check=True, capture_output=True
-        )
-
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-q", "-m", "before")
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "before")
     found = []
     for asked in [each for each in questions if each.kind == "body"][:OF_EACH]:
         path, _, line = asked.places[1].partition(":")
@@ -107,34 +119,62 @@ def ask_git(root: Path, asked: Asked) -> str:
     return subprocess.run(words, cwd=root, capture_output=True, text=True, timeout=60).stdout
 
 
-def measure(name: str, source: Path, scratch: Path, each: bool) -> list[tuple[Asked, bool, int, bool, int]]:
-    """Each question with: ours right, its tokens, theirs right, its tokens."""
+Row = tuple[Asked, tuple[bool, int], tuple[bool, int], tuple[bool, int]]
+"""A question, and of symindex, ripgrep and the other indexer whether it was right, and its tokens."""
+
+
+def measure(name: str, source: Path, scratch: Path, each: bool, indexer: str) -> list[Row]:
+    """All questions about a project. indexer: the command of the other one, empty for none."""
     root = scratch / name
     shutil.copytree(source, root, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     questions = draw(name, root, random.Random(f"{SEED} {name}"), OF_EACH)
     questions += changes(root, questions)
     handlers = ToolHandlers([root], str(scratch / f"index-{name}"))
-    rows = []
+    rows: list[Any] = []
     try:
         while "Up to date" not in handlers.answer("status", {}, threading.Event()).text:
             threading.Event().wait(0.2)
         for asked in questions:
             ours = handlers.answer(asked.tool, asked.arguments, threading.Event()).text
             theirs = ask_git(root, asked) if asked.kind == "changed" else ask_rg(root, asked)
-            row = asked, is_right(asked, ours), estimate_tokens(ours), is_right(asked, theirs), estimate_tokens(theirs)
-            rows.append(row)
-            if each:
-                ours_said, theirs_said = ("right" if row[at] else f"WRONG {asked.places}" for at in (1, 3))
-                say(f"{name}: {asked.text}: {ours_said} {row[2]}, rg {theirs_said} {row[4]}")
+            rows.append((asked, *((is_right(asked, text), estimate_tokens(text)) for text in (ours, theirs))))
     finally:
         handlers.workspace.close()
-    return rows
+    git(root, "commit", "-q", "-a", "-m", "after")  # the other one compares commits
+    others = ask_indexer(indexer, root, questions, scratch / f"home-{name}") if indexer else [""] * len(questions)
+    judged = [
+        (asked, *both, (is_right_anywhere(asked, text, root), estimate_tokens(text)))
+        for (asked, *both), text in zip(rows, others, strict=True)
+    ]
+    for asked, *said in judged if each else ():
+        told = ", ".join(
+            f"{who} {'right' if right else 'WRONG'} {tokens}" for who, (right, tokens) in zip(WHO, said, strict=True)
+        )
+        say(f"{name}: {asked.text}: {told} {asked.places or asked.words}")
+    return judged
+
+
+def table(rows: Sequence[Row]) -> str:
+    """By kind, how many were right, and the tokens of all answers; then the tokens where two were right."""
+    lines = ["| kind | questions | symindex right | tokens | ripgrep right | tokens | jcodemunch-mcp right | tokens |"]
+    lines.append("|---|--:" + "|--:" * 6 + "|")
+    for kind in (*KINDS, "all"):
+        some = [said for asked, *said in rows if kind in (asked.kind, "all")]
+        if some:
+            sums = [str(sum(int(said[who][at]) for said in some)) for who in range(3) for at in (0, 1)]
+            lines.append(f"| {kind} | {len(some)} | {' | '.join(sums)} |")
+    for other in (1, 2):
+        both = [said for _, *said in rows if said[0][0] and said[other][0]]
+        ours, theirs = (sum(said[who][1] for said in both) for who in (0, other))
+        lines.append(f"\nWhere symindex and {WHO[other]} are right ({len(both)}): {ours} tokens, {theirs}")
+    return "\n".join(lines)
 
 
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.day", description=__doc__)
     parser.add_argument("--each", action="store_true", help="say every question")
     parser.add_argument("--only", metavar="PROJECT", help="only this one")
+    parser.add_argument("--alone", action="store_true", help="not the other indexer, which takes minutes")
     options = parser.parse_args(words)
     folder = default_folder() / "prose"
     folder.mkdir(parents=True, exist_ok=True)
@@ -142,21 +182,15 @@ def main(words: list[str] | None = None) -> int:
     try:
         if shutil.which("rg") is None:
             raise BenchError("ripgrep is not installed")
+        indexer = "" if options.alone else str(install(Bench(default_folder()), INDEXER, "jcodemunch-mcp"))
         for name, (package, version, _) in PROJECTS.items():
             if options.only in (None, name):
                 with tempfile.TemporaryDirectory() as scratch:
-                    rows += measure(name, fetch_source(package, version, folder), Path(scratch), options.each)
+                    rows += measure(name, fetch_source(package, version, folder), Path(scratch), options.each, indexer)
     except BenchError as error:
         say(str(error))
         return 2
-    print("| kind | questions | symindex right | tokens | ripgrep right | tokens |\n|---|---|---|---|---|---|")
-    for kind in (*KINDS, "all"):
-        some = [row for row in rows if kind in (row[0].kind, "all")]
-        if some:
-            right, tokens, theirs, cost = (sum(row[at] for row in some) for at in (1, 2, 3, 4))
-            print(f"| {kind} | {len(some)} | {right} | {tokens} | {theirs} | {cost} |")
-    both = [row for row in rows if row[1] and row[3]]
-    print(f"\nWhere both are right ({len(both)}): {sum(row[2] for row in both)} tokens, ripgrep {sum(row[4] for row in both)}")
+    print(table(rows))
     return 0
 
 

@@ -7,6 +7,7 @@ taken from `prose_questions`, whose authors did not know the search.
 import ast
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +18,7 @@ from tests.bench.prose import read_questions
 
 KINDS: Final = (
     "definition", "body", "members", "callers", "implementations", "trace", "error text", "concept", "changed", "tests",
-    "misspelt",
+    "misspelt", "overview",
 )  # fmt: skip
 
 _ASIDE: Final = re.compile(
@@ -30,8 +31,9 @@ _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)test_\w+\.py$")
 
 class Asked(msgspec.Struct, frozen=True):
     """text: as a person would say it. tool, arguments: the first call of an agent. places: `path:line`, all of which a right
-    answer shows, or one of which where `any_is_enough`; words: what it holds besides. pattern, flags: what a good user of
-    ripgrep would look for; window: whether that is followed by reading 60 lines; at: where, if the question says so."""
+    answer shows, or one of which where `any_is_enough`; words: what it holds besides, all or `least` of them. pattern, flags:
+    what a good user of ripgrep would look for; window: whether that is followed by reading 60 lines; at: where, if the question
+    says so."""
 
     kind: str
     text: str
@@ -44,6 +46,7 @@ class Asked(msgspec.Struct, frozen=True):
     flags: tuple[str, ...] = ()
     window: bool = True
     at: str = ""
+    least: int = 0
 
 
 class Defined(msgspec.Struct, frozen=True):
@@ -144,6 +147,7 @@ def draw(name: str, root: Path, chance: random.Random, count: int) -> list[Asked
         "error text": _errors(_lot(production, chance), root),
         "concept": _concepts(name, every),
         "tests": _tests(_lot([each for each in unique if not each.is_class], chance), every),
+        "overview": _overview(root, unique),
         "misspelt": (_misspelt(each, chance) for each in _lot([each for each in unique if len(each.name) > 9], chance)),
     }
     return [asked for some in makers.values() for asked, _ in zip(some, range(count), strict=False)]
@@ -233,6 +237,21 @@ def _tests(some: Sequence[Defined], every: Sequence[Defined]) -> Iterator[Asked]
             arguments = {"symbol": each.qualified, "direction": "tests"}
             places = tuple(map(_place, tests))
             yield Asked("tests", text, "hierarchy", arguments, places, pattern, (), True, flags, False)
+
+
+def _overview(root: Path, unique: Sequence[Defined]) -> Iterator[Asked]:
+    """The classes that the project's own documentation names most, by its roles: most of these belong into an overview."""
+    named: Counter[str] = Counter()
+    for file in sorted(path for path in root.rglob("*") if path.suffix in (".rst", ".txt", ".md") and path.is_file()):
+        named.update(re.findall(r":class:`[~!]?(?:[^`<>]*<)?(?:\w+\.)*(\w+)>?`", file.read_text("utf-8", "replace")))
+    classes = {each.name for each in unique if each.is_class}
+    most = tuple(name for name, _ in named.most_common() if name in classes)[:DOCUMENTED]
+    if len(most) == DOCUMENTED:
+        yield Asked("overview", "What are the main types here?", "outline", {"max_tokens": 2_000}, (), r"^class \w+", most,
+                    window=False, least=DOCUMENTED // 2 + 1)  # fmt: skip
+
+
+DOCUMENTED: Final = 5
 
 
 def _misspelt(each: Defined, chance: random.Random) -> Asked:

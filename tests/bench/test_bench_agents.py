@@ -92,8 +92,8 @@ def test_abbreviations_are_written_out() -> None:
     assert unfolded(Answer(folded)).endswith(
         "s,net/serve.py::serve#function,serve,function,net/serve.py,4,,\ns,net/serve.py::Server.run,run"
     )
-    assert agents_tools._id_in(folded, "serve") == "net/serve.py::serve#function"
-    assert agents_tools._id_in("nothing", "serve") == ""
+    assert agents_tools.id_in(folded, "serve") == "net/serve.py::serve#function"
+    assert agents_tools.id_in("nothing", "serve") == ""
 
 
 def test_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

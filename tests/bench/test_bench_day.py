@@ -6,7 +6,15 @@ import random
 from pathlib import Path
 
 from tests.bench.day import ask_rg, is_right, places_in
-from tests.bench.day_questions import Asked, _callers, _errors, _implementations, read_project  # what is drawn, kind by kind
+from tests.bench.day_indexer import is_right_anywhere
+from tests.bench.day_questions import (  # what is drawn, kind by kind
+    Asked,
+    _callers,
+    _errors,
+    _implementations,
+    _overview,
+    read_project,
+)
 from tests.support.files import write_files
 
 TREE: dict[str, str | bytes] = {
@@ -47,6 +55,26 @@ def test_the_judge() -> None:
         and not is_right(asked, text.replace("pass", ""))
     )
     assert is_right(Asked("tests", "?", "x", {}, ("src/a.py:12", "z.py:1"), "x", any_is_enough=True), text)
+
+
+def test_an_overview_is_what_documents_name(tmp_path: Path) -> None:
+    named = {f"Thing{n}": 9 - n for n in range(7)}
+    docs = "".join(f":class:`{name}` :class:`~a.b.{name}` :class:`this <a.{name}>`\n" * count for name, count in named.items())
+    files = {"a.py": "".join(f"class {name}:\n    pass\n" for name in named), "docs/a.rst": docs + ":class:`Elsewhere`\n" * 99}
+    root = write_files(tmp_path / "tree", dict(files))
+    (asked,) = _overview(root, read_project(root))
+    assert (asked.words, asked.least) == (("Thing0", "Thing1", "Thing2", "Thing3", "Thing4"), 3)
+    assert is_right(asked, "Thing1, Thing2 and Thing4") and not is_right(asked, "Thing1, Thing2 and Thing")
+
+
+def test_the_judge_of_the_other_indexer_takes_any_form(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "tree", {"pkg/a.py": "def f():\n    return 'done'\n"})
+    asked = Asked("callers", "?", "references", {}, ("pkg/a.py:2",), "x")
+    assert is_right_anywhere(asked, '{"file": "pkg/a.py", "line": 2}', root)
+    assert is_right_anywhere(asked, "@1=pkg/a.py\ns,@1,2", root)
+    assert not is_right_anywhere(asked, '{"file": "pkg/a.py", "line": 12}', root)
+    body = Asked("body", "?", "symbol", {}, ("pkg/a.py:2",), "x")
+    assert is_right_anywhere(body, "source: def f():\\n    return 'done'", root) and not is_right_anywhere(body, "def f()", root)
 
 
 def test_a_window_is_read(tmp_path: Path) -> None:

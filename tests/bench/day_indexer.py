@@ -1,0 +1,106 @@
+"""An agent's day with another indexer, which is asked as well as it can be: of all the ways to an answer the shortest right one
+counts, and where none is right the shortest."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from mcp import Client
+
+from tests.bench.agents_tools import Answer, id_in, talk, text_of, unfold
+from tests.bench.agents_tools import Asked as Answers
+from tests.bench.day_questions import Asked
+from tests.bench.places import BenchError, say
+
+Order = Callable[..., Awaitable[str]]
+
+_AROUND: Final = 30
+
+
+def is_right_anywhere(asked: Asked, text: str, root: Path) -> bool:
+    """Whether an answer holds what a right one does, in whatever form: the path, and anywhere behind it the number of the line;
+    or, of code, the line itself."""
+    text = unfold(text)
+    held = [_holds(text, place) or (asked.kind == "body" and _line_of(root, place) in text) for place in asked.places]
+    has_places = not held or (any(held) if asked.any_is_enough else all(held))
+    found = sum(re.search(rf"\b{re.escape(word)}\b", text) is not None for word in asked.words)
+    return has_places and found >= (asked.least or len(asked.words))
+
+
+def _holds(text: str, place: str) -> bool:
+    path, _, line = place.rpartition(":")
+    at = text.find(path)
+    return at >= 0 and re.search(rf"(?<!\d){line}(?!\d)", text[at + len(path) :]) is not None
+
+
+def _line_of(root: Path, place: str) -> str:
+    path, _, line = place.rpartition(":")
+    code = (root / path).read_text("utf-8").split("\n")[int(line) - 1].strip()
+    return json.dumps(code)[1:-1] or "\0"
+
+
+def ask_indexer(command: str, root: Path, questions: Sequence[Asked], home: Path) -> list[str]:
+    """Its answers, once the tree is indexed. home: where it keeps its index. Raises BenchError."""
+    home.mkdir(parents=True, exist_ok=True)
+    places = {"HOME": str(home), "CODE_INDEX_PATH": str(home / "index"), "JCODEMUNCH_MAX_FOLDER_FILES": "10000"}
+
+    async def work(client: Client) -> Answers:
+        async def order(action: str, **arguments: Any) -> str:
+            return text_of(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
+
+        said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
+        if not said.get("success"):
+            raise BenchError(f"{root} is not indexed: {said.get('error')}")
+        say(f"day: jcodemunch-mcp: {said['file_count']:,} files, {said['symbol_count']:,} symbols")
+        answers = []
+        for asked in questions:
+            texts = await _ways(order, said["repo"], asked)
+            right = [text for text in texts if is_right_anywhere(asked, text, root)]
+            answers.append(Answer(min(right or texts, key=len)))
+        return Answers(answers)
+
+    return [answer.text for answer in talk(command, [], places, work).answers]
+
+
+async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:
+    """The answers by all the ways that fit a kind of question."""
+    match asked.kind:
+        case "concept":
+            return [
+                await order("search_symbols", repo=repo, query=asked.text),
+                await order("get_ranked_context", repo=repo, query=asked.text),
+            ]
+        case "error text":
+            return [await order("search_text", repo=repo, query=query) for query in (asked.arguments["name"], asked.pattern)]
+        case "trace":
+            path, _, line = asked.at.partition(":")
+            first = max(1, int(line) - _AROUND)
+            window = await order("get_file_content", repo=repo, file_path=path, start_line=first, end_line=first + 2 * _AROUND)
+            return [f"{path} {line}\n{window}"]
+        case "changed":
+            return [await order("get_changed_symbols", repo=repo, since_sha="HEAD~1")]
+        case "overview":
+            return [await order("get_repo_map", repo=repo, token_budget=2_000)]
+    name = next(str(asked.arguments[key]) for key in ("query", "symbol", "name") if key in asked.arguments)
+    last = name.rpartition(".")[2]
+    if asked.kind in ("callers", "tests"):
+        found = [await order(action, repo=repo, identifier=last) for action in ("find_references", "check_references")]
+        symbol = id_in(await order("search_symbols", repo=repo, query=name), last)
+        return [*found, await order("get_call_hierarchy", repo=repo, symbol_id=symbol, direction="callers", depth=1)]
+    if asked.kind == "implementations":
+        below = await order("find_implementations", repo=repo, symbol=last)
+        return [await order("get_class_hierarchy", repo=repo, class_name=last), below]
+    texts = []
+    for query in dict.fromkeys((name, last)):
+        found = await order("search_symbols", repo=repo, query=query)
+        symbol = id_in(found, last)
+        if asked.kind not in ("members", "body") or not symbol:
+            texts.append(found)
+            continue
+        source = await order("get_symbol_source", repo=repo, symbol_id=symbol)
+        texts.append(f"{found}\n{source}")
+        if asked.kind == "members":
+            texts.append(f"{found}\n{await order('get_file_outline', repo=repo, file_path=symbol.partition('::')[0])}")
+    return texts
