@@ -116,8 +116,10 @@ class Narrowing:
     def _of_module(self, path: str, module: str) -> Verdict:
         """Whether a name that a file imports from there is the symbol, by the names of its folders and its file."""
         names = _NAMES.findall(module)
-        if not names:  # relative to the file
-            return Verdict.IS if _folder(path) == _folder(self._path) else Verdict.OTHER
+        if not names:  # the folder of the file, or one above, which may hand on what stands below it
+            if _folder(path) == _folder(self._path):
+                return Verdict.IS
+            return Verdict.OTHER if _folder(path) in map(_folder, self._paths) else Verdict.MAY_BE
         mine = _shared_end(names, self._path)
         others = max((_shared_end(names, other) for other in self._paths), default=0)
         if mine >= others:

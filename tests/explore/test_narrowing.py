@@ -26,6 +26,15 @@ MEMBERS: dict[str, str | bytes] = {
     "group.ts": "export class Group {\n  key = 1;\n  read() { return this.key; }\n  make() { return { key: 2 }; }\n}\nfunction f(key: string) { return key; }\nfunction g(group: Group) { return group.key; }\nfunction h() { return key; }\n",
 }
 
+HANDED_ON: dict[str, str | bytes] = {
+    "pkg/__init__.py": "from .inner.part import make\n",
+    "pkg/inner/part.py": "def make():\n    pass\n",
+    "pkg/user.py": "from . import make\n\nmake()\n",
+    "pkg/inner/beside.py": "from . import make\n\nmake()\n",
+    "far/user.py": "from pkg import make\n\nmake()\n",
+    "far/other.py": "from elsewhere import make\n\nmake()\n",
+}
+
 SCRIPTS: dict[str, str | bytes] = {
     "a.js": "function load() {}\nmodule.exports = { load };\n",
     "b.js": "const { load } = require('./a');\nload();\n",
@@ -65,6 +74,22 @@ JAVA: dict[str, str | bytes] = {
         ),
         (TYPESCRIPT, "a/part.ts#part", ["far.ts:1?", "index.ts:1", "index.ts:3", "part.ts:1", "part.ts:2"]),
         (MEMBERS, "group.ts#Group.key", ["group.ts:2", "group.ts:3", "group.ts:4?", "group.ts:7"]),
+        (
+            HANDED_ON,
+            "pkg/inner/part.py#make",
+            [
+                "__init__.py:1",
+                "beside.py:1",
+                "beside.py:3",
+                "other.py:1?",
+                "other.py:3?",
+                "part.py:1",
+                "user.py:1",
+                "user.py:1?",
+                "user.py:3",
+                "user.py:3?",
+            ],
+        ),
         (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2?", "c.js:1?"]),
         (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?"]),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),
