@@ -122,9 +122,9 @@ class Narrowing:
             return Verdict.OTHER if _folder(path) in map(_folder, self._paths) else Verdict.MAY_BE
         mine = _shared_end(names, self._path)
         others = max((_shared_end(names, other) for other in self._paths), default=0)
-        if mine >= others:
-            return Verdict.IS if mine else Verdict.MAY_BE if self._imports_names else self._undecided
-        return Verdict.OTHER
+        if mine != others:
+            return Verdict.IS if mine > others else Verdict.OTHER
+        return Verdict.MAY_BE if mine or self._imports_names else self._undecided
 
     def _of_definition(self, path: str, scope: Scope) -> Verdict:
         if scope.qualified_name != self.row.container:

@@ -6,6 +6,9 @@ from typing import Final
 from symindex.text.folding import fold
 
 _WORDS: Final = re.compile(r"(?<![\w:])[!+-]?(?:[a-z]+:)?([^\W_][\w]*)|(\w+)")
+MOST_LETTERS: Final = 200
+"""In longer names nothing is marked: nobody reads them letter by letter, and the look takes the square of their length."""
+
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
@@ -13,6 +16,8 @@ def matched_letters(query: str, name: str) -> list[int]:
     """The places in a name of the letters of a query's words, in order. A word is marked where the name holds it, else its
     letters one by one where they stand in this order, each behind the one before or at the beginning of a part if it can be; a
     word that the name does not hold so, as one with a typo, not at all."""
+    if len(name) > MOST_LETTERS:
+        return []
     folded = [fold(letter) for letter in name]
     found: set[int] = set()
     for word in _words(query):
@@ -22,7 +27,7 @@ def matched_letters(query: str, name: str) -> list[int]:
 
 def _words(query: str) -> list[str]:
     matches = (match[1] or match[2] for match in _WORDS.finditer(query))
-    return [fold(word) for word in matches if word not in _OPERATORS]
+    return [fold(word) for word in matches if word not in _OPERATORS and len(word) <= MOST_LETTERS]
 
 
 def _whole(word: str, folded: list[str]) -> range | None:

@@ -58,6 +58,8 @@ def print_search(response: SearchResponse, console: Console, folds: bool = False
 def _name(name: str, query: str) -> Text:
     """A name in bold, with the letters that were searched for in colour."""
     text, marked = Text(style="bold"), set(matched_letters(query, name))
+    if not marked:
+        return text.append(show_controls(name))
     for at, letter in enumerate(name):
         text.append(show_controls(letter), style="bright_red" if at in marked else "")
     return text

@@ -5,12 +5,13 @@ A document that was just saved and closed stays until the index has read its fil
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from symindex.errors import RequestError
 from symindex.session.merged_view import Folder, OpenDocument, stored_digest
 from symindex.session.open_documents import OpenDocuments
 from symindex.workers.document_messages import Seen
@@ -89,6 +90,14 @@ class EditedDocuments:
             self._leaving.pop(key, None)
             self.opened = {other: document for other, document in self.opened.items() if other != key}
             self.texts.close(key)
+
+    def texts_of(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """The texts of some documents, without those that were closed meanwhile."""
+        texts: dict[str, bytes] = {}
+        for key in keys:
+            with suppress(RequestError):
+                texts[key] = self.texts.text(key).result()
+        return texts
 
     def drop_leaving(self) -> None:
         """Lets go of the closed documents that the index has caught up with."""

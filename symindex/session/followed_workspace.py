@@ -327,13 +327,12 @@ class FollowedWorkspace(Roots):
         if self.folders and not any(folder.tree.layers is not None for folder in self.folders):
             raise RequestError("; ".join(self.why_incomplete()))
         prefixes = {folder.name: prefix for prefix, folder in view.folders.items()}
+        texts = self.documents.texts_of(key for key, _ in view.seen.values())
         return Tree(
             view.snapshot,
             self.languages,
             roots={prefix: folder.root for prefix, folder in view.folders.items()},
-            texts={
-                prefixes[name] + path: self.documents.texts.text(key).result() for (name, path), (key, _) in view.seen.items()
-            },
+            texts={prefixes[name] + path: texts[key] for (name, path), (key, _) in view.seen.items() if key in texts},
             unread=self._unread,
             listed=self._listed,
             recent=tuple(self.recent),

@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 (sources stand in single lines)
 
+import time
+
 import pytest
 from msgspec import UNSET
 
@@ -182,3 +184,14 @@ def test_more_names_than_one_pass_takes_is_said(make_workspace: Maker) -> None:
     workspace = make_workspace({"a.py": f"def f():\n{calls}"})
     found = workspace.hierarchy("a.py#f", "callees")
     assert found.notices is not UNSET and f"{MOST_NAMES:,} at once are the most" in found.notices[-1]
+
+
+def test_a_chain_of_types_ends_when_the_time_is_over(make_workspace: Maker) -> None:
+    """Each level is a pass over the files: none is begun after that."""
+    chain = "class C0:\n    def run(self):\n        pass\n" + "".join(f"class C{n}(C{n - 1}):\n    pass\n" for n in range(1, 400))
+    workspace = make_workspace({"a.py": chain})
+    workspace.refresh()
+    began = time.monotonic()
+    found = workspace.hierarchy("a.py#C0.run", seconds=0.5)
+    assert time.monotonic() - began < 5
+    assert found.notices is not UNSET and "out of time" in found.notices[-1]

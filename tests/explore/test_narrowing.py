@@ -35,6 +35,13 @@ HANDED_ON: dict[str, str | bytes] = {
     "far/other.py": "from elsewhere import make\n\nmake()\n",
 }
 
+ALIKE: dict[str, str | bytes] = {
+    "one/pool.py": "def spawn():\n    pass\n",
+    "two/pool.py": "def spawn():\n    pass\n",
+    "use.py": "from far.pool import spawn\n\nspawn()\n",
+    "sure.py": "from two.pool import spawn\n\nspawn()\n",
+}
+
 SCRIPTS: dict[str, str | bytes] = {
     "a.js": "function load() {}\nmodule.exports = { load };\n",
     "b.js": "const { load } = require('./a');\nload();\n",
@@ -90,6 +97,7 @@ JAVA: dict[str, str | bytes] = {
                 "user.py:3?",
             ],
         ),
+        (ALIKE, "one/pool.py#spawn", ["pool.py:1", "use.py:1?", "use.py:3?"]),
         (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2?", "c.js:1?"]),
         (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?"]),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),

@@ -109,7 +109,10 @@ class UseSearch:
         sizes = [candidate.size for candidate in candidates]
         uses: list[Use] = []
         n_searched = 0
-        seconds = max(0.0, self._deadline - time.monotonic())
+        seconds = self._deadline - time.monotonic()
+        if seconds <= 0:  # a hierarchy may have any number of levels, and each pass starts processes
+            self._unsearched = max(self._unsearched, len(candidates))
+            return []
         with MentionSearch(setup, self.limits.file_seconds, sizes, lambda at: order_of(self.tree, candidates[at])) as search:
             for searched in search.in_order(seconds):
                 n_searched += 1
