@@ -82,32 +82,46 @@ _SYMINDEX: Final[dict[str, Callable[[str], tuple[str, dict[str, Any]]]]] = {
 def ask_indexer(bench: Bench, root: Path, questions: Sequence[Question], home: Path) -> Asked:
     """The other indexer's answers, once the tree is indexed. home: where it keeps its index. Raises BenchError."""
     command = str(install(bench, INDEXER, "jcodemunch-mcp"))
-    home.mkdir(parents=True, exist_ok=True)
-    places = {"HOME": str(home), "CODE_INDEX_PATH": str(home / "index"), "JCODEMUNCH_MAX_FOLDER_FILES": "10000"}
 
     async def work(client: Client) -> Asked:
         listed = await client.list_tools()
-
-        async def order(action: str, **arguments: Any) -> str:
-            return text_of(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
-
-        said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
-        if not said.get("success"):
-            raise BenchError(f"{INDEXER}: {root} is not indexed: {said.get('error')}")
-        say(f"agents: {INDEXER}: {said['file_count']:,} files, {said['symbol_count']:,} symbols")
+        order, repo = await index_tree(client, root)
         answers: list[Answer] = []
         for question in questions:
             began = time.perf_counter()
-            texts = await _ask_indexer(order, said["repo"], question)
+            texts = await _ask_indexer(order, repo, question)
             seconds = time.perf_counter() - began
             right = [text for text in texts if question.is_right(unfold(text))]
             answers.append(Answer(min(right or texts, key=len), seconds=seconds))
         return Asked(answers, json.dumps([tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]))
 
-    return talk(command, [], places, work)
+    return talk(command, [], own_places(home), work)
 
 
-async def _ask_indexer(order: Callable[..., Awaitable[str]], repo: str, question: Question) -> list[str]:
+Order = Callable[..., Awaitable[str]]
+"""An action of the other indexer and its arguments, to its answer."""
+
+
+def own_places(home: Path) -> dict[str, str]:
+    """The environment in which the other indexer keeps everything in one folder, which is made."""
+    home.mkdir(parents=True, exist_ok=True)
+    return {"HOME": str(home), "CODE_INDEX_PATH": str(home / "index"), "JCODEMUNCH_MAX_FOLDER_FILES": "10000"}
+
+
+async def index_tree(client: Client, root: Path) -> tuple[Order, str]:
+    """Lets the other indexer index a tree: what carries out its actions, and what it calls the tree. Raises BenchError."""
+
+    async def order(action: str, **arguments: Any) -> str:
+        return text_of(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
+
+    said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
+    if not said.get("success"):
+        raise BenchError(f"{INDEXER}: {root} is not indexed: {said.get('error')}")
+    say(f"{INDEXER}: {said['file_count']:,} files, {said['symbol_count']:,} symbols")
+    return order, str(said["repo"])
+
+
+async def _ask_indexer(order: Order, repo: str, question: Question) -> list[str]:
     """Answers by the ways that there are: by the whole name, or by its last part; by the code, or by the file's outline."""
     if question.asks == "mentions":
         return [await order("check_references", repo=repo, identifier=question.last_name)]

@@ -3,18 +3,15 @@ counts, and where none is right the shortest."""
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from mcp import Client
 
-from tests.bench.agents_tools import Answer, id_in, talk, text_of, unfold
+from tests.bench.agents_tools import Answer, Order, id_in, index_tree, own_places, talk, unfold
 from tests.bench.agents_tools import Asked as Answers
 from tests.bench.day_questions import Asked
-from tests.bench.places import BenchError, say
-
-Order = Callable[..., Awaitable[str]]
 
 _AROUND: Final = 30
 
@@ -43,25 +40,17 @@ def _line_of(root: Path, place: str) -> str:
 
 def ask_indexer(command: str, root: Path, questions: Sequence[Asked], home: Path) -> list[str]:
     """Its answers, once the tree is indexed. home: where it keeps its index. Raises BenchError."""
-    home.mkdir(parents=True, exist_ok=True)
-    places = {"HOME": str(home), "CODE_INDEX_PATH": str(home / "index"), "JCODEMUNCH_MAX_FOLDER_FILES": "10000"}
 
     async def work(client: Client) -> Answers:
-        async def order(action: str, **arguments: Any) -> str:
-            return text_of(await client.call_tool("order", {"action": action, "args": arguments, "allow_state_change": True}))
-
-        said = json.loads(await order("index_folder", path=str(root), use_ai_summaries=False))
-        if not said.get("success"):
-            raise BenchError(f"{root} is not indexed: {said.get('error')}")
-        say(f"day: jcodemunch-mcp: {said['file_count']:,} files, {said['symbol_count']:,} symbols")
+        order, repo = await index_tree(client, root)
         answers = []
         for asked in questions:
-            texts = await _ways(order, said["repo"], asked)
+            texts = await _ways(order, repo, asked)
             right = [text for text in texts if is_right_anywhere(asked, text, root)]
             answers.append(Answer(min(right or texts, key=len)))
         return Answers(answers)
 
-    return [answer.text for answer in talk(command, [], places, work).answers]
+    return [answer.text for answer in talk(command, [], own_places(home), work).answers]
 
 
 async def _ways(order: Order, repo: str, asked: Asked) -> list[str]:

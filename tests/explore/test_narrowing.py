@@ -53,6 +53,7 @@ RUST: dict[str, str | bytes] = {
     "src/a.rs": "pub fn load() {}\n",
     "src/b.rs": "use crate::a::load;\nfn f() { load(); }\nfn g(load: u8) { drop(load); }\nfn h() { let load = 1; drop(load); }\n",
     "src/c.rs": "fn f() { load(); }\n",
+    "src/m.rs": "use crate::a::load;\nfn f(q: Q) { check!(load(), q.load(), crate::b::load()); }\n",
     "src/d.rs": "use crate::a::*;\nfn f() { load(); }\n",
 }
 
@@ -99,7 +100,7 @@ JAVA: dict[str, str | bytes] = {
         ),
         (ALIKE, "one/pool.py#spawn", ["pool.py:1", "use.py:1?", "use.py:3?"]),
         (SCRIPTS, "a.js#load", ["a.js:1", "a.js:2", "b.js:1?", "b.js:2?", "c.js:1?"]),
-        (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?"]),
+        (RUST, "src/a.rs#load", ["a.rs:1", "b.rs:1", "b.rs:2", "d.rs:2?", "m.rs:1", "m.rs:2", "m.rs:2?", "m.rs:2?"]),
         (GO, "p/a.go#Load", ["a.go:3", "b.go:3"]),
         (C, "a.c#total", ["a.c:1", "a.c:4", "a.h:1"]),
         (JAVA, "A.java#Limit", ["A.java:1", "A.java:2", "A.java:2"]),

@@ -4,6 +4,7 @@ The syntax tree tells, by the rules of `[roles]` in a language's folder. `[roles
 for all of a qualified one: in `a.b()` it is `a.b` that is called, so `b` is.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -17,6 +18,10 @@ IMPORT: Final = "import"
 
 MOST_RECEIVER: Final = 60
 """Characters of a receiver that are kept: the last ones."""
+
+
+_TAKEN: Final = re.compile(rb"((?:\w+(?:\.|::))*\w+)(?:\.|::)\Z")
+"""What a name is taken from, where only the text tells."""
 
 
 class Placed(NamedTuple):
@@ -77,8 +82,11 @@ class Roles:
             top -= 1
         role = next((rule.role for rule in self._rules if _fits(rule, path, top)), READ)
         name, parent = path[-1].node, path[max(top - 1, 0)].node
-        if role == READ and parent.type in self._tokens and source[name.end_byte : name.end_byte + 1] == b"(":
-            role = CALL
+        if parent.type in self._tokens:  # as in a macro's arguments, where no node says what belongs together
+            if role == READ and source[name.end_byte : name.end_byte + 1] == b"(":
+                role = CALL
+            taken = _TAKEN.search(source, max(0, name.start_byte - MOST_RECEIVER), name.start_byte)
+            receiver = receiver or (taken[1].decode("utf-8", "replace") if taken is not None else "")
         is_module = False
         if role == IMPORT:
             module = self._module(path)
