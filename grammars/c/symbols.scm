@@ -3,6 +3,15 @@
 ((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
+; In an enum the grammar sees any directive.
+((preproc_call directive: (_) @_define argument: (_) @name) @definition.constant
+  (#match? @_define "define")
+  (#match? @name "^\\w+$")
+  (#set! place file))
+((preproc_call directive: (_) @_define argument: (_) @name) @definition.macro
+  (#match? @_define "define")
+  (#match? @name "^\\w+[(]")
+  (#set! place file))
 
 ; Types with a body; without one they are only mentioned.
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
@@ -17,10 +26,12 @@
     (primitive_type) @name
     (_ declarator: (type_identifier) @name)
     (_ declarator: (_ declarator: (type_identifier) @name))
+    (parenthesized_declarator (type_identifier) @name)
     (_ declarator: (parenthesized_declarator [
       (type_identifier) @name
       (_ declarator: (type_identifier) @name)
       (_ declarator: (_ declarator: (type_identifier) @name))
+      (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name))))
     ]))
     (_ declarator: (_ declarator: (parenthesized_declarator [
       (type_identifier) @name
@@ -54,6 +65,12 @@
       (_ declarator: (_ declarator: (field_identifier) @name))
     ])))
   ]) @definition.field
+(field_declaration
+  type: [(primitive_type) (sized_type_specifier)]
+  declarator: [
+    (parenthesized_declarator (field_identifier) @name)
+    (_ declarator: (parenthesized_declarator (field_identifier) @name))
+  ]) @definition.field
 ((field_declaration
   type: (_ name: (_) body: (_) @body)
   declarator: [
@@ -80,6 +97,8 @@
       (_ declarator: (identifier) @name)
       (_ declarator: (_ declarator: (identifier) @name))
     ]))
+    (array_declarator declarator: (parenthesized_declarator
+      (_ declarator: (_ declarator: (parenthesized_declarator (_ declarator: (identifier) @name))))))
     (_ declarator: (function_declarator declarator: (parenthesized_declarator [
       (_ declarator: (identifier) @name)
       (_ declarator: (_ declarator: (identifier) @name))
@@ -108,6 +127,13 @@
     (identifier) @name
     (_ declarator: (identifier) @name)
     (_ declarator: (_ declarator: (identifier) @name))
+  ]) @definition.variable
+; A name in parentheses: behind a name it would be a call.
+(declaration
+  type: [(primitive_type) (sized_type_specifier)]
+  declarator: [
+    (parenthesized_declarator (identifier) @name)
+    (_ declarator: (parenthesized_declarator (identifier) @name))
   ]) @definition.variable
 
 ; Constant is what is `const` itself, not what it points to.
@@ -154,7 +180,7 @@
 ((declaration
   declarator: [
     (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
-    (_ declarator: (function_declarator declarator: (identifier) @name))
+    (_ declarator: (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)]))
     (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
     (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
     (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))
@@ -183,7 +209,7 @@
   type: (_)
   declarator: [
     (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)])
-    (_ declarator: (function_declarator declarator: (identifier) @name))
+    (_ declarator: (function_declarator declarator: [(identifier) @name (parenthesized_declarator (identifier) @name)]))
     (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name)))
     (_ declarator: (_ declarator: (_ declarator: (function_declarator declarator: (identifier) @name))))
     (_ declarator: (parenthesized_declarator (_ declarator: (function_declarator declarator: (identifier) @name))))

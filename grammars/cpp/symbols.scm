@@ -3,6 +3,11 @@
 ((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
+; In an enum the grammar sees any directive.
+((preproc_call directive: (_) @_define argument: (_) @name) @definition.constant
+  (#match? @_define "define")
+  (#match? @name "^\\w+$")
+  (#set! place file))
 
 ; Namespaces; what an anonymous one encloses is seen by this file alone.
 (namespace_definition name: (_) @name) @definition.namespace
@@ -115,11 +120,12 @@
     (array_declarator declarator: [(identifier) (qualified_identifier)] @name)
     (init_declarator declarator: [(identifier) (qualified_identifier) (template_function)] @name)
     (reference_declarator (identifier) @name)
-    (_ declarator: (reference_declarator (identifier) @name))
+    (_ declarator: (reference_declarator [(identifier) (qualified_identifier)] @name))
     (_ declarator: (_ declarator: [(identifier) (qualified_identifier)] @name))
     (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
     (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
-    (init_declarator declarator: (pointer_declarator declarator: (reference_declarator (identifier) @name)))
+    (init_declarator declarator: (pointer_declarator
+      declarator: (reference_declarator [(identifier) (qualified_identifier)] @name)))
     (_ declarator: (parenthesized_declarator [
       (_ declarator: (identifier) @name)
       (_ declarator: (_ declarator: (identifier) @name))
@@ -283,6 +289,12 @@
 ((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator
   (#set! name span) (#set! role declaration))
 ((function_definition
+  declarator: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name))) @definition.operator
+  (#set! name span))
+((declaration
+  declarator: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name))) @definition.operator
+  (#set! name span) (#set! role declaration))
+((function_definition
   declarator: (qualified_identifier
     scope: [(namespace_identifier) @container (template_type name: (_) @container)]
     name: [
@@ -291,6 +303,25 @@
         scope: [(namespace_identifier) @container (template_type name: (_) @container)]
         name: (operator_cast "operator" @name type: (_) @name))
     ])) @definition.operator (#set! name span))
+((function_definition
+  declarator: (qualified_identifier
+    scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+    name: [
+      (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name))
+      (qualified_identifier
+        scope: [(namespace_identifier) @container (template_type name: (_) @container)]
+        name: (operator_cast "operator" @name declarator: (_ ["*" "&" "&&"] @name)))
+    ])) @definition.operator (#set! name span))
+; What is defaulted outside of its class.
+((expression_statement
+  (assignment_expression left: (call_expression function: (qualified_identifier) @name) right: (identifier) @_value)) @definition.method
+  (#eq? @_value "default") (#set! name path) (#set! local none))
+((declaration
+  declarator: (init_declarator
+    declarator: [
+      (function_declarator declarator: (qualified_identifier name: (operator_name)) @name)
+      (_ (function_declarator declarator: (qualified_identifier name: (operator_name)) @name))
+    ])) @definition.operator (#set! name path) (#set! local none))
 
 ; A template is what its declaration encloses, with the parameters.
 ((template_declaration

@@ -84,13 +84,24 @@
 ; Constants and variables; those inside functions are dropped as local.
 (const_declaration (const_spec (identifier) @name)) @definition.constant
 (const_declaration "(" (const_spec (identifier) @name) @definition.constant)
+; A constant of a type belongs to it, and so do those behind it that repeat the type without naming it.
+((const_declaration (const_spec (identifier) @name type: (type_identifier) @container)) @definition.constant
+  (#not-match? @container "^(bool|string|byte|rune|any|error|uintptr|u?int(8|16|32|64)?|float(32|64)|complex(64|128))$"))
+((const_declaration "(" (const_spec (identifier) @name type: (type_identifier) @container) @definition.constant)
+  (#not-match? @container "^(bool|string|byte|rune|any|error|uintptr|u?int(8|16|32|64)?|float(32|64)|complex(64|128))$"))
+((const_declaration
+  (const_spec type: (type_identifier) @container value: (_))
+  . [(comment) (const_spec !type !value)]*
+  . (const_spec !type !value (identifier) @name) @definition.constant)
+  (#not-match? @container "^(bool|string|byte|rune|any|error|uintptr|u?int(8|16|32|64)?|float(32|64)|complex(64|128))$"))
 (var_spec name: (identifier) @name) @definition.variable
 (var_declaration (var_spec name: (identifier) @name)) @definition.variable
 (var_spec
   name: (identifier) @name
   [
-    type: (struct_type (field_declaration_list) @body)
-    value: (expression_list . (composite_literal type: (struct_type (field_declaration_list) @body)))
+    type: (struct_type (field_declaration_list) @header)
+    value: (expression_list . (composite_literal
+      type: (struct_type (field_declaration_list) @header) body: (literal_value) @body))
   ]) @definition.variable
 (var_spec
   . name: (identifier) @name . type: (_)? . "="

@@ -5,7 +5,7 @@
 (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
 (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)
 
-; Destructured, one level deep within another.
+; Destructured, two levels deep within another.
 (variable_declarator
   name: (object_pattern [
     (shorthand_property_identifier_pattern) @name
@@ -13,7 +13,17 @@
     (pair_pattern value: [
       (identifier) @name
       (assignment_pattern left: (identifier) @name)
-      (object_pattern (shorthand_property_identifier_pattern) @name)
+      (object_pattern [
+        (shorthand_property_identifier_pattern) @name
+        (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+        (pair_pattern value: [
+          (identifier) @name
+          (assignment_pattern left: (identifier) @name)
+          (object_pattern (shorthand_property_identifier_pattern) @name)
+        ])
+        (rest_pattern (identifier) @name)
+      ])
+      (array_pattern (identifier) @name)
     ])
     (rest_pattern (identifier) @name)
   ])) @definition.variable
@@ -26,7 +36,17 @@
       (pair_pattern value: [
         (identifier) @name
         (assignment_pattern left: (identifier) @name)
-        (object_pattern (shorthand_property_identifier_pattern) @name)
+        (object_pattern [
+          (shorthand_property_identifier_pattern) @name
+          (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+          (pair_pattern value: [
+            (identifier) @name
+            (assignment_pattern left: (identifier) @name)
+            (object_pattern (shorthand_property_identifier_pattern) @name)
+          ])
+          (rest_pattern (identifier) @name)
+        ])
+        (array_pattern (identifier) @name)
       ])
       (rest_pattern (identifier) @name)
     ])) @definition.constant)
@@ -34,7 +54,12 @@
   name: (array_pattern [
     (identifier) @name
     (assignment_pattern left: (identifier) @name)
-    (rest_pattern (identifier) @name)
+    (rest_pattern [(identifier) @name (array_pattern (identifier) @name)])
+    (array_pattern (identifier) @name)
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (pair_pattern value: (identifier) @name)
+    ])
   ])) @definition.variable
 (lexical_declaration
   "const"
@@ -42,7 +67,12 @@
     name: (array_pattern [
       (identifier) @name
       (assignment_pattern left: (identifier) @name)
-      (rest_pattern (identifier) @name)
+      (rest_pattern [(identifier) @name (array_pattern (identifier) @name)])
+      (array_pattern (identifier) @name)
+      (object_pattern [
+        (shorthand_property_identifier_pattern) @name
+        (pair_pattern value: (identifier) @name)
+      ])
     ])) @definition.constant)
 
 ; An object literal encloses its methods; the block of a callback ends the signature as well. `(_ body: (_))` stands for the
@@ -51,6 +81,10 @@
   name: (identifier) @name
   value: [
     (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+    (object (pair value: (object [
+      (method_definition)
+      (pair value: [(_ body: (_)) (object [(method_definition) (pair value: (_ body: (_)))])]) @_pair
+    ]))) @body
     (call_expression arguments: (arguments [
       (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
       (_ body: (statement_block) @body)
@@ -62,6 +96,10 @@
     name: (identifier) @name
     value: [
       (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
+      (object (pair value: (object [
+        (method_definition)
+        (pair value: [(_ body: (_)) (object [(method_definition) (pair value: (_ body: (_)))])]) @_pair
+      ]))) @body
       (call_expression arguments: (arguments [
         (object [(method_definition) (pair value: (_ body: (_))) @_pair]) @body
         (_ body: (statement_block) @body)
@@ -120,6 +158,13 @@
 (generator_function_declaration name: (identifier) @name) @definition.function
 (variable_declarator name: (identifier) @name value: (_ body: (_) @body)) @definition.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
+; A function in parentheses is one, too.
+(variable_declarator
+  name: (identifier) @name
+  value: (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])) @definition.function
+; One that is assigned to a new name makes that a name of the file.
+(program (expression_statement
+  (assignment_expression left: (identifier) @name right: (_ body: (_) @body)) @definition.function))
 
 ; A function in a wrapper that gives back such a function (`memo(forwardRef(...))`).
 ((variable_declarator
@@ -145,7 +190,12 @@
 (class_body
   (_ !body [(property_identifier) (private_property_identifier) (computed_property_name)] @name) @definition.field)
 (class_body
-  (_ [(property_identifier) (private_property_identifier)] @name value: (_ body: (_) @body)) @definition.method)
+  (_
+    [(property_identifier) (private_property_identifier)] @name
+    value: [
+      (_ body: (_) @body)
+      (parenthesized_expression (_ body: (statement_block) @body))
+    ]) @definition.method)
 (class_body
   (method_definition
     name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.method)
@@ -168,6 +218,17 @@
       (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
     ])))
   ])
+; Those of an object in it, and of one in that.
+(variable_declarator
+  name: (identifier)
+  value: (object (pair key: [(property_identifier) (string)] @container value: (object [
+    (method_definition name: [(property_identifier) (string)] @name) @definition.method
+    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    (pair key: [(property_identifier) (string)] @container value: (object [
+      (method_definition name: [(property_identifier) (string)] @name) @definition.method
+      (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+    ]))
+  ]))))
 (variable_declarator
   name: (identifier)
   value: (object (method_definition ["get" "set"] name: [(property_identifier) (string)] @name) @definition.property))
@@ -199,19 +260,28 @@
       (member_expression object: [(identifier) (this) (member_expression object: [(identifier) (this)])])
     ] @container
     property: [(property_identifier) (private_property_identifier)] @name)
-  right: (_ body: (_) @body)) @definition.method
+  right: [
+    (_ body: (_) @body)
+    (parenthesized_expression (_ body: (statement_block) @body))
+  ]) @definition.method
   (#not-eq? @name "exports")
   (#set! visibility container))
 ((assignment_expression
   left: (member_expression
     object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
-  right: (_ body: (_) @body)) @definition.method
+  right: [
+    (_ body: (_) @body)
+    (parenthesized_expression (_ body: (statement_block) @body))
+  ]) @definition.method
   (#eq? @_prototype "prototype")
   (#set! visibility container))
 (assignment_expression
   left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)
-  right: (_ body: (_) @body)) @definition.method
+  right: [
+    (_ body: (_) @body)
+    (parenthesized_expression (_ body: (statement_block) @body))
+  ]) @definition.method
 
 ; An object literal assigned to a member: its functions belong to that.
 ((assignment_expression
@@ -222,6 +292,15 @@
     (method_definition name: [(property_identifier) (string)] @name) @definition.method
     (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
   ]))
+  (#set! visibility container))
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression object: (identifier))] @container
+    property: (property_identifier) @container)
+  right: (object (pair key: [(property_identifier) (string)] @container value: (object [
+    (method_definition name: [(property_identifier) (string)] @name) @definition.method
+    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+  ]))))
   (#set! visibility container))
 ((assignment_expression
   left: (member_expression
@@ -250,7 +329,10 @@
   left: (member_expression
     object: [(identifier) @_exports (member_expression object: (identifier) property: (_) @_exports)]
     property: (property_identifier) @name)
-  right: (_ body: (_) @body)) @definition.function
+  right: [
+    (_ body: (_) @body)
+    (parenthesized_expression (_ body: (statement_block) @body))
+  ]) @definition.function
   (#eq? @_exports "exports")
   (#set! visibility exported))
 ((assignment_expression
@@ -299,6 +381,15 @@
     (method_definition name: [(property_identifier) (string)] @name) @definition.function
     (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.function
   ]))
+  (#eq? @_module "module")
+  (#set! visibility exported))
+
+((assignment_expression
+  left: (member_expression object: (identifier) @_module)
+  right: (object (pair key: [(property_identifier) (string)] @container value: (object [
+    (method_definition name: [(property_identifier) (string)] @name) @definition.method
+    (pair key: [(property_identifier) (string)] @name value: (_ body: (_) @body)) @definition.method
+  ]))))
   (#eq? @_module "module")
   (#set! visibility exported))
 

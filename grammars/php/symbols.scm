@@ -35,7 +35,12 @@
 ((function_call_expression
   function: [(name) (qualified_name)] @_define
   arguments: (arguments
-    . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)]))) @definition.constant
+    . (argument [
+      (string (string_content) @name)
+      (encapsed_string . (string_content) @name .)
+      (heredoc value: (heredoc_body . (string_content) @name .))
+      (nowdoc value: (nowdoc_body . (nowdoc_string) @name .))
+    ]))) @definition.constant
   (#any-of? @_define "define" "\\define")
   (#set! place file))
 

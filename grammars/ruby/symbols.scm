@@ -26,6 +26,12 @@
 ; What is defined in `class << self` belongs to the class around it, with sections of visibility of its own.
 ((singleton_class value: (self) body: (_) @body) (#set! scope open))
 (singleton_class value: [(constant) (identifier)] @container body: (_) @body)
+(program (singleton_class value: (scope_resolution) @container body: (_) @body))
+; Within the class itself its name says what `self` does.
+(([
+  (class name: (constant) @_class body: (body_statement (singleton_class value: (constant) @_value body: (_) @body)))
+  (module name: (constant) @_class body: (body_statement (singleton_class value: (constant) @_value body: (_) @body)))
+]) (#eq? @_class @_value) (#set! scope open))
 ((call method: (identifier) @_refine arguments: (argument_list . (_) @container) block: (_) @body)
   (#eq? @_refine "refine"))
 
@@ -138,6 +144,7 @@
   method: (identifier) @_call
   arguments: (argument_list [
     (simple_symbol) @name
+    (parenthesized_statements (simple_symbol) @name)
     (string . (string_content) .) @name
     (splat_argument (symbol_array (bare_symbol) @name))
   ])) @definition.property

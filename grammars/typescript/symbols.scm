@@ -106,6 +106,26 @@
     ])
   ])
 
+(variable_declarator
+  name: (identifier) @name
+  value: [
+    (as_expression [
+      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])
+      (function_expression body: (_) @body)
+      (as_expression (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)]))
+    ])
+    (satisfies_expression [
+      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])
+      (function_expression body: (_) @body)
+    ])
+  ]) @definition.function
+(class_body
+  (public_field_definition
+    name: [(property_identifier) (private_property_identifier)] @name
+    value: (as_expression
+      (parenthesized_expression [(_ body: (statement_block) @body) (arrow_function body: (_) @body)])))
+  @definition.method)
+
 ; `as const` on an object makes what an enum is elsewhere.
 (variable_declarator
   name: (identifier)

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import sys
 from typing import Final
 
 
@@ -32,26 +33,59 @@ def fold_space(text: str) -> str:
     return " ".join(text.split())
 
 
+_ESCAPE: Final = re.compile(r"(?<!\\)\\u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4}))")
+
+
+def unescape(name: str) -> str:
+    """The name with letters and digits in place of escapes (`\\u0061`), which may stand in an identifier."""
+    return _ESCAPE.sub(_letter, name) if "\\u" in name else name
+
+
+def _letter(match: re.Match[str]) -> str:
+    number = int(match[1] or match[2], 16)
+    letter = chr(number) if number <= sys.maxunicode else ""
+    return letter if letter.isidentifier() or letter.isdigit() or letter == "$" else match[0]
+
+
 def fold_header(text: str) -> str:
     """White space folded. A line break after an opening bracket, or before a closing one or a comma, leaves no blank, nor does a
-    backslash before a line break."""
+    backslash before a line break; a comma before it goes, if a closing bracket follows."""
     return fold_space(_join_lines(text) if "\n" in text else text)
 
 
 def _join_lines(text: str) -> str:
     if "\\" in text:
         text = text.replace("\\\n", "\n").replace("\\\r\n", "\n")
-    pieces = []
+    pieces: list[str] = []
     at = 0
     for match in _BREAK.finditer(text):
         line = text[at : match.start()].removesuffix("\r").rstrip(" \t")
         at = match.end()
+        if line.endswith(",") and text[at : at + 1] in _CLOSING and _ends_list("".join([*pieces, line])):
+            line = line[:-1]
         pieces.append(line)
         opens = line.endswith(("(", "[")) or (line.endswith("<") and (line[-2:-1] == "_" or line[-2:-1].isalnum()))
         if not opens and text[at : at + 1] not in _CLOSING:
             pieces.append(" ")
     pieces.append(text[at:])
     return "".join(pieces)
+
+
+def _ends_list(text: str) -> bool:
+    """Whether the comma at the end is one too many: it does not make a tuple of one value."""
+    depth = 0
+    for at in range(len(text) - 2, -1, -1):
+        letter = text[at]
+        if letter in ")]}":
+            depth += 1
+        elif letter in "([{":
+            if depth == 0:
+                before = text[at - 1 : at]
+                return letter != "(" or before.isalnum() or before in ("_", "]", ">")
+            depth -= 1
+        elif letter == "," and depth == 0:
+            return True
+    return text.find("<") >= 0
 
 
 _ENDINGS: Final = frozenset("{=:;,(>")
@@ -67,6 +101,43 @@ def trim_end(text: str) -> str:
         else:
             break
     return text
+
+
+_PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
+_QUOTED_OR_BRACKET: Final = re.compile(r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`[^`]*+`|[][(){}]""")
+
+
+def close_brackets(text: str, is_cut: bool) -> str:
+    """The trimmed text of a header, its brackets closed. is_cut: the source goes on, so what an open bracket holds there is an
+    ellipsis. A parenthesis at the end that nothing opened goes: that of a macro around the header."""
+    trimmed = trim_end(text)
+    if all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS.items()):
+        return trimmed
+    opened, excess = _unclosed(trimmed)
+    if trimmed and excess == len(trimmed) - 1 and trimmed[-1] == ")" and "(" in trimmed:
+        return trimmed[:-1].rstrip()
+    if not opened or not is_cut:
+        return trimmed
+    kept = text.rstrip("{ ")
+    opened, _ = _unclosed(kept)
+    gap = "" if kept.endswith(("(", "[")) else " "
+    return f"{kept}{gap}…{''.join(_PAIRS[letter] for letter in reversed(opened))}"
+
+
+def _unclosed(text: str) -> tuple[list[str], int]:
+    """The brackets that nothing closes, and the place of the last one that nothing opens, -1 for none."""
+    opened: list[str] = []
+    excess = -1
+    for match in _QUOTED_OR_BRACKET.finditer(text):
+        letter = match[0]
+        if letter in _PAIRS:
+            opened.append(letter)
+        elif len(letter) == 1:
+            if opened and _PAIRS[opened[-1]] == letter:
+                opened.pop()
+            else:
+                excess = match.start()
+    return opened, excess
 
 
 def as_utf8(data: bytes) -> bytes:

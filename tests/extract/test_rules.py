@@ -7,7 +7,7 @@ import pytest
 from symindex.extract.languages.language import compile_pattern
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.rules import RulePattern, required_literals
-from symindex.extract.source_text import fold_header, trim_end
+from symindex.extract.source_text import close_brackets, fold_header, trim_end, unescape
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,60 @@ def test_breaks_next_to_brackets_leave_no_blank(text: str) -> None:
 )
 def test_a_signature_ends_before_its_body(text: str, trimmed: str) -> None:
     assert trim_end(text) == trimmed
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("f(\n  a,\n  b,\n)", "f(a, b)"),
+        ("f<\n  A,\n  B,\n>()", "f<A, B>()"),
+        ("x = [\n  1,\n]", "x = [1]"),
+        ("f(\n  a,\n)", "f(a)"),
+        ("x = (\n  1,\n)", "x = (1,)"),
+        ("x = (\n  (1, 2),\n  3,\n)", "x = ((1, 2), 3)"),
+        ("f(a, )", "f(a, )"),
+        (",\n)", ",)"),
+    ],
+)
+def test_the_last_comma_of_a_list_over_several_lines_goes(text: str, folded: str) -> None:
+    assert fold_header(text) == folded
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ("test('x', () => {", "test('x', () => …)"),
+        ("const a = Fn( ( [ b, c ] ) => {", "const a = Fn( ( [ b, c ] ) => …)"),
+        ("const a = memo(forwardRef((b) =>", "const a = memo(forwardRef((b) => …))"),
+        ("-record(line, {", "-record(line, …)"),
+        ("a = create(", "a = create"),
+        ("it('smile :)', (", "it('smile :)', (…))"),
+        ("static int f(int x))", "static int f(int x)"),
+        ("f(a) {", "f(a)"),
+        ("", ""),
+    ],
+)
+def test_brackets_of_a_signature_are_closed(text: str, closed: str) -> None:
+    assert close_brackets(text, is_cut=True) == closed
+
+
+def test_what_a_whole_definition_leaves_open_stays_open() -> None:
+    assert close_brackets("#define BEGIN namespace a {", is_cut=False) == "#define BEGIN namespace a"
+    assert close_brackets("#define OPEN f(", is_cut=False) == "#define OPEN f"
+    assert close_brackets("#define END g(); }", is_cut=False) == "#define END g(); }"
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("\\u0061b", "ab"),
+        ("#\\u{70}in", "#pin"),
+        ("Caf\\u00e9", "Café"),
+        ("\\\\u0061", "\\\\u0061"),
+        ("\\u0020", "\\u0020"),
+        ("\\u{110000}", "\\u{110000}"),
+        ("\\ud800", "\\ud800"),
+    ],
+)
+def test_escapes_in_names_are_read(name: str, read: str) -> None:
+    assert unescape(name) == read
