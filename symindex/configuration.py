@@ -1,7 +1,7 @@
 """The user's own configuration: `config.toml` in the configuration folder, which no tree can set.
 
-It says where the user's own items are, which registries are asked, and how strictly signatures are checked. `SYMINDEX_CONFIG`
-names another file; empty, none.
+It says where the user's own items and languages are, which registries are asked, and how strictly signatures are checked.
+`SYMINDEX_CONFIG` names another file; empty, none.
 """
 
 import os
@@ -39,12 +39,14 @@ class Configuration(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     user_roots: folders of the user's own, absolute or below `~`; items are read from all of each. In the home folder those places
         are read that the table of item types names. home: whether they are.
     registries: of items; none is asked unless it stands here.
+    grammars: folders of languages of the user's own (`grammars/README.md`), absolute or below `~`.
     verify: what is done with items that are not signed as they should be: nothing, a notice, or an error.
     """
 
     user_roots: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     home: bool = True
     registries: Annotated[tuple[Registry, ...], Meta(max_length=20)] = ()
+    grammars: Annotated[tuple[str, ...], Meta(max_length=20)] = ()
     verify: Verify = "warn"
 
 

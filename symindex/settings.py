@@ -50,6 +50,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     file_seconds: of processor time; a file that takes longer is given up.
     limit: how many symbols the language server sends at most for a query of the workspace.
     item_types: rows above those of the shipped table (`extract/items/item_types.toml`).
+    overrides: globs, each with the language of the files that match it, whatever their names say; the last that matches decides.
+    code_fences: whether the code in documents gives symbols.
     """
 
     index_dir: str = ""
@@ -60,6 +62,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     file_seconds: Annotated[float, Meta(gt=0, le=LONGEST_FILE_SECONDS)] = 10.0
     limit: Annotated[int, Meta(ge=1, le=LARGEST_LIMIT)] = 256
     item_types: tuple[dict[str, Any], ...] = ()
+    overrides: dict[str, str] = {}
+    code_fences: bool = False
 
     @property
     def selection(self) -> Selection:
@@ -80,6 +84,8 @@ _EXPECTED: Final = {
     "file_seconds": f"a number greater than 0 and at most {LONGEST_FILE_SECONDS:,.0f}",
     "limit": f"a whole number from 1 to {LARGEST_LIMIT:,}",
     "item_types": "tables of [[item_types]], each with a type, and with extensions or names",
+    "overrides": "a table of globs and languages like {'*.inc' = 'LANGUAGE'}",
+    "code_fences": "true or false",
 }
 
 
@@ -188,11 +194,16 @@ def _faults(name: str, value: Any, languages: "Languages | None") -> Iterator[st
         from symindex.extract.items.types import build_item_types  # here, as above
 
         yield from (fault.removeprefix("item_types, ") for fault in build_item_types(value)[1])
-    if name not in ("include", "exclude"):
+    if name == "overrides" and languages is not None:
+        for word in value.values():
+            if languages.named(word) is None:
+                yield f"holds an {languages.unknown(word)}"
+    if name not in ("include", "exclude", "overrides"):
         return
     if len(value) > MOST_GLOBS:
         yield f"holds {len(value):,} globs: at most {MOST_GLOBS:,} are taken"
         return
+    value = [*value]
     instead = "files to leave out go into exclude" if name == "include" else "the only files to read go into include"
     for glob in value:
         if len(glob) > LONGEST_GLOB:

@@ -17,7 +17,7 @@ from tests.support.command import run_symindex
 from tests.support.files import write_files
 
 LANGUAGES = load_languages()
-KNOWN = ", ".join(sorted([*LANGUAGES.by_id, *load_formats().by_id]))
+KNOWN = len({*LANGUAGES.by_id, *load_formats().by_id})
 GLOBS = "it must be a list of globs like ['src/**', '*.py']"
 KEYS = ", ".join(Settings.__struct_fields__)
 
@@ -89,7 +89,7 @@ WRONG: dict[str, tuple[dict[str, object], list[str]]] = {
     ),
     "unknown languages": (
         {"languages": ["python", "klingon", "elvish"]},
-        [f"languages holds an unknown language {word!r}: expected one of {KNOWN}" for word in ("klingon", "elvish")],
+        [f"languages holds an {LANGUAGES.unknown(word)}" for word in ("klingon", "elvish")],
     ),
 }
 
@@ -119,7 +119,7 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     lines = [
         f"{place}: limit is 0: it must be a whole number from 1 to 10,000",
         f"{place}: exclude holds '!a': no glob begins with ! here; the only files to read go into include",
-        f"{place}: languages holds an unknown language 'klingon': expected one of {KNOWN}",
+        f"{place}: languages holds an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; like it: kotlin",
     ]
     assert read_settings(tmp_path, LANGUAGES) == (Settings(max_file_bytes=9), lines)
     with pytest.raises(RequestError) as caught:

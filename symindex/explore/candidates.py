@@ -46,15 +46,18 @@ def candidates_of(
             if known is None:  # a document, not code
                 documents += 1
                 continue
-            if not known.rules.identifiers:
+            if known.is_data:
+                documents += 1
+                continue
+            if not known.rules.identifiers and not known.embeds:
                 without_rules[language] = without_rules.get(language, 0) + 1
                 continue
             file = IndexedFile(part, number)
             found.append(Candidate((int(ranks[number]), file.path), file, int(sizes[number])))
-    left_out = [
-        f"{files_were(count)} left out: grammars/{language}/language.toml says no identifiers"
-        for language, count in sorted(without_rules.items())
-    ]
+    left_out = []
+    if without_rules:
+        names = ", ".join(sorted(without_rules))
+        left_out.append(f"{files_were(sum(without_rules.values()))} left out: references are not looked for in {names}")
     if documents and languages:  # else nobody has asked for them
         left_out.append(f"{files_were(documents)} left out: references are looked for in code, not in documents")
     return sorted(found, key=lambda candidate: candidate.key), left_out

@@ -16,7 +16,7 @@ import msgspec
 from symindex.explore.excerpts import Mention, excerpts
 from symindex.extract.file_text import BINARY_BYTES, digest_of, to_utf8
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.registry import unpack_languages
+from symindex.extract.languages.registry import Languages, unpack_languages
 from symindex.files.access.beneath import Beneath
 from symindex.search.unindexed.prefilter import recode
 from symindex.text.byte_pattern import MOST_LINES, byte_pattern
@@ -80,7 +80,7 @@ class FileMentions(msgspec.Struct, array_like=True, frozen=True):
 def prepare(setup: bytes) -> Handler:
     """The handler of orders, which are lists of files."""
     job = msgspec.msgpack.decode(setup, type=MentionSetup)
-    languages = cache(lambda: unpack_languages(job.languages).by_id)
+    languages = cache(lambda: unpack_languages(job.languages))
     encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(list[FileToSearch]).decode
     gc.disable()  # what a file takes is freed when it is done, but for few cycles
 
@@ -90,7 +90,7 @@ def prepare(setup: bytes) -> Handler:
         tell(encode([isinstance(each, bytes) or each for each in scanned]))
         for file, data in zip(files, scanned, strict=True):
             if isinstance(data, bytes):
-                tell(encode(_find_mentions(languages()[file.language], data, file.digest, job)))
+                tell(encode(_find_mentions(languages(), file, data, job)))
 
     return search
 
@@ -115,11 +115,11 @@ def _scan(files: Sequence[FileToSearch], job: MentionSetup) -> Iterator[bytes | 
             yield data if holds else False
 
 
-def _find_mentions(language: Language, data: bytes, digest: bytes, job: MentionSetup) -> FileMentions:
+def _find_mentions(languages: Languages, file: FileToSearch, data: bytes, job: MentionSetup) -> FileMentions:
     """What one file holds of what is looked for, whatever is wrong with its bytes."""
-    text = to_utf8(data)[0]
-    found = _regions(language, text, job) if job.text is not None else _identifiers(language, text, job.forms)
-    if not found or digest_of(data) == digest:
+    language, text = languages.by_id[file.language], to_utf8(data)[0]
+    found = _regions(language, text, job) if job.text is not None else _identifiers(languages, language, text, job.forms)
+    if not found or digest_of(data) == file.digest:
         return FileMentions(found)
     from symindex.extract.symbols import extract_symbols  # here, because few files have changed
 
@@ -127,10 +127,10 @@ def _find_mentions(language: Language, data: bytes, digest: bytes, job: MentionS
     return FileMentions(found, symbols)
 
 
-def _identifiers(language: Language, text: bytes, forms: Sequence[bytes]) -> list[Mention]:
+def _identifiers(languages: Languages, language: Language, text: bytes, forms: Sequence[bytes]) -> list[Mention]:
     from symindex.extract.parse.mentions import find_mentions  # here, because it loads the parser
 
-    found = find_mentions(language, text, forms)
+    found = find_mentions(language, text, forms, languages)
     shown = excerpts(text, [each.start_byte for each in found])
     pattern = language.rules.roles.imports_all
     imports_all = bool(pattern) and re.search(pattern.encode(), text, re.MULTILINE) is not None

@@ -297,5 +297,5 @@ def _left_out(tree: Tree, request: ReferencesRequest, finds_nothing: bool) -> li
         for skip in tree.unread()
         if (finds_nothing or skip.reason != SkipReason.MINIFIED)
         and lets_through(skip.path)
-        and (not wanted or any(language.id in wanted for language in tree.languages.by_name(os.path.basename(skip.path))))
+        and (not wanted or any(language.id in wanted for language in tree.languages.by_name(skip.path)))
     ]

@@ -72,10 +72,21 @@ class Whole(msgspec.Struct, gc=False):
     end_byte: int
 
 
+class Embedded(msgspec.Struct, gc=False):
+    """Source in another language: a script in a page, code in a template. stretches: its ranges, without what stands between them
+    (the marks of a quote in a document). word: what says which language, as it stands there or in the query."""
+
+    pattern: Pattern
+    stretches: list[tuple[int, int]]
+    word: str
+
+
 class Captures(msgspec.Struct):
     """All that the query found in one file.
 
-    wholes: by the start and end of the part. sources: the patterns that found unparsed source.
+    wholes: by the start and end of the part. sources: the patterns that found unparsed source. embedded: what of it is in another
+    language, by where it begins.
+    pieces: the ranges that were read by themselves, in a file of another language.
     has_error: the grammar could not read all of the file. Errors in skipped bodies do not count.
     """
 
@@ -85,4 +96,6 @@ class Captures(msgspec.Struct):
     markers: list[Marker] = []
     wholes: dict[tuple[int, int], Whole] = {}
     sources: list[Pattern] = []
+    embedded: dict[int, Embedded] = {}
+    pieces: list[tuple[int, int]] = []
     has_error: bool = False

@@ -75,7 +75,7 @@ def _read_rows(
     reader = known.reader_of(data) if known is not None else ""
     rows = _Rows(data, is_marked)
     if language is not None and item_type is None and not reader:
-        if (doc := leading_doc(data, language)) is not None:
+        if not language.is_data and (doc := leading_doc(data, language)) is not None:
             rows.add_leading(path, *doc)
         return rows
     may_have_front = known is None or known.front_matter
@@ -87,7 +87,7 @@ def _read_rows(
             rows.add_item(item)
     if document is not None:
         rows.add_sections(document)
-    elif language is not None and (doc := leading_doc(data, language)) is not None:
+    elif language is not None and not language.is_data and (doc := leading_doc(data, language)) is not None:
         rows.add_leading(path, *doc)
     return rows
 

@@ -10,19 +10,24 @@ _ONE_MORE: Final = (1).__add__
 """For the line break."""
 
 
+_BLANK: Final = b" \t\r\n"
+
+
 def set_ranges(definitions: list[Definition], wholes: dict[tuple[int, int], Whole], data: bytes) -> None:
-    """Gives definitions the ranges of the wholes around them, and removes a line break at the end, as a directive of C's
-    preprocessor has one."""
+    """Gives definitions the ranges of the wholes around them, and removes blanks at the end: a directive of C's
+    preprocessor ends with a line break, and what grammars end by indentation with that of the next line."""
     for definition in definitions:
         while wholes and (whole := wholes.get((definition.start_byte, definition.end_byte))) is not None:
             if whole.pattern.settings.header == "whole":
                 definition.header_byte = whole.start_byte
             definition.start_byte, definition.end_byte = whole.start_byte, whole.end_byte
-        end = definition.end_byte
-        if data[end - 1 : end] == b"\n":
-            while end > definition.name_end and data[end - 1] in b"\r\n":
+        end = min(definition.end_byte, len(data))  # grammars that end blocks by indentation may go beyond the end of the file
+        if data[end - 1] in _BLANK:
+            while end > definition.name_end and data[end - 1] in _BLANK:
                 end -= 1
-            definition.end_byte = end
+            if end < definition.inside_end <= definition.end_byte:
+                definition.inside_end = end
+        definition.end_byte = end
 
 
 def count_rows(definitions: list[Definition], data: bytes) -> None:

@@ -7,7 +7,7 @@ import time
 from typing import Final
 
 from symindex.extract.described import describe
-from symindex.extract.documents.formats import load_formats
+from symindex.extract.documents.formats import CELLS, Format, load_formats
 from symindex.extract.file_text import BINARY_BYTES, digest_of, odd_lines, to_utf8
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
@@ -83,7 +83,7 @@ def read_bytes(
     if b"\0" in data[:BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
     name = result.path.rpartition("/")[2]
-    language = languages.by_content(name, data) or otherwise
+    language = languages.by_content(result.path, data) or otherwise
     if language is None:
         return _read_document(result, data, languages, load_formats().of(name) or otherwise_format, is_marked)
     result.language = language.id
@@ -91,16 +91,16 @@ def read_bytes(
         return _skipped(result, SkipReason.UNCHOSEN)
     if len(data) > MINIFIED_FILE_BYTES and len(data) / (data.count(b"\n") + 1) > MINIFIED_LINE_BYTES:
         return _skipped(result, SkipReason.MINIFIED)
-    result.flags |= path_flags(result.path, language)
+    result.flags = languages.tree.with_flags(result.path, result.flags | path_flags(result.path, language))
     head = data[:_HEAD_BYTES]
     if b"generated" in head.lower() and _GENERATED.search(head):
         result.flags |= SymbolFlag.GENERATED
-    rows, result.has_error = extract_rows(language, data, previous)
+    rows, result.has_error = extract_rows(language, data, previous, languages)
     if n_odd := odd_lines(data, is_marked):
         rows = [_at_odd_place(row) if row[_NAME_ROW] < n_odd else row for row in rows]
     result.symbols = pack_rows(rows)
     result.mentions = pack_mentions(data, result.symbols.names)
-    _describe(result, data, languages, language, "", is_marked)
+    _describe(result, data, languages, language, language.id if language.id in load_formats().by_id else "", is_marked)
     return result
 
 
@@ -111,11 +111,22 @@ def _read_document(result: FileSymbols, data: bytes, languages: Languages, forma
     result.language = format_id
     if not languages.takes_format(format_id):
         return _skipped(result, SkipReason.UNCHOSEN)
+    result.symbols = pack_rows(_code_of_document(data, languages, load_formats().by_id[format_id]))
     _describe(result, data, languages, None, format_id, is_marked)
     if not result.documents.count and not load_formats().by_id[format_id].reader:
         result.language = ""
         return _skipped(result, SkipReason.UNSUPPORTED)
     return result
+
+
+def _code_of_document(data: bytes, languages: Languages, format: Format) -> list[SymbolRow]:
+    """The symbols of the code that stands in a document."""
+    if format.code == CELLS:
+        from symindex.extract.notebook_code import notebook_rows  # here, because few trees hold notebooks
+
+        return notebook_rows(data, languages)
+    fences = languages.by_id.get(format.code)
+    return extract_rows(fences, data, languages=languages)[0] if fences is not None and languages.tree.code_fences else []
 
 
 def _describe(

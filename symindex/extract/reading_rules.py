@@ -26,7 +26,7 @@ _TABLES: Final = ("documents/formats.toml", "items/item_types.toml")
 def rules_digest(languages: Languages, item_rows: Sequence[Mapping[str, Any]]) -> bytes:
     """16 bytes that change whenever any of that does. item_rows: those above the shipped table."""
     hasher = hashlib.blake2b(f"{__version__}\0{DESCRIBED_VERSION}\0".encode(), digest_size=16)
-    hasher.update(languages.digest + _tables())
+    hasher.update(languages.digest + _tables() + msgspec.msgpack.encode(languages.tree))
     if item_rows:
         hasher.update(msgspec.json.encode(item_rows, order="deterministic"))
     return hasher.digest()

@@ -92,7 +92,9 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
         for s in captures.scopes
     ]
     file = ScopeNode(0, size + 2, SymbolKind.FILE.value)  # it never ends
-    all_nodes = [file, *nodes, *scopes]
+    # Each script of a page is a file of its own to its language.
+    files = [file, *(ScopeNode(start, end + 1, SymbolKind.FILE.value) for start, end in captures.pieces)]
+    all_nodes = [*files, *nodes, *scopes]
     starts, ends = [node.start for node in all_nodes], [node.end for node in all_nodes]
     order = [number for number, start in enumerate(starts) if start < ends[number]]
     order.sort(key=ends.__getitem__, reverse=True)
@@ -113,7 +115,7 @@ def nest_definitions(captures: Captures, size: int) -> list[ScopeNode]:
                 item.parent = file
             else:
                 item.parent = innermost if innermost is not item else all_nodes[opened[-2]]
-    for scope, around in zip(scopes, ranges.around[1 + len(nodes) :], strict=True):
+    for scope, around in zip(scopes, ranges.around[len(files) + len(nodes) :], strict=True):
         scope.parent = all_nodes[around] if around >= 0 else None
     return nodes
 

@@ -1,8 +1,9 @@
 """What authors of queries ask: what a language's query yields, whether its folder is sound, what it makes of a file."""
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -12,7 +13,7 @@ from symindex.extract.documents.formats import load_formats
 from symindex.extract.file_text import to_utf8
 from symindex.extract.languages.language import Language, find_languages, grammar_folders, read_language
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.parse.query import compile_query
+from symindex.extract.parse.query import compile_query, load_grammar
 from symindex.files.access.regular import read_regular
 from symindex.protocol.kinds import SymbolKind
 
@@ -20,21 +21,29 @@ MOST_DUMPED_BYTES: Final = 100_000_000
 """A file that is dumped is one that the user has named, so it may be large, and a link."""
 
 
+Tier = Literal["full", "good", "basic"]
+
+
 class LanguageSummary(msgspec.Struct, kw_only=True):
     """What a language's query and rules yield.
 
     kinds: that its definitions can have. containers: definitions enclose others, or name what they belong to.
-    signatures: of definitions with a body, how many patterns say where the header ends. docs: it finds documentation.
+    signatures: something says where a definition's header ends. docs: it finds documentation. flags: it tells what others can
+    see, or tests, or what is deprecated. embeds: the languages of the code in it that the query names.
+    tier: `full` with all of these, `good` with containers and signatures, else `basic`; where code is embedded, at least that of
+    the code.
     """
 
     id: str
     name: str
+    tier: Tier
     files: list[str]
     kinds: list[str]
     containers: bool
     signatures: bool
     docs: bool
-    patterns: int
+    flags: bool
+    embeds: list[str]
     group: Literal["language"] = "language"
 
 
@@ -50,7 +59,17 @@ class FormatSummary(msgspec.Struct, kw_only=True):
 
 def summarize_languages() -> list[LanguageSummary]:
     """What is found in each of the languages that are used."""
-    return [summarize_language(language) for language in load_languages().by_id.values()]
+    languages = load_languages(check=False).by_id
+    known: dict[str, LanguageSummary] = {}
+    for language in sorted(languages.values(), key=lambda language: bool(_EMBEDDED.search(language.query))):
+        known[language.id] = row = summarize_language(language)
+        row.tier = min([row.tier, *(known[each].tier for each in row.embeds if each in known)], key=_TIERS.index)
+    return sorted(known.values(), key=lambda row: row.id)
+
+
+def language_faults() -> tuple[str, ...]:
+    """Why folders of languages are left out, a line each."""
+    return load_languages(check=False).faults
 
 
 def summarize_formats() -> list[FormatSummary]:
@@ -62,28 +81,43 @@ def summarize_formats() -> list[FormatSummary]:
 
 
 def summarize_language(language: Language) -> LanguageSummary:
-    """What the language's query and rules say, compiled. Raises GrammarError."""
-    compiled = compile_query(language)
-    rules = language.rules
-    kinds = {pattern.kind for pattern in compiled.patterns if pattern.kind}
+    """What the language's query and rules say. The query is not compiled, for all of them take seconds. Raises GrammarError."""
+    rules, query = language.rules, _COMMENTS.sub("", language.query)
+    kinds = set(_DEFINITION.findall(query))
     for row in rules.inside.values():
         kinds |= {becomes for inner, becomes in row.items() if inner in kinds}
     if rules.constants:
         kinds.add(SymbolKind.CONSTANT)
     if rules.constructors and SymbolKind.METHOD in kinds:
         kinds.add(SymbolKind.CONSTRUCTOR)
-    captures = {capture for pattern in compiled.patterns for capture in pattern.captures}
-    has_bodies = "body" in captures or compiled.grammar.field_id_for_name("body") is not None
+    captures = set(_CAPTURE.findall(query))
+    has_bodies = bool(kinds) and ("body" in captures or load_grammar(language).field_id_for_name("body") is not None)
+    has_containers = has_bodies or "container" in captures
+    seen, marks = rules.visibility, (rules.test, rules.deprecated)
+    has_flags = any(
+        [seen.default, seen.inside, seen.exported_names, seen.private_names, rules.test_paths, "(#set! flag" in query]
+    )
+    has_flags = has_flags or any(getattr(mark, key) for mark in marks for key in mark.__struct_fields__)
+    is_full = has_containers and has_bodies and "doc" in captures and has_flags
     return LanguageSummary(
         id=language.id,
         name=language.rules.name,
+        tier="full" if is_full else "good" if has_containers and has_bodies else "basic",
         files=[*rules.extensions, *rules.filenames],
         kinds=[str(kind) for kind in SymbolKind if kind in kinds],
-        containers=has_bodies or "container" in captures,
+        containers=has_containers,
         signatures=has_bodies,
         docs="doc" in captures,
-        patterns=len(compiled.patterns),
+        flags=has_flags,
+        embeds=sorted({*_EMBEDDED.findall(query)}),
     )
+
+
+_TIERS: Final = get_args(Tier)
+_COMMENTS: Final = re.compile(r"(?m)^\s*;.*$")
+_DEFINITION: Final = re.compile(r"@definition\.(\w+)")
+_CAPTURE: Final = re.compile(r"@(\w+)")
+_EMBEDDED: Final = re.compile(r"#set! language (\w+)")
 
 
 class CheckLine(NamedTuple):
@@ -101,19 +135,19 @@ def check_languages(folders: Iterable[Path] | None = None) -> Iterator[CheckLine
     for folder in find_languages(tops).values():
         try:
             language = read_language(folder, known)
-            summary = summarize_language(language)
+            patterns = compile_query(language).patterns
             bodies_of(language)
         except GrammarError as error:
             yield CheckLine(f"{folder.name}: {error}", True)
             continue
-        yield CheckLine(f"{folder.name}: ok, {summary.patterns} patterns, {len(summary.kinds)} kinds", False)
+        yield CheckLine(f"{folder.name}: ok, {len(patterns)} patterns, {len(summarize_language(language).kinds)} kinds", False)
         rules = language.rules
         for sort, words in ("extension", rules.extensions), ("file name", rules.filenames), ("interpreter", rules.interpreters):
             for word in words:
                 claims.setdefault((sort, word), []).append(language)
     for (sort, word), claimants in claims.items():
         silent = [language.id for language in claimants if word not in language.rules.content]
-        if len(claimants) > 1 and len(silent) != 1:
+        if len(claimants) > 1 and len(silent) > 1:
             yield CheckLine(
                 f"{' and '.join(language.id for language in claimants)} all claim the {sort} {word}: all but one need a "
                 f"pattern for it under [content]",

@@ -5,17 +5,20 @@ language alone; `extract/path_flags` adds what its path says (tests, vendored co
 """
 
 import re
+from operator import itemgetter
 from typing import Final
 
-from symindex.extract.captures import Comment, Definition
+from symindex.extract.captures import Captures, Comment, Definition
 from symindex.extract.docs import Docs
+from symindex.extract.embedded import parse_all_embedded
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
 from symindex.extract.scopes import ScopeNode, nest_definitions
-from symindex.extract.source_text import SourceText, fold_header, fold_space, trim_end
+from symindex.extract.source_text import SourceText, close_brackets, fold_header, fold_space, unescape
 from symindex.protocol.kinds import SymbolFlag, SymbolKind
 
 SIGNATURE_CHARACTERS: Final = 200
@@ -38,6 +41,7 @@ _DECLARATION: Final = SymbolFlag.DECLARATION.value
 VALUE_KINDS: Final = frozenset({SymbolKind.VARIABLE.value, _CONSTANT, _PROPERTY, SymbolKind.FIELD.value})
 """These are no symbols directly inside a function: nobody looks them up by name from another place."""
 
+
 _OUTSIDE: Final = frozenset({_NAMESPACE, SymbolKind.MODULE.value, SymbolKind.PACKAGE.value})
 """Containers that are no types."""
 
@@ -49,9 +53,29 @@ def extract_symbols(language: Language, data: bytes) -> tuple[list[Symbol], bool
     return [Symbol(row[0], SymbolKind(row[4]), row[1], *row[5:], row[2], row[3]) for row in rows], has_error
 
 
-def extract_rows(language: Language, data: bytes, previous: PreviousParse | None = None) -> tuple[list[SymbolRow], bool]:
-    """As `extract_symbols`, in the form that is packed. previous: as for `parse_definitions`."""
+def extract_rows(
+    language: Language, data: bytes, previous: PreviousParse | None = None, languages: Languages | None = None
+) -> tuple[list[SymbolRow], bool]:
+    """As `extract_symbols`, in the form that is packed. previous: as for `parse_definitions`. languages: those that what is
+    embedded in the file may be in; default: all."""
     captures = parse_definitions(language, data, previous)
+    rows = _read_rows(language, data, captures)
+    if not captures.embedded:
+        return rows, captures.has_error
+    has_error = captures.has_error
+    for inner, found in parse_all_embedded(captures, data, languages or load_languages(check=False)):
+        rows += _read_rows(inner, data, found)
+        has_error = has_error or found.has_error
+    rows.sort(key=_PLACE)
+    return rows, has_error
+
+
+_PLACE: Final = itemgetter(10, 11)
+"""Of a row: where its name begins and ends."""
+
+
+def _read_rows(language: Language, data: bytes, captures: Captures) -> list[SymbolRow]:
+    """The symbols that a query found, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
     once = reader.rules.once
     rows = []
@@ -69,7 +93,7 @@ def extract_rows(language: Language, data: bytes, previous: PreviousParse | None
                 continue
             seen.add(key)
         rows.append(reader.row(node, definition))
-    return rows, captures.has_error
+    return rows
 
 
 LONGEST_PATH: Final = 400
@@ -132,7 +156,8 @@ class _SymbolReader:
         kind = node.kind
         if outer is not None and outer.kind in self.keys.inside:
             node.kind = kind = self.keys.inside[outer.kind].get(kind, kind)
-        if node.in_function and (kind in VALUE_KINDS or definition.pattern.settings.local == "none"):
+        settings = definition.pattern.settings
+        if node.in_function and (settings.local == "none" or (kind in VALUE_KINDS and not _is_accessor(kind, definition))):
             node.dropped = True
             return
         node.name = name = self._name(definition, kind)
@@ -143,7 +168,7 @@ class _SymbolReader:
             node.path = node.container
             return
         facts = rules.of_name(name)
-        if facts.is_constant and kind in VALUE_KINDS and not (kind == _PROPERTY and definition.body_byte >= 0):
+        if facts.is_constant and kind in VALUE_KINDS and not _is_accessor(kind, definition):
             node.kind = _CONSTANT
         elif kind == _METHOD and (
             name in rules.constructors or (rules.type_names_construct and name == node.container.rpartition(".")[2])
@@ -160,7 +185,7 @@ class _SymbolReader:
         keys = self.keys
         name = self.text(definition.name_start, definition.name_end)
         if self.rules.trims_plain_names or not name.isidentifier():
-            name = fold_space(name)
+            name = fold_space(unescape(name))
             if len(name) > 1 and name[0] == name[-1] and name[0] in keys.name_trim:
                 name = name[1:-1]
             elif keys.name_until:
@@ -219,7 +244,7 @@ class _SymbolReader:
             text += " " + self.text(definition.body_end, min(definition.end_byte, definition.body_end + limit))
         if self.directives is not None:
             text = self.directives.replace("", text)
-        text = trim_end(self._strip_attributes(fold_header(text)))
+        text = close_brackets(self._strip_attributes(fold_header(text)), body >= 0)
         outer = node.outer
         if outer is not None and outer.scope is not None and outer.scope.pattern.settings.scope == "signature":
             header = fold_header(self.docs.without_comments(outer.scope.header_byte, outer.scope.start_byte))
@@ -280,3 +305,8 @@ class _SymbolReader:
         if visibility or node.outer is None:
             return visibility or keys.visibility.default
         return keys.visibility.inside.get(node.outer.kind, keys.visibility.default)
+
+
+def _is_accessor(kind: str, definition: Definition) -> bool:
+    """Whether a property is a function that is read as a value."""
+    return kind == _PROPERTY and definition.body_byte >= 0

@@ -5,6 +5,7 @@ A walk only lists and stats. Decisions that need a file's content (binary, minif
 """
 
 import os
+import re
 import stat
 import time
 from array import array
@@ -161,7 +162,9 @@ class Wanted(NamedTuple):
 
     def takes_item(self, path: str) -> bool:
         """Whether a file that `takes` refuses is taken all the same, by where it lies, in capitals or small letters."""
-        return path[path.rfind(".") :].lower() in _endings(self.items) and _glob_set(self.items).last(path.lower()) >= 0
+        endings = _endings(self.items)
+        may_match = not endings or path[path.rfind(".") :].lower() in endings
+        return bool(self.items) and may_match and _glob_set(self.items).last(path.lower()) >= 0
 
     def takes(self, name: str) -> bool:
         dot = name.rfind(".")
@@ -172,8 +175,12 @@ class Wanted(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _endings(globs: tuple[str, ...]) -> frozenset[str]:
-    """The extensions of what globs match: most files are told by these."""
-    return frozenset(glob[glob.rfind(".") :].lower() for glob in globs)
+    """The extensions of what globs match: most files are told by these. None where some glob matches files of any."""
+    found = [_ENDING.search(glob) for glob in globs]
+    return frozenset(match[0].lower() for match in found if match) if all(found) else frozenset()
+
+
+_ENDING: Final = re.compile(r"\.[^./*?\[\]\\]*\Z")
 
 
 @lru_cache(maxsize=16)

@@ -66,6 +66,9 @@ class SymbolKind(StrEnum):
 
 KINDS: Final = {kind: kind.row for kind in SymbolKind}
 
+DATA_KINDS: Final = frozenset({SymbolKind.KEY, SymbolKind.OBJECT})
+"""The kinds of what stands in data, which comes after all code in an answer."""
+
 KIND_OF_CODE: Final = {row.code: kind for kind, row in KINDS.items()}
 
 CALLABLE_KINDS: Final = frozenset(kind for kind, row in KINDS.items() if row.quality == 1)

@@ -134,14 +134,15 @@ def render_languages(rows: Sequence[LanguageSummary], formats: Sequence[FormatSu
         (
             row.id,
             row.name,
-            " ".join(word for word in ("containers", "signatures", "docs") if getattr(row, word)),
-            " ".join(row.kinds),
+            row.tier,
+            " ".join(word for word in ("containers", "signatures", "docs", "flags") if getattr(row, word)),
+            " ".join([*row.kinds, *(f"+{each}" for each in row.embeds)]),
         )
         for row in rows
     ]
     finds = {True: "sections items", False: "items"}
     of_formats = [(row.id, row.name, finds[row.sections], " ".join(row.files)) for row in formats]
-    lines = columns_of(("language", "name", "finds", "kinds"), *table)
+    lines = columns_of(("language", "name", "tier", "finds", "kinds"), *table)
     lines += ["", *columns_of(("format", "name", "finds", "files"), *of_formats)]
     return "\n".join(lines) + "\n"
 

@@ -15,11 +15,11 @@ from symindex.index.snapshot import Part, Snapshot, Space
 from symindex.protocol.kinds import SymbolKind, words_of_flags
 from symindex.protocol.search import LABEL_IN_PATH, Range, SearchItem, SearchRequest, SearchResponse
 from symindex.requests import check_request
+from symindex.search.data_rows import code_first, score_of
 from symindex.search.execute import select
 from symindex.search.filters import Filter, shown_path_filter
 from symindex.search.hits import Selection
 from symindex.search.items import facts_of
-from symindex.search.match.names import POINTS
 from symindex.search.nearest import nearest_names
 from symindex.search.options.dates import tell_undated
 from symindex.search.options.narrow import narrowings
@@ -89,9 +89,11 @@ def find(
     most = request.start_index + request.max_items if for_editor and request.max_items is not None else None
     # The first page has decided for all, where the request leaves it open.
     weak = token.weak if token is not None and options.weak is None and isinstance(query, Name) else options.weak
-    selection = select(
-        snapshot, query, wanted, weak, typos=not for_editor, at_least=most, edits=options.edits,
-        is_described=universe is Universe.DOCUMENTS,
+    selection = code_first(
+        select(
+            snapshot, query, wanted, weak, typos=not for_editor, at_least=most, edits=options.edits,
+            is_described=universe is Universe.DOCUMENTS,
+        )
     )  # fmt: skip
     position = Position(request.start_index) if token is None else find_start(token, snapshot, selection, options)
     total = selection.total
@@ -251,6 +253,6 @@ def _complete(item: SearchItem, part: Part, row: int, points: int, include: list
             case "metadata" if (facts := facts_of(index, row)) is not None:
                 item.metadata = {"id": facts.id, "type": facts.type, **facts.fields}
             case "score":
-                item.score = points / POINTS
+                item.score = score_of(points)
             case "language":
                 item.language = index.language_of(index.file_at(row))

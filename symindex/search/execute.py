@@ -10,6 +10,7 @@ from symindex.index.arrays import U8
 from symindex.index.snapshot import Snapshot
 from symindex.index.words.text_words import Field
 from symindex.search.centrality import are_aside, central_points
+from symindex.search.data_rows import holds_code
 from symindex.search.declarations import yield_to_definitions
 from symindex.search.filters import Filter, PartFilter
 from symindex.search.hits import Listed, PartHits, RowHits, Selection, TieredHits
@@ -147,7 +148,7 @@ def _strong(chosen: PartFilter, query: Name, at_least: int | None) -> PartHits:
     check_wanted()
 
     def is_enough(tier: NameHits) -> bool:
-        return at_least is not None and query.is_plain and TieredHits(chosen, [tier]).total >= at_least
+        return at_least is not None and query.is_plain and holds_code(TieredHits(chosen, [tier]), at_least)
 
     hits = TieredHits(chosen, strong_tiers(chosen.index, Needle(query.name), is_enough))
     if query.is_plain:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from symindex.errors import RequestError, shown
 from symindex.extract.languages.language_cache import keep_languages, load_kept_languages
 from symindex.extract.languages.registry import Languages
+from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME, tree_rules
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import SETTINGS_NAME, index_folder
@@ -84,7 +85,7 @@ class IndexedRoot(Roots):
         self._take_settings(settings, languages)
         self._is_current = False
         self.walk: Walk | None = None  # the last one, new whenever what `wants` says may have changed
-        self._notices: list[str] = []
+        self._notices = [f"a language is left out: {fault}" for fault in languages.faults]
         self._refreshing = threading.Lock()
         self._watcher: Watcher | None = None
 
@@ -133,7 +134,8 @@ class IndexedRoot(Roots):
 
         self.unfollow()
         self._updater.keep_worker()
-        watcher = self._watcher = Watcher(self.root, self.wanted, update, on_error, [self.root / SETTINGS_NAME])
+        told = [self.root / SETTINGS_NAME, self.root / ATTRIBUTES_NAME]
+        watcher = self._watcher = Watcher(self.root, self.wanted, update, on_error, told)
         watcher.start()
         return watcher
 
@@ -158,10 +160,11 @@ class IndexedRoot(Roots):
 
     def _take_settings(self, settings: Settings, languages: Languages) -> None:
         self.settings = settings
-        chosen = languages.choose(settings.languages)
+        told = tree_rules(self.root, settings.overrides, settings.code_fences, languages.id_of_name)
+        chosen = languages.choose(settings.languages, told)
         if settings.item_types:
             chosen.item_types = item_types_of(settings)
-        rules = rules_digest(languages, settings.item_types)
+        rules = rules_digest(chosen, settings.item_types)
         if self._opened is None or rules != self._rules:  # what was read by other rules is of no use
             if self._opened is not None:
                 self._opened.close()
@@ -183,7 +186,8 @@ class IndexedRoot(Roots):
             return
         if is_new:
             self._report_problems(problems)
-        if settings != self.settings:
+        told = tree_rules(self.root, settings.overrides, settings.code_fences, self.languages.id_of_name)
+        if settings != self.settings or told != self.languages.tree:
             with self._refreshing:
                 self._take_settings(settings, self.languages)
             watcher.wanted = self.wanted

@@ -149,7 +149,9 @@ def shown(data: bytes, starts: list[int]) -> list[str]:
 
 
 def test_every_language_says_what_its_identifiers_are() -> None:
-    assert sorted(SOURCES) == sorted(load_languages().by_id)
+    assert SOURCES.keys() <= load_languages().by_id.keys()
+    silent = [each for each in load_languages().by_id.values() if not (each.rules.identifiers or each.embeds or each.is_data)]
+    assert silent == []
 
 
 @pytest.mark.parametrize("language", SOURCES)

@@ -13,11 +13,14 @@ from symindex.extract.records import Symbol
 from symindex.extract.symbols import extract_symbols
 from symindex.protocol.kinds import TOLD_FLAGS
 
-MARK = re.compile(
-    r"^(?P<lead>[ \t]*(?:\#|//|--|;|/\*|%)?[ \t]*)(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*?)"
-    r"[ \t]*(?:\*/)?$"
-)
-DETAIL = re.compile(r"^[ \t]*(?:\#|//|--|;|/\*|%)?[ \t]*~ (?P<key>signature|doc|range)(?: (?P<value>.*?))?[ \t]*(?:\*/)?$")
+CLOSERS = {
+    "/*": " */", "(*": " *)", "<!--": " -->", "{-": " -}", "{#": " #}", "{{!": " }}", "<#": " #>", "<%#": " %>", "<%!--": " --%>"
+}  # fmt: skip
+"""What closes a comment line, by what opens it; nothing closes the others."""
+
+_LEAD = r"^[ \t]*(?P<opens>\#|//|--|;+|/\*|%+|!|\"|'|\\|\*|\(\*|<!--|\{-|\{\#|\{\{!|<\#|<%\#|<%!--)?"
+MARK = re.compile(_LEAD + r"[ \t]*(?P<carets>\^+|<-+)[ \t]+(?P<kind>[A-Za-z]+)[ \t]+(?P<rest>\S.*)$")
+DETAIL = re.compile(_LEAD + r"[ \t]*~ (?P<key>signature|doc|range)(?: (?P<value>.*))?$")
 FLAG_NAMES = {flag.name.lower(): flag for flag in TOLD_FLAGS if flag.name}
 
 
@@ -43,14 +46,19 @@ def read_marks(text: str) -> tuple[str, list[Mark]]:
             under_start = carets.startswith("<")
             column = len(bare) - len(bare.lstrip()) if under_start else match.start("carets")
             width = len(carets) - 1 if under_start else len(carets)
-            marks.append(Mark(len(code) - 1, column, width, f"{match['kind']} {match['rest']}"))
+            marks.append(Mark(len(code) - 1, column, width, f"{match['kind']} {_closed(match, 'rest')}"))
         elif (match := DETAIL.match(bare)) is not None and marks:
             last = marks.pop()
-            detail = (match["key"], match["value"] or "")
+            detail = (match["key"], _closed(match, "value"))
             marks.append(Mark(last.row, last.column, last.width, last.label, (*last.details, detail)))
         else:
             code.append(line)
     return "".join(code), marks
+
+
+def _closed(match: re.Match[str], group: str) -> str:
+    """The text of a group without what closes the comment."""
+    return (match[group] or "").rstrip(" \t").removesuffix(CLOSERS.get(match["opens"], "").strip() or "\0").rstrip(" \t")
 
 
 def mark_of(symbol: Symbol, code: str, wanted_details: tuple[str, ...] = ()) -> Mark:
@@ -118,7 +126,7 @@ def rewrite(language: Language, text: str, comment: str) -> str:
 
 
 def _lines_of(mark: Mark, line: str, comment: str) -> list[str]:
-    close = " */" if comment == "/*" else ""
+    close = CLOSERS.get(comment, "")
     before = line[: mark.column]
     indent = before[: len(before) - len(before.lstrip())]
     room = mark.column - len(indent) - len(comment)
@@ -128,7 +136,8 @@ def _lines_of(mark: Mark, line: str, comment: str) -> list[str]:
     elif mark.column >= len(comment):
         text = f"{comment}{' ' * (mark.column - len(comment))}{'^' * mark.width}"
     else:
-        text = f"{before}{comment} <{'-' * mark.width}"
+        blank = "".join(character if character.isspace() else " " for character in before)
+        text = f"{blank}{comment} <{'-' * mark.width}"
     lines = [f"{text} {mark.label}{close}\n"]
     lead = f"{indent}{comment}"
     lines.extend(f"{lead} ~ {key} {value}".rstrip() + f"{close}\n" for key, value in mark.details)

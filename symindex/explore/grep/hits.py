@@ -83,7 +83,11 @@ class ParsedHits:
         self, tree: Tree, request: GrepRequest, max_bytes: int, file_seconds: float, first: Callable[[Sequence[FileKey]], int]
     ) -> None:
         candidates, self.notices = candidates_of(tree, request.languages, request.paths)
-        keyed = [((2 * candidate.key[0], candidate.key[1]), candidate) for candidate in candidates]
+        keyed = [
+            ((2 * candidate.key[0], candidate.key[1]), candidate)
+            for candidate in candidates
+            if tree.languages.code(candidate.file.known.language) is not None
+        ]
         self._files: list[tuple[FileKey, Candidate]] = keyed[first([key for key, _ in keyed]) :]
         self.n_files, self.n_searched = len(self._files), 0
         self.unread: list[str] = []

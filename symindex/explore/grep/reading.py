@@ -84,5 +84,5 @@ def language_of(tree: Tree, path: str) -> str:
 
 def key_of(tree: Tree, path: str) -> FileKey:
     """Where a file stands in the order."""
-    known = tree.languages.by_id.get(language_of(tree, path))
+    known = tree.languages.code(language_of(tree, path))
     return (2 if path_flags(path, known) & _ASIDE else int(known is None)), path

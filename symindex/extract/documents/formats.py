@@ -18,13 +18,18 @@ HEAD_BYTES: Final = 4_000
 """How much of a file decides its reader."""
 
 
+CELLS: Final = "cells"
+"""The code of a format that holds it in cells."""
+
+
 @lru_cache(maxsize=64)
 def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
 class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A format. reader: the module that reads it; empty where its files are read for items alone. front_matter: whether its
+    """A format. reader: the module that reads it; empty where its files are read for items alone. code: what finds the code in
+    it, a language whose query finds fences, or CELLS. front_matter: whether its
     files may begin with such. content: other readers, by a pattern for the beginning of a file.
 
     extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
@@ -32,6 +37,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     reader: str = ""
+    code: str = ""
     front_matter: bool = True
     content: dict[str, str] = {}
     extensions: list[str] = []

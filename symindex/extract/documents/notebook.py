@@ -36,9 +36,9 @@ class _Unit(NamedTuple):
     is_escape: bool
 
 
-class _Cell:
-    """kind: `markdown`, `code` and others. strings: where the strings of its source stand in the file, between their quotes.
-    source: their text."""
+class Cell:
+    """A cell of a notebook. kind: `markdown`, `code` and others. strings: where the strings of its source stand in the file,
+    between their quotes. source: their text."""
 
     def __init__(self, data: bytes, kind: str, level: int, strings: list[tuple[int, int]], source: bytes) -> None:
         self.data, self.kind, self.strings, self.source = data, kind, strings, source
@@ -95,7 +95,7 @@ class _Sections:
         self.texts: list[list[str]] = [[]]
         self.ends = [start]
 
-    def add_cell(self, cell: _Cell) -> None:
+    def add_cell(self, cell: Cell) -> None:
         if cell.kind not in ("markdown", "heading"):
             self._add_text(cell, cell.source, 0, len(cell.source), 0, lambda source: source.decode("utf-8", "replace").strip())
             return
@@ -120,7 +120,7 @@ class _Sections:
             self.ends.append(title_end)
         self._add_text(cell, source, at, len(source), shift, plain_text)
 
-    def _add_text(self, cell: _Cell, source: bytes, start: int, end: int, shift: int, plain: Callable[[bytes], str]) -> None:
+    def _add_text(self, cell: Cell, source: bytes, start: int, end: int, shift: int, plain: Callable[[bytes], str]) -> None:
         """Adds a piece of a cell to the section that is open."""
         piece = source[start:end].rstrip()
         if text := plain(piece):
@@ -128,7 +128,34 @@ class _Sections:
             self.ends[-1] = cell.place(start + len(piece) - shift, is_end=True)
 
 
-def _find_cells(data: bytes, start: int) -> Iterator[_Cell]:
+def find_code(data: bytes) -> tuple[str, list[Cell]]:
+    """The word for the language of a notebook, empty where it says none, and its code cells. Raises ValueError or
+    msgspec.MsgspecError for what is no notebook."""
+    cells = [cell for cell in _find_cells(data, 0) if cell.kind == "code"]
+    about = _decode(data, (0, len(data)), _About).metadata
+    kernel = about.kernelspec
+    return about.language_info.name or kernel.language or kernel.name.rstrip("0123456789."), cells
+
+
+class _LanguageInfo(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
+class _Kernel(msgspec.Struct, frozen=True):
+    name: str = ""
+    language: str = ""
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    language_info: _LanguageInfo = _LanguageInfo()
+    kernelspec: _Kernel = _Kernel()
+
+
+class _About(msgspec.Struct, frozen=True):
+    metadata: _Metadata = _Metadata()
+
+
+def _find_cells(data: bytes, start: int) -> Iterator[Cell]:
     """The cells of a notebook. Raises ValueError or msgspec.MsgspecError for what is none."""
     notebook = _members(data, start, len(data))
     lists = [notebook["cells"]] if "cells" in notebook else []
@@ -146,7 +173,7 @@ def _find_cells(data: bytes, start: int) -> Iterator[_Cell]:
             text = "".join([_decode(data, each, str) for each in strings])
             level = _decode(data, cell["level"], int) if "level" in cell else 1
             inside = [(begin + 1, end - 1) for begin, end in strings]
-            yield _Cell(data, _decode(data, cell["cell_type"], str), min(max(level, 1), 6), inside, text.encode())
+            yield Cell(data, _decode(data, cell["cell_type"], str), min(max(level, 1), 6), inside, text.encode())
 
 
 def _members(data: bytes, start: int, end: int) -> dict[str, tuple[int, int]]:

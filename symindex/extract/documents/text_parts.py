@@ -39,7 +39,7 @@ class TextPart(NamedTuple):
 def text_parts(path: str, data: bytes, languages: Languages, language: str) -> list[TextPart]:
     """What a file says. path: relative to its root. data: in UTF-8. language: what the index calls its language or format."""
     name = path.rpartition("/")[2]
-    code = languages.by_id.get(language)
+    code = languages.code(language)
     items = items_of(path, data, languages.item_types)
     whole = next((item for item in items if item.text and item.end_byte - item.start_byte >= len(data.rstrip()) // 2), None)
     is_document = code is None and bool(_reader_of(language, data))

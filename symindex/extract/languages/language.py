@@ -14,10 +14,11 @@ from typing import Final
 
 import msgspec
 
+from symindex.configuration import read_configuration
 from symindex.errors import GrammarError, RequestError, one_of
 from symindex.extract.languages.schema import LanguageFile
 from symindex.files.access.regular import read_regular
-from symindex.protocol.kinds import SymbolKind
+from symindex.protocol.kinds import DATA_KINDS, SymbolKind
 from symindex.text.decoding import check_toml_keys, decoder_of
 
 MOST_FILE_BYTES: Final = 200_000
@@ -25,6 +26,9 @@ MOST_FILE_BYTES: Final = 200_000
 
 ENV_GRAMMARS: Final = "SYMINDEX_GRAMMARS"
 """More folders of languages, separated as in PATH. A language found there replaces the shipped one of that name."""
+
+
+_DEFINITION: Final = re.compile(r"(?m)^[^;\n]*@definition\.(\w+)")
 
 
 class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True):
@@ -37,6 +41,17 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True, array_like=True
     id: str
     rules: LanguageFile
     query: str
+
+    @cached_property
+    def embeds(self) -> bool:
+        """Whether its files may hold code in other languages."""
+        return "#set! language" in self.query or "@language" in self.query
+
+    @cached_property
+    def is_data(self) -> bool:
+        """Whether its files hold no code: all that is found in them are keys and tables of data."""
+        kinds = {*_DEFINITION.findall(self.query)}
+        return bool(kinds) and not self.embeds and kinds <= DATA_KINDS
 
     @cached_property
     def digest(self) -> bytes:
@@ -53,13 +68,17 @@ def _shipped_folder() -> Path:
 
 
 def grammar_folders() -> list[Path]:
-    """The folders that hold languages, later ones winning: the shipped one, then those of SYMINDEX_GRAMMARS. Raises RequestError
-    for a relative path."""
-    more = [Path(part) for part in os.environ.get(ENV_GRAMMARS, "").split(os.pathsep) if part]
-    for folder in more:
-        if not folder.is_absolute():  # it would be another folder in each tree, written by the author of that tree
-            raise RequestError(f"{ENV_GRAMMARS} holds {str(folder)[:200]!r}: it must be whole paths")
-    return [_shipped_folder(), *more]
+    """The folders that hold languages, later ones winning: the shipped one, those of the user's configuration, and those of
+    SYMINDEX_GRAMMARS. Raises RequestError for a relative path."""
+    found = [_shipped_folder()]
+    named = os.environ.get(ENV_GRAMMARS, "").split(os.pathsep)
+    for place, words in ("grammars in config.toml", read_configuration().grammars), (ENV_GRAMMARS, filter(None, named)):
+        for word in words:
+            folder = Path(word).expanduser()
+            if not folder.is_absolute():  # it would be another folder in each tree, written by the author of that tree
+                raise RequestError(f"{place} holds {word[:200]!r}: it must be whole paths")
+            found.append(folder)
+    return found
 
 
 def find_languages(folders: Iterable[Path]) -> dict[str, Path]:

@@ -45,7 +45,7 @@ def load_kept_languages(folder: PrivateFolder) -> Languages:
 
 def keep_languages(languages: Languages, folder: PrivateFolder) -> None:
     """Writes the file for the next process, unless `languages` come from it."""
-    if folder.path in languages.kept_in:
+    if folder.path in languages.kept_in or languages.faults:  # so that they are told again
         return
     payload = pack_languages(languages)
     with suppress(OSError, StorageError):  # without the file the next process only takes longer

@@ -3,14 +3,18 @@
 import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from symindex.errors import RequestError, one_of
+from symindex.errors import GrammarError, RequestError
 from symindex.extract.languages.language import Language, compile_pattern, find_languages, grammar_folders, read_language
+from symindex.extract.languages.modelines import mode_of
+from symindex.extract.languages.tree_rules import TreeRules
+from symindex.files.locations import SETTINGS_NAME
 from symindex.text.decoding import decode
 
 if TYPE_CHECKING:
@@ -24,18 +28,22 @@ class Languages:
 
     chosen: the ids of the languages whose files are read; none: all. The others still count when the language of a file is
         decided, so that a `.h` file in a language that was not chosen is not read as one that was.
-    kept_in: the folders whose cache file holds these languages (`languages/language_cache`). item_types: of the items in their
+    kept_in: the folders whose cache file holds these languages (`languages/language_cache`). faults: why folders were left out, a
+    line each. tree: what the tree that is read says of its files. item_types: of the items in their
     files, and in those of the formats of documents (`documents/formats`), which are chosen as languages are.
     """
 
     def __init__(self, languages: Iterable[Language], chosen: Iterable[str] = ()) -> None:
         self.chosen = frozenset(chosen)
         self.kept_in: set[Path] = set()
+        self.faults: tuple[str, ...] = ()
+        self.tree = TreeRules()
         self._item_types: ItemTypes | None = None
         self.by_id = {language.id: language for language in sorted(languages, key=lambda language: language.id)}
         self._of_extension: dict[str, list[Language]] = {}
         self._of_filename: dict[str, Language] = {}
         self._of_interpreter: dict[str, Language] = {}
+        self._of_word: dict[str, Language] = {}
         for language in self.by_id.values():
             for extension in language.rules.extensions:
                 self._of_extension.setdefault(extension, []).append(language)
@@ -45,10 +53,11 @@ class Languages:
             # Those with a pattern are asked first; the one without gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
 
-    def choose(self, words: Iterable[str]) -> "Languages":
-        """The same languages, of which only some are read; without words, all. Raises as `get`."""
+    def choose(self, words: Iterable[str], tree: TreeRules | None = None) -> "Languages":
+        """The same languages, of which only some are read; without words, all. tree: what the tree says. Raises as `get`."""
         chosen = Languages(self.by_id.values(), [self.id_of(word) for word in words])
-        chosen.kept_in, chosen._item_types = self.kept_in, self._item_types
+        chosen.kept_in, chosen._item_types, chosen.faults = self.kept_in, self._item_types, self.faults
+        chosen.tree = tree or self.tree
         return chosen
 
     @property
@@ -65,12 +74,25 @@ class Languages:
         self._item_types = types
 
     def relatives_of(self, language_id: str) -> frozenset[str]:
-        """The ids of the languages whose symbols a file of this one may use, itself included: those with queries in common."""
+        """The ids of the languages whose symbols a file of this one may use, itself included: those with queries or
+        relatives in common."""
         known = self.by_id.get(language_id)
         if known is None:
             return frozenset([language_id])
-        own = {known.id, *known.rules.queries}
-        return frozenset(each.id for each in self.by_id.values() if own & {each.id, *each.rules.queries})
+        own = {known.id, *known.rules.queries, *known.rules.relatives}
+        return frozenset(
+            each.id for each in self.by_id.values() if own & {each.id, *each.rules.queries, *each.rules.relatives}
+        )
+
+    def code(self, language_id: str) -> Language | None:
+        """The language of that id, if its files are code: neither data nor documents."""
+        language = self.by_id.get(language_id)
+        if language is None or language.is_data:
+            return None
+        from symindex.extract.documents.formats import load_formats  # here, because most questions are about no page
+
+        row = load_formats().by_id.get(language_id)
+        return language if row is None or not row.reader else None
 
     def takes_format(self, format_id: str) -> bool:
         """Whether files of a format are to be read."""
@@ -99,12 +121,13 @@ class Languages:
         names = names.union(*(row.filenames for row in taken))
         known = frozenset(self._of_extension).union(self._of_filename, formats.document_extensions, formats.document_names)
         items = item_globs(self.item_types, formats) if not self.chosen else ()
-        left = frozenset(name for row in taken for name in row.not_filenames)
+        items += tuple(glob for glob, known in self.tree.overrides if known in self.by_id and self.is_chosen(self.by_id[known]))
+        left = frozenset(name for row in taken for name in row.not_filenames) | {SETTINGS_NAME}
         return Wanted(extensions, names, max_file_bytes, selection or EVERYTHING, known - extensions - names, items, left)
 
     def id_of(self, word: str) -> str:
-        """The id of the language or the format of that id, name or extension, ignoring case. Raises RequestError that lists
-        them."""
+        """The id of the language or the format of that id, name or extension, ignoring case. Raises RequestError that says which
+        are like it."""
         with suppress(RequestError):
             return self.get(word).id
         from symindex.extract.documents.formats import load_formats  # here, because most words are languages
@@ -113,40 +136,78 @@ class Languages:
         for known, row in formats.by_id.items():
             if lower in (known, row.name.lower()) or lower in row.extensions or f".{lower}" in row.extensions:
                 return known
-        raise one_of("language", word, (*self.by_id, *formats.by_id))
+        raise self.unknown(word)
 
     def get(self, word: str) -> Language:
-        """The language of that id, name or extension, ignoring case. Raises RequestError that lists the ids."""
+        """The language of that id, name, alias or extension, ignoring case. Raises RequestError that says which are like it."""
         lower = word.lower()
         for language in self.by_id.values():
             if lower in (language.id, language.rules.name.lower(), *language.rules.editor_ids):
                 return language
+        if (named := self.named(lower)) is not None:
+            return named
         claimants = self._of_extension.get(lower if lower.startswith(".") else f".{lower}")
         if claimants:
             return claimants[-1]
-        raise one_of("language", word, self.by_id)
+        raise self.unknown(word)
 
-    def by_name(self, file_name: str) -> list[Language]:
-        """The languages that a file of this name can be in; more than one where only the content tells."""
+    def unknown(self, word: str) -> RequestError:
+        """The error for a word that means no language. There are too many to list them all."""
+        from symindex.extract.documents.formats import load_formats  # here, as above
+
+        known = sorted({*self.by_id, *load_formats().by_id})
+        near = get_close_matches(word.strip().lower()[:50], known, cutoff=0.5)
+        like = f"; like it: {', '.join(near)}" if near else ""
+        return RequestError(f"unknown language {word!r}: `symindex languages` lists the {len(known)} that there are{like}")
+
+    def named(self, word: str) -> Language | None:
+        """The language that a word in a file means: an id, a name, an alias, what editors say, or an extension, ignoring case;
+        `None` where no language is called so."""
+        lower = word.strip().lower()
+        if not self._of_word:
+            for language in self.by_id.values():
+                words = *language.rules.interpreters, *language.rules.editor_ids, *language.rules.aliases, language.rules.name
+                self._of_word.update((each.lower(), language) for each in words)
+            extensions = {extension[1:]: claimants[-1] for extension, claimants in self._of_extension.items()}
+            self._of_word = extensions | self._of_word | self.by_id
+        return self._of_word.get(lower)
+
+    def id_of_name(self, word: str) -> str | None:
+        """The id of the language that a word in a file means; `None` where no language is called so."""
+        found = self.named(word)
+        return None if found is None else found.id
+
+    def by_name(self, path: str) -> list[Language]:
+        """The languages that a file can be in; more than one where only the content tells. path: relative to the root of its
+        tree, or the name alone."""
+        told = self.tree.language_of(path)
+        if told is not None:
+            return [self.by_id[told]] if told in self.by_id else []
+        file_name = path.rpartition("/")[2]
         language = self._of_filename.get(file_name)
         if language is not None:
             return [language]
         suffix = _suffix(file_name)
         return self._of_extension.get(suffix) or self._of_extension.get(suffix.lower()) or []
 
-    def by_content(self, file_name: str, data: bytes) -> Language | None:
-        """The language of a file, from its name, then its first line, then patterns on its content."""
-        claimants = self.by_name(file_name)
+    def by_content(self, path: str, data: bytes) -> Language | None:
+        """The language of a file: what the tree says, else its name, then its first line, then what it says to editors, then
+        patterns on its content. path: as of `by_name`."""
+        claimants = self.by_name(path)
+        file_name = path.rpartition("/")[2]
         if not claimants and "." not in file_name.lstrip("."):
-            return self._by_shebang(data)
-        if len(claimants) > 1:
-            suffix = _suffix(file_name).lower()
-            text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
-            for language in claimants:
-                pattern = language.rules.content.get(suffix)
-                if pattern is None or compile_pattern(pattern).search(text):
-                    return language
-        return claimants[-1] if claimants else None
+            return self._by_shebang(data) or self.named(mode_of(data))
+        suffix = _suffix(file_name).lower()
+        if len(claimants) == 1 and suffix not in claimants[0].rules.content:
+            return claimants[0]
+        if claimants and (said := self.named(mode_of(data))) in claimants:
+            return said
+        text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
+        for language in claimants:
+            pattern = language.rules.content.get(suffix)
+            if pattern is None or file_name in language.rules.filenames or compile_pattern(pattern).search(text):
+                return language
+        return None
 
     def _by_shebang(self, data: bytes) -> Language | None:
         if not data.startswith(b"#!"):
@@ -171,12 +232,15 @@ class Languages:
 def pack_languages(languages: Languages) -> bytes:
     """All of them, whichever are chosen, as bytes for workers and for a file that keeps them. To decode these takes a tenth of
     the time that it takes to read the folders."""
-    return msgspec.msgpack.encode(list(languages.by_id.values()))
+    return msgspec.msgpack.encode((languages.tree, list(languages.by_id.values())))
 
 
 def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
     """What was packed. chosen: as of `Languages`. Raises msgspec.MsgspecError for bytes of another version."""
-    return Languages(decode(data, list[Language]), chosen)
+    tree, read = decode(data, tuple[TreeRules, list[Language]])
+    languages = Languages(read, chosen)
+    languages.tree = tree
+    return languages
 
 
 def _suffix(file_name: str) -> str:
@@ -190,15 +254,43 @@ _CONTENT_BYTES: Final = 64 * 1024
 
 
 def load_languages(check: bool = True) -> Languages:
-    """Reads all language folders, the shipped ones and those of SYMINDEX_GRAMMARS.
+    """Reads all language folders, the shipped ones and the user's own. One that is wrong is left out, as `faults` say.
 
-    check: whether to look for mistakes, which takes ten times as long. Raises GrammarError that names the first.
+    check: whether to look for mistakes, which takes ten times as long.
     """
     return _load(tuple(grammar_folders()), check)
 
 
 @lru_cache(maxsize=8)
 def _load(folders: tuple[Path, ...], check: bool) -> Languages:
-    # Tests check the patterns of the shipped languages; to compile them all takes longer than to search an index.
-    found = find_languages(folders)
-    return Languages(read_language(folder, found, check, folder.parent != folders[0]) for folder in found.values())
+    shipped = find_languages(folders[:1])
+    found, faults = dict(shipped), []
+    for folder in folders[1:]:
+        try:
+            found |= find_languages([folder])
+        except GrammarError as error:
+            faults.append(str(error))
+    own = {name: folder for name, folder in found.items() if folder != shipped.get(name)}
+    read = {}
+    for name, folder in [*own.items(), *shipped.items()]:  # the user's own first: one that is wrong replaces nothing
+        if name in read:
+            continue
+        try:
+            read[name] = _read(folder, found, check, is_shipped=name not in own)
+        except GrammarError as error:
+            faults.append(str(error))
+            if own.pop(name, None) is not None and name in shipped:
+                found[name] = shipped[name]
+    languages = Languages(read.values())
+    languages.faults = tuple(faults)
+    return languages
+
+
+def _read(folder: Path, siblings: dict[str, Path], check: bool, is_shipped: bool) -> Language:
+    # Tests check the patterns and queries of the shipped languages; to compile them all takes longer than to search an index.
+    language = read_language(folder, siblings, check, not is_shipped)
+    if not is_shipped:
+        from symindex.extract.parse.query import compile_query  # here, because it loads the parser
+
+        compile_query(language)
+    return language

@@ -96,10 +96,13 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     extensions: list[str] = []
     filenames: list[str] = []
     editor_ids: list[str] = []
+    aliases: list[str] = []
+    relatives: list[str] = []
     format_names: dict[str, str] = {}
     interpreters: list[str] = []
     content: dict[str, str] = {}
     queries: list[str] = []
+    query_depth: int = 0
     separators: list[str] = []
     name_trim: str = ""
     name_prefix: str = ""

@@ -3,16 +3,16 @@
 What these mean (nesting, qualified names, signatures, docs) is `extract/symbols`.
 """
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import tree_sitter
 
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
-from symindex.extract.captures import Captures, Comment, Definition, Marker, Scope, Whole
+from symindex.extract.captures import Captures, Comment, Definition, Embedded, Marker, Scope, Whole
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute
 from symindex.extract.line_numbers import count_rows, set_ranges
-from symindex.extract.parse.partial import PartialParser, PreviousParse
+from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import CompiledQuery, Pattern, compile_query
 from symindex.extract.source_text import as_utf8
 
@@ -37,19 +37,53 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     unread = run.collect(parsed.tree)
     while unread:
         unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps))
-    captures = run.captures
-    captures.has_error = parsed.has_error
-    # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
-    captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
-    scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
-    captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
-    definitions = captures.definitions = run.definitions()
+    captures = run.finish()
+    captures.has_error = parsed.has_error or run.has_lost
     bodies = bodies_of(language)
     if isinstance(bodies, Bodies):
-        captures.comments.extend(comments_of_signatures(definitions, bodies, data, parsed.bodies))
-    set_ranges(definitions, captures.wholes, data)
-    count_rows(definitions, data)
+        captures.comments.extend(comments_of_signatures(captures.definitions, bodies, data, parsed.bodies))
+    _place(captures, data)
     return captures
+
+
+def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> Captures:
+    """As `parse_definitions`, of pieces of a file in another language. pieces: each is read by itself, its stretches as one
+    text."""
+    run = _QueryRun(compile_query(language), data)
+    parser = PartialParser(language, skips_bodies=False)
+    source = substitute(rules_of(language).substitutions, as_utf8(data))
+    points = LinePoints(source)
+    has_error = False
+    for piece in pieces:
+        tree = parser.parse_piece(source, piece, points)
+        has_error = has_error or tree.root_node.has_error
+        unread = run.collect(tree)
+        while unread:
+            unread += run.collect(parser.parse_range(source, *unread.pop(), []))
+    captures = run.finish()
+    captures.has_error = has_error or run.has_lost
+    captures.pieces = [(piece[0][0], piece[-1][1]) for piece in pieces]
+    _place(captures, data)
+    return captures
+
+
+def _place(captures: Captures, data: bytes) -> None:
+    """Fills in the ranges and rows of the definitions."""
+    set_ranges(captures.definitions, captures.wholes, data)
+    count_rows(captures.definitions, data)
+
+
+def _without_children(node: tree_sitter.Node) -> Stretches:
+    """The ranges of a node that no child has."""
+    found, at = [], node.start_byte
+    for child in node.named_children if node.named_child_count else ():
+        if at < child.start_byte:
+            found.append((at, child.start_byte))
+        at = child.end_byte
+    return [*found, (at, node.end_byte)] if at < node.end_byte else found
+
+
+_BLANK: Final = b" \t\r\n"
 
 
 class _QueryRun:
@@ -61,12 +95,16 @@ class _QueryRun:
         self._data = data
         self._body_field = compiled.grammar.field_id_for_name("body")
         self._found: dict[int, _Found] = {}  # by where the name begins
+        self.has_lost = False
 
     def collect(self, tree: tree_sitter.Tree) -> Stretches:
         """Adds what the query finds in a tree; returns the ranges that the grammar left as tokens and that are to be parsed."""
         unread: Stretches = []
         captures, found, patterns = self.captures, self._found, self._compiled.patterns
-        for number, nodes in tree_sitter.QueryCursor(self._compiled.query).matches(tree.root_node):
+        cursor = self._compiled.cursor()
+        matches = cursor.matches(tree.root_node)
+        self.has_lost = self.has_lost or bool(cursor.did_exceed_match_limit)
+        for number, nodes in matches:
             pattern = patterns[number]
             if pattern.kind:
                 if pattern.settings.name:
@@ -83,7 +121,8 @@ class _QueryRun:
                 captures.comments.extend([Comment(node.start_byte, node.end_byte, role, pattern) for node in nodes["doc"]])
             elif "body" in nodes:
                 body, containers = nodes["body"][0], nodes.get("container")
-                header = (body.parent or body).start_byte
+                # A node finds its parent from the root, which takes long where it lies deep.
+                header = (body.parent or body).start_byte if pattern.settings.scope == "signature" else body.start_byte
                 container = self._text(containers) if containers is not None else None
                 captures.scopes.append(Scope(pattern, body.start_byte, body.end_byte, header, container))
             elif "name" in nodes:
@@ -96,8 +135,13 @@ class _QueryRun:
                     captures.wholes[part.start_byte, part.end_byte] = Whole(pattern, whole.start_byte, whole.end_byte)
             elif "source" in nodes:
                 captures.sources.append(pattern)
+                word = self._text(nodes["language"]) if "language" in nodes else pattern.settings.language
                 for node in nodes["source"]:
-                    if node.child_count > 2:  # the brackets, and something between them
+                    if word:
+                        before = captures.embedded.get(node.start_byte)
+                        if before is None or before.pattern.number <= number:
+                            captures.embedded[node.start_byte] = Embedded(pattern, _without_children(node), word)
+                    elif node.child_count > 2:  # the brackets, and something between them
                         unread.append((node.children[0].end_byte, node.children[-1].start_byte))
         return unread
 
@@ -123,9 +167,18 @@ class _QueryRun:
             if (known is None or known[0].number <= pattern.number) and start < found[3].end_byte:
                 self._found[start] = found
 
-    def definitions(self) -> list[Definition]:
-        """The definitions, in the order of their names."""
-        return [self._definition(*self._found[start]) for start in sorted(self._found)]
+    def finish(self) -> Captures:
+        """All that was found, in order."""
+        captures = self.captures
+        # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
+        captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
+        for comment in captures.comments:
+            while self._data[comment.end_byte - 1] in _BLANK and comment.end_byte > comment.start_byte + 1:
+                comment.end_byte -= 1  # some grammars take the indentation of the next line with a comment
+        scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
+        captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
+        captures.definitions = [self._definition(*self._found[start]) for start in sorted(self._found)]
+        return captures
 
     def _definition(
         self, pattern: Pattern, captured: _Nodes, first: tree_sitter.Node, last: tree_sitter.Node, path: list[str] | None

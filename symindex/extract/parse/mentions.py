@@ -6,10 +6,13 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from symindex.extract.bodies import touches
+from symindex.extract.bodies import Stretches, touches
+from symindex.extract.embedded import embedded_pieces
 from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages
 from symindex.extract.languages.rules import rules_of, substitute
-from symindex.extract.parse.partial import PartialParser, find_errors
+from symindex.extract.parse.definitions import parse_definitions
+from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import Placed, Roles
 from symindex.extract.source_text import as_utf8
 from symindex.text.whole_words import find_words
@@ -27,15 +30,48 @@ class FoundMention(NamedTuple):
     is_module: bool
 
 
-def find_mentions(language: Language, data: bytes, forms: Iterable[bytes]) -> list[FoundMention]:
+def find_mentions(
+    language: Language, data: bytes, forms: Iterable[bytes], languages: Languages | None = None
+) -> list[FoundMention]:
     """The identifiers of one of these names in `data` (UTF-8), in order: not in comments, nor in the text of strings.
 
-    forms: the name in UTF-8, in all forms in which it may be written. Finds nothing in a language that does not list the types of
-    its identifiers. Raises GrammarError for bad rules, and nothing for bad source.
+    forms: the name in UTF-8, in all forms in which it may be written. languages: those that code inside the file may be in. Finds
+    nothing in a language that does not list the types of its identifiers. Raises GrammarError for bad rules, and nothing for bad
+    source.
     """
     words = find_words(data, forms)
-    if not words or not language.rules.identifiers:
+    if not words:
         return []
+    found = _own_mentions(language, data, words) if language.rules.identifiers else []
+    if language.embeds and languages is not None:
+        for inner, pieces in embedded_pieces(parse_definitions(language, data), languages):
+            found += _embedded_mentions(inner, data, words, pieces)
+        found.sort()
+    return found
+
+
+def _embedded_mentions(
+    language: Language, data: bytes, words: list[tuple[int, int]], pieces: list[Stretches]
+) -> list[FoundMention]:
+    """The identifiers among words that stand in pieces of another language."""
+    if not language.rules.identifiers:
+        return []
+    source = substitute(rules_of(language).substitutions, as_utf8(data))
+    points = LinePoints(source)
+    parser, roles = PartialParser(language, skips_bodies=False), Roles(language.rules.roles)
+    found = []
+    for piece in pieces:
+        inside = [(start, end) for start, end in words if touches(piece, start, end)]
+        if inside:
+            leaves = _Leaves(language, parser, parser.parse_piece(source, piece, points), source)
+            for start, end in inside:
+                if path := leaves.identifier_at(start, end):
+                    found.append(FoundMention(start, end, *roles.read(path, source)))
+    return found
+
+
+def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]]) -> list[FoundMention]:
+    """The identifiers among words, in the file's own language."""
     plain = as_utf8(data)
     source = substitute(rules_of(language).substitutions, plain)
     parser, whole_parser = PartialParser(language), PartialParser(language, skips_bodies=False)

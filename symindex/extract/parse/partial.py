@@ -4,7 +4,9 @@ The result must be the same as if the parser had seen the whole file. What a gra
 it, so a file with errors is parsed again with the bodies near these errors.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 import tree_sitter
@@ -91,10 +93,29 @@ class PartialParser:
         tree = self._parser.parse(seen) if last is None else self._parser.parse(seen, _edited(last, seen))
         return PartialTree(tree, seen, bodies, jumps)
 
+    def parse_piece(self, source: bytes, stretches: Stretches, points: "LinePoints") -> tree_sitter.Tree:
+        """The tree of stretches of a source, which are in another language than what is around them, read as one text."""
+        self._parser.included_ranges = [
+            tree_sitter.Range(points.at(start), points.at(end), start, end) for start, end in stretches
+        ]
+        return self._parser.parse(source)
+
     def parse_range(self, source: bytes, start: int, end: int, without: Stretches) -> tree_sitter.Tree:
         """The tree of one range of a source, without the stretches in it."""
         self._parser.included_ranges = _ranges(start, end, without)
         return self._parser.parse(source)
+
+
+class LinePoints:
+    """Rows and columns of places in a source. Grammars of languages that are indented ask for columns."""
+
+    def __init__(self, source: bytes) -> None:
+        self._starts = [0, *accumulate(len(line) + 1 for line in source.split(b"\n"))]
+
+    def at(self, byte: int) -> tuple[int, int]:
+        """The row of a byte, and its column in bytes."""
+        row = bisect_right(self._starts, byte) - 1
+        return row, byte - self._starts[row]
 
 
 def _edited(last: PartialTree, seen: bytes) -> tree_sitter.Tree:

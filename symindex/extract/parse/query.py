@@ -1,5 +1,6 @@
 """A language's query (`symbols.scm`), compiled, and its patterns, checked: what each captures and sets."""
 
+import importlib
 import re
 from functools import cache
 from typing import Final, Literal, get_args, get_type_hints
@@ -12,7 +13,7 @@ from symindex.errors import GrammarError
 from symindex.extract.languages.language import Language
 from symindex.protocol.kinds import SymbolKind
 
-CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "whole", "part")
+CAPTURES: Final = ("name", "doc", "container", "body", "header", "source", "language", "whole", "part")
 """The captures beside `definition.<kind>`. Names that begin with `_` are free for use in predicates."""
 
 
@@ -30,10 +31,14 @@ class Settings(msgspec.Struct, frozen=True):
     name: Literal["", "span", "path"] = ""
     local: Literal["", "none"] = ""
     place: Literal["", "file"] = ""
+    source: Literal["", "joined"] = ""
+    language: str = ""
 
 
-SETTINGS: Final = {key: [value for value in get_args(hint) if value] for key, hint in get_type_hints(Settings).items()}
-"""The values of each setting."""
+SETTINGS: Final = {
+    key: [value for value in get_args(hint) if value] for key, hint in get_type_hints(Settings).items() if hint is not str
+}
+"""The values of each setting; a `language` is any word."""
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -51,17 +56,30 @@ class Pattern(msgspec.Struct, frozen=True):
     settings: Settings
 
 
+MOST_MATCHES: Final = 1_024
+"""How many matches may be under way at a place. No file of real code needs as many; what a grammar cannot read would take the square
+of its length without such a limit."""
+
+
 class CompiledQuery(msgspec.Struct, frozen=True):
     """A language's query, ready to run."""
 
     grammar: tree_sitter.Language
     query: tree_sitter.Query
     patterns: tuple[Pattern, ...]
+    depth: int
+
+    def cursor(self) -> tree_sitter.QueryCursor:
+        """What runs it over a tree."""
+        cursor = tree_sitter.QueryCursor(self.query, match_limit=MOST_MATCHES)
+        if self.depth:
+            cursor.set_max_start_depth(self.depth)
+        return cursor
 
 
 def compile_query(language: Language) -> CompiledQuery:
     """Compiles and checks a language's query, once. Raises GrammarError that says which capture, setting or node is wrong."""
-    return _compile(language.id, load_grammar(language), language.query)
+    return _compile(language.id, load_grammar(language), language.query, language.rules.query_depth)
 
 
 def load_grammar(language: Language) -> tree_sitter.Language:
@@ -70,13 +88,28 @@ def load_grammar(language: Language) -> tree_sitter.Language:
     return _load(language.id, rules.grammar, (*rules.identifiers, *rules.bare_code))
 
 
+_PACKAGES: Final = "tree-sitter-"
+
+
+def _of_package(name: str) -> tree_sitter.Language:
+    """The grammar of an installed package, by the conventions of tree-sitter's own bindings: `tree-sitter-foo` has a module
+    `tree_sitter_foo` with a function `language`, and `tree-sitter-foo:bar` means its function `language_bar`."""
+    package, _, part = name.partition(":")
+    if not re.fullmatch(r"[a-z0-9-]{1,80}", package):
+        raise ValueError("no name of a package")
+    module = importlib.import_module(package.replace("-", "_"))
+    return tree_sitter.Language(getattr(module, f"language_{part}" if part else "language")())
+
+
 @cache
 def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitter.Language:
     where = f"grammars/{language_id}/language.toml"
     try:
-        grammar = get_language(name)  # type: ignore[arg-type]  # a name from data, not a literal
+        grammar = _of_package(name) if name.startswith(_PACKAGES) else get_language(name)  # type: ignore[arg-type]  # from data
     except LookupError:
-        raise GrammarError(f"{where}: no grammar {name!r} in the pack") from None
+        raise GrammarError(f"{where}: no grammar {name!r} in the pack, and it names no package ({_PACKAGES}NAME)") from None
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise GrammarError(f"{where}: grammar {name!r}: {error}; install that package, for this tree-sitter") from None
     for node_type in node_types:
         if grammar.id_for_node_kind(node_type, True) is None:
             raise GrammarError(f"{where}: identifiers, bare_code: {node_type!r} is no node of the grammar {name}")
@@ -85,14 +118,15 @@ def _load(language_id: str, name: str, node_types: tuple[str, ...]) -> tree_sitt
 
 # Without a bound: freeing a compiled query while others are in use has crashed py-tree-sitter 0.26.
 @cache
-def _compile(language_id: str, grammar: tree_sitter.Language, text: str) -> CompiledQuery:
+def _compile(language_id: str, grammar: tree_sitter.Language, text: str, depth: int) -> CompiledQuery:
     where = f"grammars/{language_id}/symbols.scm"
     try:
         query = tree_sitter.Query(grammar, text)
     except tree_sitter.QueryError as error:
         raise GrammarError(f"{where}: {error} (counted from 0, in the query with those it builds on)") from None
     source = text.encode()
-    return CompiledQuery(grammar, query, tuple(_read_pattern(where, source, query, i) for i in range(query.pattern_count)))
+    patterns = tuple(_read_pattern(where, source, query, i) for i in range(query.pattern_count))
+    return CompiledQuery(grammar, query, patterns, depth)
 
 
 _NOT_CODE = re.compile(r'"(?:\\.|[^"\\])*"|;[^\n]*')
@@ -111,13 +145,13 @@ def _read_pattern(where: str, source: bytes, query: tree_sitter.Query, number: i
             raise GrammarError(f"{where}: unknown capture @{name}: expected one of {known}")
     settings = query.pattern_settings(number)
     for key, value in settings.items():
-        if value not in SETTINGS.get(key, ()):
-            known = ", ".join(f"{name} {'|'.join(values)}" for name, values in SETTINGS.items())
+        if value not in SETTINGS.get(key, ()) and not (key == "language" and value and "source" in captures):
+            known = ", ".join(f"{name} {'|'.join(values)}" for name, values in [*SETTINGS.items(), ("language", ["ID"])])
             raise GrammarError(f"{where}: unknown setting {key} {value}: expected one of {known}")
     shape = {name for name in captures if not name.startswith("_")}
     if not (
         (len(definitions) == 1 and "name" in shape)
-        or shape in ({"doc"}, {"source"}, {"container", "body"}, {"whole", "part"})
+        or shape in ({"doc"}, {"source"}, {"source", "language"}, {"container", "body"}, {"whole", "part"})
         or (shape == {"body"} and settings.get("scope") in ("function", "open"))
         or (shape == {"name"} and "visibility" in settings)
     ):

@@ -89,10 +89,13 @@ class _Build:
     """One run. plans: in the order in which their files are read."""
 
     def __init__(self, store: PackageStore, languages: Languages) -> None:
-        self._store, self._wanted = store, languages.wanted(MAX_FILE_BYTES)
+        wanted = languages.wanted(MAX_FILE_BYTES)
+        keys = frozenset(end for each in languages.by_id.values() if each.is_data for end in each.rules.extensions)
+        # Nobody looks for a key of the data of a package; what it defines is wanted.
+        self._store, self._wanted = store, wanted._replace(extensions=wanted.extensions - keys)
         known = load_formats()
         data = frozenset(extension for row in known.by_id.values() if not row.reader for extension in row.extensions)
-        self._formats = Formats(known.document_extensions, data - languages.extensions)
+        self._formats = Formats(known.document_extensions, data - self._wanted.extensions)
         self.locations = Locations(store.top)
         self.report = BuildReport()
         self.plans: list[_Plan] = []

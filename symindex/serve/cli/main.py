@@ -251,9 +251,11 @@ def status(tree: common.Tree, verbose: bool, as_json: bool) -> int:
 @common.json_option
 def languages(as_json: bool) -> int:
     """List the languages and the formats of documents, and what symindex finds in each."""
-    from symindex.extract.summary import summarize_formats, summarize_languages
+    from symindex.extract.summary import language_faults, summarize_formats, summarize_languages
 
     rows, formats = summarize_languages(), summarize_formats()
+    for fault in language_faults():
+        common.print_text(f"symindex: left out: {fault}\n", err=True)
     if as_json:
         common.print_json([*rows, *formats])
     else:

@@ -132,7 +132,7 @@ class TreeText:
             mtime_ns=known.mtime_ns, added_ms=max(0, known.mtime_ns // 1_000_000),
         )  # fmt: skip
         common: dict[str, Value] = {"language": known.language}
-        code = self._languages.by_id.get(known.language)
+        code = self._languages.code(known.language)
         if code is not None and path_flags(known.path, code) & _LAST:
             common[_TEST] = True
         facts = {**common, "type": SYMBOL, "item_type": SYMBOL}

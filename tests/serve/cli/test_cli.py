@@ -204,7 +204,7 @@ WRONG = {
     "file as index dir": ("search x --root {tree} --index-dir {tree}/notes.dat", "{tree}/notes.dat: a file, not a folder"),
     "index dir below a file": ("index --root {tree} --index-dir {tree}/notes.dat/deep", "{tree}/notes.dat"),
     "unknown kind": ("search x --root {tree} --kind klass", "unknown kind 'klass': expected one of array, boolean, class,"),
-    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': expected one of asciidoc, bash,"),
+    "unknown language": ("search x --root {tree} --lang klingon", "unknown language 'klingon': `symindex languages` lists the "),
     "negative number": ("search x --root {tree} -n -3", "max_items is -3: it must be 1 or more, or null for all"),
     "negative start": ("search x --root {tree} --start-index -1", "start_index is -1: it must be 0 or more"),
     "no number": ("search x --root {tree} -n ten", "Invalid value for '-n' / '--max-items': 'ten' is not a valid integer"),

@@ -1,0 +1,78 @@
+"""The symbols of notebooks: the code cells of each language are one program, and every place in it is looked up in the notebook.
+
+The language of a cell is that of the notebook (nbformat's `language_info`, `kernelspec`), or the one that its first line says
+(`%%bash`).
+"""
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Final
+
+import msgspec
+
+from symindex.extract.documents.notebook import Cell, find_code
+from symindex.extract.languages.language import Language
+from symindex.extract.languages.registry import Languages
+from symindex.extract.records import SymbolRow
+from symindex.extract.symbols import extract_rows
+from symindex.protocol.kinds import SymbolFlag
+
+_ODD_PLACE: Final = SymbolFlag.ODD_PLACE.value
+
+_CELL_MAGIC: Final = re.compile(rb"\s*%%(\w+)[^\n]*")
+_LINE_MAGIC: Final = re.compile(rb"^[ \t]*[%!?][^\n]*", re.MULTILINE)
+"""What IPython reads by itself (its documentation, "IPython reference")."""
+
+
+def notebook_rows(data: bytes, languages: Languages) -> list[SymbolRow]:
+    """The symbols of a notebook's code, in the order in which they stand. Nothing for text that is no notebook."""
+    try:
+        word, cells = find_code(data)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return []
+    programs: dict[str, _Program] = {}
+    for cell in cells:
+        magic = _CELL_MAGIC.match(cell.source)
+        said = languages.named(magic[1].decode()) if magic else None
+        language = said or languages.named(word)
+        if language is not None:
+            programs.setdefault(language.id, _Program(language)).add(cell)
+    starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
+    rows = [row for program in programs.values() for row in program.rows(data, starts, languages)]
+    return sorted(rows, key=lambda row: row[10])
+
+
+class _Program:
+    """The cells of one language."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._cells: list[Cell] = []
+        self._starts: list[int] = []
+        self._text = b""
+
+    def add(self, cell: Cell) -> None:
+        self._cells.append(cell)
+        self._starts.append(len(self._text))
+        self._text += _LINE_MAGIC.sub(lambda match: b" " * len(match[0]), cell.source) + b"\n\n"
+
+    def rows(self, data: bytes, line_starts: list[int], languages: Languages) -> list[SymbolRow]:
+        """Its symbols, each with its place in the notebook."""
+        found: list[SymbolRow] = []
+        for row in extract_rows(self._language, self._text, languages=languages)[0]:
+            name, container, signature, doc, kind, flags, start, end, _, _, name_start, name_end, _, _ = row
+            start, name_start = (self._place(at, is_end=False) for at in (start, name_start))
+            end, name_end = (self._place(at, is_end=True) for at in (end, name_end))
+            lines = [bisect_right(line_starts, at) - 1 for at in (start, end, name_start)]
+            line_start = line_starts[lines[2]]
+            is_plain = data[name_start:name_end] == name.encode() and data[line_start:name_start].isascii()
+            flags = flags & ~_ODD_PLACE if is_plain else flags | _ODD_PLACE
+            column = name_start - line_start
+            said = name, container, signature, doc, kind, flags
+            found.append((*said, start, end, lines[0], lines[1], name_start, name_end, lines[2], column))
+        return found
+
+    def _place(self, at: int, is_end: bool) -> int:
+        number = bisect_right(self._starts, at - is_end) - 1
+        return self._cells[number].place(at - self._starts[number], is_end)

@@ -1,0 +1,86 @@
+"""Data behind code: the keys and tables of JSON, YAML and the like come after all else that a query finds, however well they
+match.
+
+Half of all keys are called as something in code is, and who looks for a name seldom means the key.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from symindex.index.arrays import I64, Mask
+from symindex.index.columns import Index
+from symindex.protocol.kinds import DATA_KINDS, KIND_OF_CODE
+from symindex.search.hits import PartHits, Selection
+from symindex.search.match.lookup import Points
+from symindex.search.match.names import POINTS
+
+_BEHIND: Final = 2 * POINTS
+"""What the points of data are less than those of code that matches as well; so they are below those of any code."""
+
+_BEST_SCORE: Final = 0.04
+"""Of data: below the scores of all tiers."""
+
+
+class _CodeFirst:
+    """Hits of a part that holds data, with fewer points for these. The members are those of the other forms of hits."""
+
+    def __init__(self, hits: PartHits) -> None:
+        self.chosen = hits.chosen
+        self.total = hits.total
+        self._hits = hits
+        self._is_data = _data_traits(hits.chosen.index)
+
+    def everything(self) -> tuple[I64, Points]:
+        return self._demoted(*self._hits.everything())
+
+    def best(self, count: int) -> tuple[I64, Points]:
+        asked = count
+        while asked < self.total:
+            rows, points = self._hits.best(asked)
+            is_code = ~self._is_data[self._hits.chosen.index.traits[rows]]
+            if np.count_nonzero(is_code) >= count:
+                return rows[is_code], points[is_code]
+            asked *= 4
+        return self.everything()
+
+    def _demoted(self, rows: I64, points: Points) -> tuple[I64, Points]:
+        is_data = self._is_data[self.chosen.index.traits[rows]]
+        return rows, np.where(is_data, points - np.int32(_BEHIND), points)
+
+
+def code_first(selection: Selection) -> Selection:
+    """The same hits, where those of data come after all others."""
+    hits: Sequence[PartHits] = [
+        _CodeFirst(part) if part.total and _data_traits(part.chosen.index).any() else part  # type: ignore[misc]  # the same members
+        for part in selection.hits
+    ]
+    return msgspec.structs.replace(selection, hits=list(hits))
+
+
+def holds_code(hits: PartHits, at_least: int) -> bool:
+    """Whether so many of the hits are no data."""
+    if hits.total < at_least:
+        return False
+    is_data = _data_traits(hits.chosen.index)
+    if not is_data.any():
+        return True
+    rows, _ = hits.everything()
+    return hits.total - int(np.count_nonzero(is_data[hits.chosen.index.traits[rows]])) >= at_least
+
+
+def score_of(points: int) -> float:
+    """What points come to as a score from 0 to 1."""
+    return points / POINTS if points > 0 else round(_BEST_SCORE * (points + _BEHIND) / POINTS, 8)
+
+
+def _data_traits(index: Index) -> Mask:
+    """By number in `traits_of`: whether it is data."""
+    known = index.memo.get(("data",))
+    if known is None:
+        kinds = [KIND_OF_CODE[traits & 255] for traits in index.columns.traits_of]
+        known = index.memo["data",] = np.array([kind in DATA_KINDS for kind in kinds], dtype=bool)
+    mask: Mask = known
+    return mask

@@ -1,0 +1,110 @@
+"""Compares what a judge lists with what symindex extracts: a symbol is a name on a line."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from symindex.extract.symbols import extract_symbols
+from symindex.protocol.kinds import SymbolFlag
+from tests.accuracy.table import Difference, Judge
+
+OPEN = "open"
+
+
+class Row(NamedTuple):
+    """One symbol of one side. container, kind: None where the judge does not say."""
+
+    line: int
+    name: str
+    container: str | None
+    kind: str | None
+    local: bool = False
+
+
+class Found(NamedTuple):
+    """One difference. side: missed, extra, kind or container. verdict: theirs, ours, decision or open."""
+
+    side: str
+    verdict: str
+    why: str
+    place: str
+    what: str
+    kind: str
+
+
+@dataclass
+class Result:
+    """What came out for one language."""
+
+    files: int = 0
+    unread: int = 0
+    both: int = 0
+    kinds: int = 0
+    containers: int = 0
+    found: list[Found] = field(default_factory=list)
+
+    def share(self, side: str, right: int, raw: bool = False) -> float:
+        """Of what is right and what differs on a side, the share that is right; unless raw, only our faults count."""
+        wrong = sum(1 for each in self.found if each.side == side and (raw or each.verdict in ("ours", OPEN)))
+        return right / max(right + wrong, 1)
+
+    def classes(self) -> Counter[tuple[str, str, str]]:
+        """How many differences there are of each (side, verdict, why)."""
+        return Counter((each.side, each.verdict, each.why or each.kind) for each in self.found)
+
+
+def our_rows(language: object, data: bytes) -> list[Row]:
+    symbols = extract_symbols(language, data)[0]  # type: ignore[arg-type]
+    local = SymbolFlag.LOCAL
+    return [Row(s.name_row + 1, s.name, s.container or "", str(s.kind), bool(s.flags & local)) for s in symbols]
+
+
+def compare_file(
+    result: Result, judge: Judge, rules: Sequence[Difference], path: Path, theirs: list[Row], ours: list[Row]
+) -> None:
+    """Adds one file's agreements and differences."""
+    lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+    there, here = _by_place(theirs), _by_place(ours)
+    result.files += 1
+
+    def differ(side: str, row: Row, kind: str) -> None:
+        text = lines[row.line - 1] if 0 < row.line <= len(lines) else ""
+        rule = next((each for each in rules if each.fits(side, kind, row.name, text, str(path))), None)
+        verdict, why = (rule.verdict, rule.why) if rule else (OPEN, "")
+        result.found.append(Found(side, verdict, why, f"{path}:{row.line}", row.name, kind))
+
+    for place, rows in there.items():
+        if place not in here:
+            differ("missed", rows[0], rows[0].kind or "")
+            continue
+        result.both += 1
+        for side, kind in _disagreements(result, judge, rows, here[place]):
+            differ(side, rows[0], kind)
+    for place, rows in here.items():
+        kept = [row for row in rows if judge.locals or not row.local]
+        if kept and place not in there:
+            differ("extra", kept[0], kept[0].kind or "")
+
+
+def _by_place(rows: Sequence[Row]) -> dict[tuple[int, str], list[Row]]:
+    found: dict[tuple[int, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row.line, row.name].append(row)
+    return found
+
+
+def _disagreements(result: Result, judge: Judge, theirs: list[Row], ours: list[Row]) -> Iterator[tuple[str, str]]:
+    wanted = [kind for row in theirs for kind in judge.ours(row.kind or "")]
+    if wanted:
+        if any(row.kind in wanted for row in ours):
+            result.kinds += 1
+        else:
+            yield "kind", f"{theirs[0].kind}>{ours[0].kind}"
+    containers = [row.container for row in theirs if row.container is not None]
+    if containers and judge.containers:
+        if any(row.container in containers for row in ours):
+            result.containers += 1
+        else:
+            yield "container", f"{containers[0]}>{ours[0].container}"

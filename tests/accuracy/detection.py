@@ -1,0 +1,82 @@
+"""Whether files are read in the right language, by the samples of GitHub's linguist: a folder for each language, files from real
+projects. The folder's name is the judge.
+
+    python -m tests.accuracy.detection LINGUIST/samples [--half tuned|held] [--show]
+
+LINGUIST is a checkout of github-linguist/linguist. Two figures: of the files in a language that we know, how many are read in it;
+of the files in a language that we do not know, how many are read in another one. Names and patterns were chosen by the half
+`tuned`; the other was looked at once.
+"""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from zlib import crc32
+
+from symindex.extract.documents.formats import load_formats
+from symindex.extract.file_text import to_utf8
+from symindex.extract.languages.registry import Languages, load_languages
+
+SAME = {
+    "shell": "bash", "html+erb": "erb", "html+eex": "eex", "makefile": "make", "jupyter notebook": "notebook", "jinja": "twig",
+    "vue": "vue", "tex": "latex", "json with comments": "json", "jsonld": "json", "json5": "json", "protocol buffer": "proto",
+    "systemverilog": "verilog", "vim script": "vim", "gradle": "groovy", "gradle kotlin dsl": "kotlin", "assembly": "asm",
+    "unix assembly": "asm", "java properties": "properties", "1c enterprise": "bsl", "opencl": "c", "f#": "fsharp",
+    "cython": "python", "rez": "c", "common lisp": "commonlisp", "emacs lisp": "elisp", "gemfile.lock": "", "ignore list": "",
+    "q": "", "text": "text", "restructuredtext": "restructuredtext", "webassembly": "wat", "plsql": "sql", "plpgsql": "sql",
+    "tsql": "sql", "sqlpl": "sql", "hiveql": "sql", "starlark": "starlark", "objective-c++": "objc", "godot resource": "",
+}  # fmt: skip
+"""What linguist's names mean here, where that is not the same word; empty: nothing."""
+
+
+def expected(folder: str, languages: Languages) -> str:
+    """The id of the language or format that the files of a folder are in; empty where we know none."""
+    name = folder.lower()
+    if name in SAME:
+        return SAME[name] if SAME[name] in languages.by_id or SAME[name] in load_formats().by_id else ""
+    found = languages.by_id.get(name) or next(
+        (each for each in languages.by_id.values() if each.rules.name.lower() == name), None
+    )
+    if found is not None:
+        return found.id
+    return next((known for known, row in load_formats().by_id.items() if row.name.lower() == name), "")
+
+
+def detected(path: Path, languages: Languages) -> str:
+    """The id of the language or format that a file is read in; empty where it is in none."""
+    language = languages.by_content(path.name, to_utf8(path.read_bytes())[0])
+    return language.id if language is not None else load_formats().of(path.name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("samples", type=Path)
+    parser.add_argument("--half", choices=["tuned", "held"])
+    parser.add_argument("--show", action="store_true", help="each file that is read in another language than its folder says")
+    args = parser.parse_args()
+    languages = load_languages(check=False)
+    files, right, claimed, others = 0, 0, 0, 0
+    wrong: Counter[tuple[str, str]] = Counter()
+    for path in sorted(path for path in args.samples.rglob("*") if path.is_file()):
+        if args.half and (args.half == "held") != bool(crc32(path.name.encode()) % 2):
+            continue
+        folder = path.relative_to(args.samples).parts[0]
+        wanted, found = expected(folder, languages), detected(path, languages)
+        if not wanted:
+            others += 1
+            claimed += bool(found)
+        else:
+            files += 1
+            right += wanted == found
+        if wanted != found:
+            wrong[folder, found] += 1
+            if args.show:
+                print(f"{folder}: {path.name} is read as {found or 'nothing'}")
+    print(f"{right:,} of {files:,} files in languages that we know are read in them: {right / max(files, 1):.3f}")
+    print(f"{claimed:,} of {others:,} files in other languages are read as something: {claimed / max(others, 1):.3f}")
+    for (folder, found), count in wrong.most_common(30):
+        print(f"{count:5}  {folder} -> {found or 'nothing'}")
+
+
+if __name__ == "__main__":
+    main()

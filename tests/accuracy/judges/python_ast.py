@@ -1,0 +1,72 @@
+"""Python's own `ast`: functions, classes, and the names that modules and classes assign; functions and classes in functions are local."""
+
+import ast
+import json
+import sys
+import warnings
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> None:
+    """inside: module, class or function."""
+    for node in body:
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            is_class = isinstance(node, ast.ClassDef)
+            kind = "class" if is_class else "method" if inside == "class" else "function"
+            if not is_class and any(
+                "overload" in ast.unparse(each) or ".setter" in ast.unparse(each) for each in node.decorator_list
+            ):
+                kind = "again"
+            print_row(path, node.lineno, node.name, scope, kind)
+            walk(node.body, path, [*scope, node.name], "class" if is_class else "function", set())
+            continue
+        if inside != "function":
+            for target in targets(node):
+                if (target.id, tuple(scope)) not in seen:
+                    seen.add((target.id, tuple(scope)))
+                    print_row(path, target.lineno, target.id, scope, "attribute" if inside == "class" else "variable")
+        for field in ("body", "orelse", "finalbody"):
+            walk(getattr(node, field, []), path, scope, inside, seen)
+        for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
+            walk(part.body, path, scope, inside, seen)
+
+
+def targets(node: ast.stmt) -> list[ast.Name]:
+    """The names that an assignment defines, also in tuples."""
+    if isinstance(node, ast.Assign):
+        found = [name for target in node.targets for name in flat(target)]
+    elif isinstance(node, ast.AnnAssign):
+        found = flat(node.target)
+    elif type(node).__name__ == "TypeAlias":
+        found = flat(node.name)
+    else:
+        found = []
+    return found
+
+
+def flat(node: ast.expr) -> list[ast.Name]:
+    if isinstance(node, ast.Starred):
+        return flat(node.value)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return [name for part in node.elts for name in flat(part)]
+    return [node] if isinstance(node, ast.Name) else []
+
+
+def print_row(path: str, line: int, name: str, scope: list[str], kind: str) -> None:
+    print(json.dumps({"path": path, "line": line, "name": name, "container": ".".join(scope), "kind": kind}))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    for path in sys.stdin.read().splitlines():
+        try:
+            with open(path, "rb") as file:
+                tree = ast.parse(file.read())
+        except (SyntaxError, ValueError, RecursionError) as error:
+            print(json.dumps({"path": path, "error": str(error)}))
+            continue
+        walk(tree.body, path, [], "module", set())
+
+
+main()

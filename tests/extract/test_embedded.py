@@ -1,0 +1,127 @@
+"""Code in other languages inside a file: found in its own language, at its place in the file."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from symindex.extract.embedded import MOST_PIECES
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.languages.tree_rules import TreeRules
+from symindex.extract.parse.mentions import find_mentions
+from symindex.extract.read import read_bytes
+from symindex.extract.records import FileSymbols, Symbol
+from symindex.protocol.kinds import SymbolFlag
+from symindex.workspace import Workspace
+from tests.support.files import write_files
+
+
+def symbols_of(path: str, text: str | bytes, tree: TreeRules | None = None) -> list[Symbol]:
+    """The symbols of a file, each of which must stand where it says."""
+    data = text if isinstance(text, bytes) else text.encode()
+    found = list(read_bytes(FileSymbols(path, len(data), 0), data, load_languages().choose((), tree)).symbols)
+    lines = data.split(b"\n")
+    for symbol in found:
+        if not symbol.flags & SymbolFlag.ODD_PLACE:
+            assert data[symbol.name_start : symbol.name_end].decode() == symbol.name
+            assert lines[symbol.name_row][symbol.name_column :].startswith(symbol.name.encode())
+    return found
+
+
+def names(path: str, text: str, tree: TreeRules | None = None) -> list[str]:
+    return [symbol.qualified_name for symbol in symbols_of(path, text, tree)]
+
+
+def test_each_script_of_a_page_is_a_file_of_its_own() -> None:
+    page = "<script>\nfunction a() {}\n</script>\n<script>\nexport const b = 1;\n</script>"
+    assert [symbol.flags & SymbolFlag.EXPORTED for symbol in symbols_of("a.html", page)] == [1, 1]
+    assert names("a.html", "<script>\nclass A {\n</script>\n<script>\nfunction b() {}\n</script>") == ["A", "b"]
+
+
+def test_the_code_of_a_template_is_one_program() -> None:
+    assert names("a.erb", "<% class A %>\n<p><%= 1 %></p>\n<% def b %>\n<% end; end %>") == ["A", "A.b"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["<script>", "<script></script>", "<script lang='no-such'>x</script>", "<style>{{{", "<script>\0</script>", "<script>\xff"],
+)
+def test_pieces_that_hold_nothing(text: str) -> None:
+    assert names("a.vue", text) == []
+
+
+def test_more_pieces_than_are_read_cost_bounded_time() -> None:
+    page = "".join(f"<script>function a{n}() {{}}</script>\n" for n in range(MOST_PIECES + 5_000))
+    started = time.process_time()
+    found = symbols_of("a.html", page)
+    assert len(found) == MOST_PIECES
+    assert time.process_time() - started < 20
+
+
+def test_languages_within_each_other() -> None:
+    page = "{% block b %}<script>function f() {}</script>{% endblock %}"
+    assert names("a.twig", page) == ["b", "f"]
+
+
+FENCES = '# A\n\n```python\ndef f(): pass\n```\n\n> ~~~js title="x"\n> function g() {\n> }\n> ~~~\n\n~~~\ndef h(): pass\n'
+
+
+def test_code_in_documents_counts_only_when_told_to() -> None:
+    assert names("a.md", FENCES) == []
+    assert names("a.md", FENCES, TreeRules(code_fences=True)) == ["f", "g"]
+
+
+def notebook(*cells: str | list[str], **metadata: object) -> str:
+    return json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells], "metadata": metadata}, indent=1)
+
+
+PYTHON = {"kernelspec": {"name": "python3"}}
+
+
+def test_the_cells_of_a_notebook_are_one_program_in_each_language() -> None:
+    text = notebook(
+        ["%matplotlib inline\n", "import os\n", "!ls\n", "def load(path):\n", '    """Reads it."""\n', "    return os\n"],
+        "class A:\n    def b(self): pass\n    name = 'é'; c = 1",
+        "%%bash\nf() { ls; }",
+        "%%time\ndef timed(): pass",
+        **PYTHON,
+    )
+    found = symbols_of("a.ipynb", text)
+    assert [symbol.qualified_name for symbol in found] == ["load", "A", "A.b", "A.name", "A.c", "f", "timed"]
+    assert found[0].doc == "Reads it."
+    rows = text.split("\n")
+    assert all(symbol.name in rows[symbol.name_row] for symbol in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"cells": 1}', "[" * 100_000, notebook("def f(): pass"), notebook("x", kernelspec={"name": 3}),
+     notebook("def f(): pass", kernelspec={"language": "no-such"}), '{"cells": [{"cell_type": "code", "source": "def f(): pass"}'],
+)  # fmt: skip
+def test_a_notebook_without_code_that_can_be_read(text: str) -> None:
+    assert names("a.ipynb", text) == []
+
+
+def test_references_are_found_in_embedded_code() -> None:
+    page = b"<p>total</p><script>\nfunction f() { return total() }\n// total\n</script>"
+    languages = load_languages()
+    found = find_mentions(languages.by_id["html"], page, [b"total"], languages)
+    assert [(page[each.start_byte : each.end_byte], each.role) for each in found] == [(b"total", "call")]
+
+
+def test_all_doors_see_it(tmp_path: Path) -> None:
+    root = write_files(
+        tmp_path / "tree",
+        {
+            "a.vue": "<script>\nfunction shown() {}\n</script>\n",
+            "b.ipynb": notebook("def told(): pass", **PYTHON),
+            "c.md": FENCES,
+        },
+    )
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert {item.name for item in workspace.search("").items if item.kind == "function"} == {"shown", "told"}
+        assert [item.name for item in workspace.outline("a.vue").items] == ["shown"]
+    write_files(root, {"symindex.toml": "code_fences = true\n"})
+    with Workspace(root, tmp_path / "index") as workspace:
+        assert [(item.name, item.line) for item in workspace.search("g", kinds=["function"]).items] == [("g", 8)]
