@@ -1,0 +1,82 @@
+; Units and programs: names that others use, without members.
+((unit (moduleName) @name ";" @body) @definition.module (#set! body empty))
+((program (moduleName) @name ";" @body) @definition.module (#set! body empty))
+((library (moduleName) @name ";" @body) @definition.module (#set! body empty))
+
+; Constants and variables, those of the implementation private.
+(declConst name: (identifier) @name) @definition.constant
+(declVar name: (identifier) @name) @definition.variable
+((implementation (declConsts (declConst name: (identifier) @name) @definition.constant)) (#set! visibility private))
+((implementation (declVars (declVar name: (identifier) @name) @definition.variable)) (#set! visibility private))
+
+; Types: aliases, enumerations, classes, records. The signature ends before the first member; without any, before `end`.
+(declType name: [(identifier) @name (genericTpl entity: (identifier) @name)]) @definition.type
+(declType name: (identifier) @name type: (type (declEnum) @body)) @definition.enum
+(declEnumValue name: (identifier) @name) @definition.enumMember
+((declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass . [(kClass) (kObject)] .)) @definition.class
+  (#set! role declaration))
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass [(kClass) (kObject)] . (_) @body (kEnd) @body)) @definition.class
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass [(kClass) (kObject)] (typeref))) @definition.class
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass [(kClass) (kObject)] . (kEnd) @body)) @definition.class
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass [(kClass) (kObject)] ")" . (kEnd) @body)) @definition.class
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass [(kClass) (kObject)] ")" . (_) @body (kEnd) @body)) @definition.class
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass (kRecord) (kEnd) @body)) @definition.struct
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declClass (kRecord) . (_) @body (kEnd) @body)) @definition.struct
+(declType
+  name: (identifier) @name type: (declHelper (kFor) . (_) . (_) @body (kEnd) @body)) @definition.class
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)] type: (declIntf)) @definition.interface
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declIntf [(kInterface) (kDispInterface)] . (_) @body (kEnd) @body)) @definition.interface
+(declType
+  name: [(identifier) @name (genericTpl entity: (identifier) @name)]
+  type: (declIntf ")" . (_) @body (kEnd) @body)) @definition.interface
+
+; Members.
+(declField name: (identifier) @name) @definition.field
+(declProp name: (identifier) @name) @definition.property
+((declSection [(kPrivate) (kProtected)] @name) (#set! visibility private))
+((declSection [(kPublic) (kPublished)] @name) (#set! visibility exported))
+
+; Headings of procedures: of an interface type, of one that is defined elsewhere, of one in a library.
+((declProc name: [(identifier) @name (genericTpl entity: (identifier) @name)]) @definition.function (#set! role declaration))
+((declProc name: (operatorName) @name) @definition.operator (#set! role declaration))
+(declIntf (declProc name: [(identifier) @name (genericTpl entity: (identifier) @name)]) @definition.function)
+(declProc name: (identifier) @name (procExternal)) @definition.function
+
+; Procedures. Their variables and inner procedures precede the body.
+(defProc header: (declProc name: [(identifier) @name (genericTpl entity: (identifier) @name)])) @definition.function
+(defProc header: (declProc name: (identifier) @name) . (_) @body (block) @body) @definition.function
+(defProc header: (declProc name: (operatorName) @name)) @definition.operator
+(defProc header: (declProc name: (operatorName) @name) . (_) @body (block) @body) @definition.operator
+(defProc
+  header: (declProc
+    name: (genericDot
+      lhs: [(genericTpl entity: (identifier) @container) (identifier) @container (genericDot) @container]
+      rhs: [(identifier) @name (genericTpl entity: (identifier) @name)])) . (_) @body) @definition.method
+(defProc
+  header: (declProc
+    name: (genericDot
+      lhs: [(genericTpl entity: (identifier) @container) (identifier) @container (genericDot) @container]
+      rhs: [(identifier) @name (genericTpl entity: (identifier) @name)]))
+  . (_) @body
+  (block) @body) @definition.method
+
+(comment) @doc

@@ -1,0 +1,22 @@
+; What rules are about: each class, id and placeholder that a selector names, and elements that stand alone. `&__title` goes by
+; what follows the sign. A rule's range holds what is nested in it.
+(rule_set (selectors (tag_name) @name) (block) @body) @definition.key
+(rule_set (selectors [(id_selector (id_name) @name) (_ (id_selector (id_name) @name))]) (block) @body) @definition.key
+(rule_set
+  (selectors [
+    (class_selector (class_name) @name)
+    (_ [(class_selector (class_name) @name) (_ (class_selector (class_name) @name))])
+  ])
+  (block) @body) @definition.class
+(rule_set (selectors (placeholder (identifier) @name)) (block) @body) @definition.class
+
+; Variables of the file, custom properties. A variable in a rule is local to it.
+(stylesheet (declaration (property_name) @name) @definition.variable)
+((block (declaration (property_name) @name) @definition.variable)
+  (#match? @name "^--"))
+
+(mixin_statement name: (identifier) @name (block) @body) @definition.function
+(function_statement name: (identifier) @name (block) @body) @definition.function
+(keyframes_statement (keyframes_name) @name (keyframe_block_list) @body) @definition.function
+
+[(comment) (js_comment)] @doc

@@ -1,0 +1,46 @@
+; Tables and their columns; a table made by a query has none that it names.
+(create_table (object_reference schema: (_)? @container name: (identifier) @name) (column_definitions)? @body) @definition.struct
+(column_definition name: (_) @name) @definition.field
+(alter_table (object_reference schema: (_)? @container name: (_) @container)
+  (add_column (column_definition name: (_) @name) @definition.field))
+
+; Views: the signature ends before the query.
+(create_view . (keyword_create) (object_reference schema: (_)? @container name: (identifier) @name) (keyword_as) @body) @definition.struct
+(create_materialized_view
+  (object_reference schema: (_)? @container name: (identifier) @name) (keyword_as) @body) @definition.struct
+
+; Types. Without members it is a base type or a domain.
+(create_type (object_reference schema: (_)? @container name: (identifier) @name)) @definition.type
+(create_type
+  (object_reference schema: (_)? @container name: (identifier) @name) (column_definitions) @body) @definition.struct
+(create_type
+  (object_reference schema: (_)? @container name: (identifier) @name) (keyword_enum) (enum_elements) @body) @definition.enum
+(enum_elements enum_element: (literal) @name @definition.enumMember)
+
+; Routines.
+(create_function (object_reference schema: (_)? @container name: (identifier) @name) (function_body) @body) @definition.function
+(create_trigger (keyword_trigger) . (object_reference schema: (_)? @container name: (identifier) @name)) @definition.event
+
+; What `repair` in language.toml makes of routines, triggers with code, and packages.
+((create_view
+  (object_reference schema: (_)? @container name: (identifier) @name)
+  (keyword_as) @body
+  (create_query (select (select_expression (term value: (unary_expression (keyword_not) (literal))))))) @definition.function
+  (#set! body empty))
+((create_view
+  (object_reference schema: (_)? @container name: (identifier) @name)
+  (keyword_as) @body
+  (create_query (select (select_expression (term value: (unary_expression (op_unary_other) (literal))))))) @definition.event
+  (#set! body empty))
+((create_view
+  (object_reference schema: (_)? @container name: (identifier) @name)
+  (keyword_as) @body
+  (create_query (select (select_expression (term value: (literal "-")))))) @definition.module
+  (#set! body empty))
+
+(create_index column: (identifier) @name) @definition.property
+(create_sequence (object_reference schema: (_)? @container name: (identifier) @name)) @definition.variable
+(create_schema (identifier) @name) @definition.namespace
+(create_database (identifier) @name) @definition.namespace
+
+[(comment) (marginalia)] @doc

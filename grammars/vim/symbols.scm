@@ -1,0 +1,41 @@
+; Functions; one of a dictionary belongs to it.
+(function_definition
+  (function_declaration name: [(identifier) (scoped_identifier)] @name) (body)? @body "endfunction" @body) @definition.function
+(function_definition
+  (function_declaration name: (field_expression value: (_) @container field: (identifier) @name))
+  (body)? @body "endfunction" @body) @definition.method
+
+; Variables. What a function assigns to the script or to all is no local variable.
+(let_statement . [(identifier) (scoped_identifier)] @name) @definition.variable
+((let_statement . (scoped_identifier (scope) @_scope) @name) @definition.variable
+  (#any-of? @_scope "s:" "g:")
+  (#set! place file))
+(let_statement . (list_assignment [(identifier) (scoped_identifier)] @name)) @definition.variable
+(let_statement . [(identifier) (scoped_identifier)] @name (lambda_expression "->" @body)) @definition.function
+(const_statement . [(identifier) (scoped_identifier)] @name) @definition.constant
+
+; What a user calls: commands, and keys. Groups of events.
+(command_statement name: (command_name) @name repl: (_) @body) @definition.function
+((map_statement lhs: (map_side) @name rhs: (_) @body) @definition.event
+  (#not-match? @name "\\(")
+  (#set! local none))
+((augroup_statement (augroup_name) @name) @definition.event
+  (#not-eq? @name "END"))
+
+; Vim 9's declarations, of which the grammar knows nothing: words.
+((unknown_builtin_statement
+  (unknown_command_name) @_def (arguments . (command_argument) @name)) @definition.function
+  (#eq? @_def "def"))
+((unknown_builtin_statement
+  (unknown_command_name) @_export (arguments . (command_argument) @_def . (command_argument) @name)) @definition.function
+  (#any-of? @_export "export" "static")
+  (#eq? @_def "def"))
+((unknown_builtin_statement
+  (unknown_command_name) @_def (arguments . (command_argument) @name)) @definition.class
+  (#any-of? @_def "class" "interface" "enum"))
+((unknown_builtin_statement
+  (unknown_command_name) @_export (arguments . (command_argument) @_def . (command_argument) @name)) @definition.class
+  (#eq? @_export "export")
+  (#any-of? @_def "class" "interface" "enum"))
+
+(comment) @doc

@@ -1,0 +1,1 @@
+; All that it defines is defined by a module of WebAssembly.
