@@ -107,7 +107,8 @@ def check_edits(seed: int, count: int, paths: Sequence[Path]) -> int:
 def some_of_each_language(chance: random.Random, count: int) -> list[Path]:
     """Fixtures of all languages."""
     folders = sorted(folder for folder in FIXTURES.iterdir() if folder.is_dir())
-    return [path for folder in folders for path in chance.sample(sorted(folder.glob("*.*")), count)]
+    files = [sorted(folder.glob("*.*")) for folder in folders]
+    return [path for some in files for path in chance.sample(some, min(count, len(some)))]
 
 
 def main() -> None:

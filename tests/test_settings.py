@@ -119,7 +119,8 @@ def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
     lines = [
         f"{place}: limit is 0: it must be a whole number from 1 to 10,000",
         f"{place}: exclude holds '!a': no glob begins with ! here; the only files to read go into include",
-        f"{place}: languages holds an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; like it: kotlin",
+        f"{place}: languages holds an unknown language 'klingon': `symindex languages` lists the {KNOWN} that there are; "
+        "like it: kotlin",
     ]
     assert read_settings(tmp_path, LANGUAGES) == (Settings(max_file_bytes=9), lines)
     with pytest.raises(RequestError) as caught:

@@ -141,14 +141,26 @@ def _unclosed(text: str) -> tuple[list[str], int]:
 
 
 def as_utf8(data: bytes) -> bytes:
-    """The bytes, with an underscore in place of each that is not UTF-8, on which the predicates of tree-sitter's queries fail. In
-    a file of an older encoding such bytes are letters."""
+    """The bytes as a parser sees them, in as many bytes. An underscore stands for each that is not UTF-8, on which the predicates
+    of tree-sitter's queries fail: in a file of an older encoding such bytes are letters. A byte order mark, of which three blanks
+    are left, is no indentation."""
     try:
         data.decode()
     except UnicodeDecodeError:
-        return data.decode("utf-8", _UNDERSCORES).encode()
+        data = data.decode("utf-8", _UNDERSCORES).encode()
+    if data.startswith(b"   ") and _MARKED.match(data):
+        data = b"\n\n\n" + data[3:]
     return data
 
+
+def with_line_feeds(data: bytes) -> bytes:
+    """The bytes with a line feed at the end of each line, in as many bytes; a backslash that joins lines stands directly before
+    it."""
+    return data.replace(b"\\\r\n", b"\\\n ").replace(b"\r\n", b" \n") if b"\r\n" in data else data
+
+
+_MARKED: Final = re.compile(rb"   (?=\S)[^\n]*+\n(?:[ \t][^\n]*+\n|\n)*+[^\s]")
+"""Text whose first line is indented by three, while some other is not."""
 
 _UNDERSCORES: Final = "symindex.underscores"
 codecs.register_error(_UNDERSCORES, lambda error: ("_" * (error.end - error.start), error.end))  # type: ignore[attr-defined]

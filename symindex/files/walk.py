@@ -24,6 +24,7 @@ from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import plain_glob
 from symindex.files.ignore.selection import EVERYTHING, Selection
+from symindex.files.locations import SETTINGS_NAME
 from symindex.files.skips import Skip, SkipReason
 
 VERSION_CONTROL: Final = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".fslckout"})
@@ -319,6 +320,8 @@ def sort_entries(listed: dict[str, os.DirEntry[str]], base: str, rules: IgnoreRu
                 walk.count_ignored(path, rules)
             continue
         if not is_taken and not entry.is_symlink():
+            if name == SETTINGS_NAME:  # it says how the tree is read, and is no part of it
+                continue
             extension = name[dot:].lower()
             if extension in wanted.unchosen or name in wanted.unchosen:
                 walk.unchosen += 1

@@ -4,6 +4,7 @@ python -m tests.accuracy [LANGUAGE ...] [--show N] [--trees DIR]
 """
 
 import argparse
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.accuracy.compare import Found, Result, compare_file, our_rows
 from tests.accuracy.places import AccuracyError, say
 from tests.accuracy.projects import files_of, tree_of
 from tests.accuracy.table import Difference, Judge, read_differences, read_judges
-from tests.accuracy.tools import ask
+from tests.accuracy.tools import ALL, ask
 
 HEAD = (
     "| language | judge | project | files | symbols | recall | precision | kind | container | raw recall | raw precision |\n"
@@ -25,15 +26,20 @@ def measure(id_: str, judge: Judge, rules: Sequence[Difference], languages: Lang
     """Raises AccuracyError where judge or project cannot be had."""
     language = languages.get(id_)
     files = [path for project in judge.projects for path in files_of(tree_of(project, trees), language, languages, judge.only)]
+    files = [path for path in files if not judge.leave or not re.search(judge.leave, str(path))]
     if not files:
         raise AccuracyError("the projects hold no file in it")
     step = max(1, -(-len(files) // judge.limit))
     files = files[::step]
-    theirs, unread = ask(id_, judge, files)
-    result = Result(unread=len(unread))
+    theirs, unseen = ask(id_, judge, files)
+    result = Result()
     for path in files:
-        if str(path) not in unread:
-            compare_file(result, judge, rules, path, theirs.get(str(path), []), our_rows(language, path.read_bytes()))
+        dark = unseen.get(str(path), [])
+        if ALL in dark:
+            result.unread += 1
+            continue
+        ours = our_rows(language, path.read_bytes())
+        compare_file(result, judge, rules, path, theirs.get(str(path), []), ours, dark)
     return result
 
 

@@ -62,9 +62,15 @@ def our_rows(language: object, data: bytes) -> list[Row]:
 
 
 def compare_file(
-    result: Result, judge: Judge, rules: Sequence[Difference], path: Path, theirs: list[Row], ours: list[Row]
+    result: Result,
+    judge: Judge,
+    rules: Sequence[Difference],
+    path: Path,
+    theirs: list[Row],
+    ours: list[Row],
+    dark: Sequence[range] = (),
 ) -> None:
-    """Adds one file's agreements and differences."""
+    """Adds one file's agreements and differences. dark: lines that the judge has not seen."""
     lines = path.read_bytes().decode("utf-8", "replace").split("\n")
     there, here = _by_place(theirs), _by_place(ours)
     result.files += 1
@@ -83,9 +89,14 @@ def compare_file(
         for side, kind in _disagreements(result, judge, rows, here[place]):
             differ(side, rows[0], kind)
     for place, rows in here.items():
-        kept = [row for row in rows if judge.locals or not row.local]
-        if kept and place not in there:
+        kept = [row for row in rows if _counts(judge, row)]
+        if kept and not any(place[0] in part for part in dark) and place not in there:
             differ("extra", kept[0], kept[0].kind or "")
+
+
+def _counts(judge: Judge, row: Row) -> bool:
+    """Whether a symbol of ours is one that the judge would list."""
+    return (judge.locals or not row.local) and (not judge.lists or row.kind in judge.lists.split())
 
 
 def _by_place(rows: Sequence[Row]) -> dict[tuple[int, str], list[Row]]:

@@ -12,7 +12,7 @@ from symindex.extract.languages.registry import Languages
 from tests.accuracy.places import AccuracyError, cache, say
 from tests.accuracy.tools import run
 
-LARGEST = 1_000_000
+LARGEST = 2_000_000
 
 
 def tree_of(project: str, trees: Path | None = None) -> Path:
@@ -108,7 +108,7 @@ def files_of(folder: Path, language: Language, languages: Languages, only: str =
     paths = [folder] if folder.is_file() else sorted(folder.rglob(only or "*"))
     found = []
     for path in paths:
-        if path.is_file() and not path.is_symlink() and 0 < path.stat().st_size <= LARGEST:
-            if languages.by_content(path.name, path.read_bytes()) is language:
-                found.append(path)
+        fits = path.is_file() and not path.is_symlink() and 0 < path.stat().st_size <= LARGEST
+        if fits and languages.by_content(path.name, path.read_bytes()) is language:
+            found.append(path)
     return found

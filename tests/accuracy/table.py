@@ -21,6 +21,8 @@ class Judge(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     limit: int = 600
     locals: bool = False
     only: str = ""
+    leave: str = ""
+    lists: str = ""
     kinds: dict[str, str] = {}
     containers: bool = True
     environment: dict[str, str] = {}

@@ -14,6 +14,8 @@ from tests.accuracy.places import HERE, JUDGES, AccuracyError, cache
 from tests.accuracy.table import Judge
 
 JUDGE_SECONDS = 400
+ALL = range(1 << 40)
+"""All lines of a file: the judge cannot read it."""
 
 
 def run(command: Sequence[str], folder: Path | None = None, **more: object) -> subprocess.CompletedProcess[str]:
@@ -74,8 +76,8 @@ def _has_debian(package: str) -> bool:
         return False
 
 
-def ask(language: str, judge: Judge, files: Sequence[Path]) -> tuple[dict[str, list[Row]], set[str]]:
-    """The rows of each file, and the files that the judge could not read. Raises AccuracyError."""
+def ask(language: str, judge: Judge, files: Sequence[Path]) -> tuple[dict[str, list[Row]], dict[str, list[range]]]:
+    """The rows of each file, and what the judge has not seen of it, in lines. Raises AccuracyError."""
     environment = install(judge)
     built = _build(judge, environment)
     words = {"{python}": sys.executable, "{judges}": str(JUDGES), "{tools}": environment["TOOLS"], "{built}": str(built)}
@@ -83,14 +85,16 @@ def ask(language: str, judge: Judge, files: Sequence[Path]) -> tuple[dict[str, l
     paths = "".join(f"{path}\n" for path in files)
     done = run(command, HERE, input=paths, env=environment, timeout=JUDGE_SECONDS)
     rows: dict[str, list[Row]] = defaultdict(list)
-    unread: set[str] = set()
+    unseen: dict[str, list[range]] = defaultdict(list)
     for line in filter(None, done.stdout.split("\n")):
         row = json.loads(line)
         if "error" in row:
-            unread.add(row["path"])
-        else:
+            unseen[row["path"]].append(ALL)
+        elif "skip" in row:
+            unseen[row["path"]].append(range(row["skip"][0], row["skip"][1] + 1))
+        elif row.get("name"):
             rows[row["path"]].append(Row(row["line"], row["name"], row.get("container"), row.get("kind")))
-    return rows, unread
+    return rows, unseen
 
 
 def _build(judge: Judge, environment: dict[str, str]) -> Path:

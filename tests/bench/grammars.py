@@ -2,8 +2,9 @@
 
     python -m tests.bench.grammars FOLDER [--only ID ...]
 
-FOLDER holds code of any languages, as a checkout of github-linguist/linguist does in `samples`. Files are taken as symindex detects them.
-A query may take 40 % of the time that its grammar takes to parse the same files; small files say little, for each match costs the same.
+FOLDER holds code of any languages, as a checkout of github-linguist/linguist does in `samples`. A file is in the language that
+symindex detects. A query may take 40 % of the time that its grammar takes to parse the same files; small files say little, for
+each match costs the same.
 """
 
 import argparse
@@ -53,7 +54,8 @@ def main() -> None:
             query_s.append(time.process_time() - started)
         size, ratio = sum(map(len, texts[known])), min(query_s) / max(min(parse_s), 1e-9)
         mark = "  over" if ratio > LIMIT else ""
-        print(f"{known:18}{len(texts[known]):6}{size / 1000:8.0f}{size / min(parse_s) / 1e6:12.1f}{ratio:13.2f}{compile_ms:12.0f}{mark}")
+        speed = size / max(min(parse_s), 1e-9) / 1e6
+        print(f"{known:18}{len(texts[known]):6}{size / 1000:8.0f}{speed:12.1f}{ratio:13.2f}{compile_ms:12.0f}{mark}")
 
 
 if __name__ == "__main__":

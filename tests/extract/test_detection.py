@@ -91,7 +91,8 @@ def test_attributes_say_the_language(tmp_path: Path, attributes: str, path: str,
 def test_attributes_say_what_was_generated_or_copied(tmp_path: Path) -> None:
     rules = read(
         tmp_path,
-        "gen/** linguist-generated\ngen/hand.py -linguist-generated\nlib/* linguist-vendored=true\nvendor/own/** linguist-vendored=false\n",
+        "gen/** linguist-generated\ngen/hand.py -linguist-generated\nlib/* linguist-vendored=true\n"
+        "vendor/own/** linguist-vendored=false\n",
     )
     assert rules.with_flags("gen/a.py", 0) == GENERATED
     assert rules.with_flags("gen/hand.py", GENERATED) == 0

@@ -97,7 +97,8 @@ def test_the_cells_of_a_notebook_are_one_program_in_each_language() -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "[]", "{}", '{"cells": 1}', "[" * 100_000, notebook("def f(): pass"), notebook("x", kernelspec={"name": 3}),
-     notebook("def f(): pass", kernelspec={"language": "no-such"}), '{"cells": [{"cell_type": "code", "source": "def f(): pass"}'],
+     notebook("def f(): pass", kernelspec={"language": "no-such"}),
+     '{"cells": [{"cell_type": "code", "source": "def f(): pass"}'],
 )  # fmt: skip
 def test_a_notebook_without_code_that_can_be_read(text: str) -> None:
     assert names("a.ipynb", text) == []

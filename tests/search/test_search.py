@@ -346,7 +346,7 @@ def test_ids_of_the_same_name(make_workspace: Maker) -> None:
     ("more", "complaint"),
     [
         ({"kinds": ["klass"]}, "unknown kind 'klass': expected one of array,"),
-        ({"languages": ["klingon"]}, "unknown language 'klingon': expected one of "),
+        ({"languages": ["klingon"]}, "unknown language 'klingon': `symindex languages` lists the "),
         ({"include": ["colour"]}, "unknown include field 'colour'"),
         ({"max_items": 0}, "max_items is 0"),
         ({"start_index": -1}, "start_index is -1"),

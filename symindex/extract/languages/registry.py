@@ -80,9 +80,7 @@ class Languages:
         if known is None:
             return frozenset([language_id])
         own = {known.id, *known.rules.queries, *known.rules.relatives}
-        return frozenset(
-            each.id for each in self.by_id.values() if own & {each.id, *each.rules.queries, *each.rules.relatives}
-        )
+        return frozenset(each.id for each in self.by_id.values() if own & {each.id, *each.rules.queries, *each.rules.relatives})
 
     def code(self, language_id: str) -> Language | None:
         """The language of that id, if its files are code: neither data nor documents."""
@@ -164,12 +162,15 @@ class Languages:
         """The language that a word in a file means: an id, a name, an alias, what editors say, or an extension, ignoring case;
         `None` where no language is called so."""
         lower = word.strip().lower()
-        if not self._of_word:
-            for language in self.by_id.values():
-                words = *language.rules.interpreters, *language.rules.editor_ids, *language.rules.aliases, language.rules.name
-                self._of_word.update((each.lower(), language) for each in words)
-            extensions = {extension[1:]: claimants[-1] for extension, claimants in self._of_extension.items()}
-            self._of_word = extensions | self._of_word | self.by_id
+        if not self._of_word:  # what a language is called comes before what another is called as well
+            self._of_word = dict(self.by_id)
+            for key in ("name", "editor_ids", "aliases", "interpreters"):
+                for language in self.by_id.values():
+                    words = getattr(language.rules, key)
+                    for each in [words] if key == "name" else words:
+                        self._of_word.setdefault(each.lower(), language)
+            for extension, claimants in self._of_extension.items():
+                self._of_word.setdefault(extension[1:], claimants[-1])
         return self._of_word.get(lower)
 
     def id_of_name(self, word: str) -> str | None:
@@ -193,6 +194,9 @@ class Languages:
     def by_content(self, path: str, data: bytes) -> Language | None:
         """The language of a file: what the tree says, else its name, then its first line, then what it says to editors, then
         patterns on its content. path: as of `by_name`."""
+        told = self.tree.language_of(path)
+        if told is not None:
+            return self.by_id.get(told)
         claimants = self.by_name(path)
         file_name = path.rpartition("/")[2]
         if not claimants and "." not in file_name.lstrip("."):

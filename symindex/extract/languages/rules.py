@@ -13,6 +13,7 @@ from re import _parser as sre_parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
 from symindex.extract.languages.language import Language, compile_pattern
+from symindex.extract.source_text import as_utf8, with_line_feeds
 from symindex.protocol.kinds import SymbolFlag
 
 _CACHED: Final = 20_000
@@ -70,6 +71,14 @@ def substitute(substitutions: _Substitutions, data: bytes) -> bytes:
     for pattern, replacement in substitutions:
         text = pattern.replace(replacement, text)
     return data if text == before else text.encode("latin-1")
+
+
+def parser_text(language: Language, data: bytes) -> bytes:
+    """What the parser sees of a file's bytes, in as many bytes."""
+    data = as_utf8(data)
+    if language.rules.line_feeds:
+        data = with_line_feeds(data)
+    return substitute(rules_of(language).substitutions, data)
 
 
 class NameFacts(NamedTuple):

@@ -10,11 +10,10 @@ import tree_sitter
 from symindex.extract.bodies import Bodies, Stretches, bodies_of, comments_of_signatures
 from symindex.extract.captures import Captures, Comment, Definition, Embedded, Marker, Scope, Whole
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.languages.rules import parser_text
 from symindex.extract.line_numbers import count_rows, set_ranges
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
 from symindex.extract.parse.query import CompiledQuery, Pattern, compile_query
-from symindex.extract.source_text import as_utf8
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
 """What a match captured, by the name of the capture."""
@@ -33,7 +32,7 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     """
     run = _QueryRun(compile_query(language), data)
     parser = PartialParser(language)
-    parsed = parser.parse(substitute(rules_of(language).substitutions, as_utf8(data)), previous)
+    parsed = parser.parse(parser_text(language, data), previous)
     unread = run.collect(parsed.tree)
     while unread:
         unread += run.collect(parser.parse_range(parsed.source, *unread.pop(), parsed.jumps))
@@ -51,7 +50,7 @@ def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> 
     text."""
     run = _QueryRun(compile_query(language), data)
     parser = PartialParser(language, skips_bodies=False)
-    source = substitute(rules_of(language).substitutions, as_utf8(data))
+    source = parser_text(language, data)
     points = LinePoints(source)
     has_error = False
     for piece in pieces:

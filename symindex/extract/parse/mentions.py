@@ -10,7 +10,7 @@ from symindex.extract.bodies import Stretches, touches
 from symindex.extract.embedded import embedded_pieces
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages
-from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import LinePoints, PartialParser, find_errors
 from symindex.extract.parse.roles import Placed, Roles
@@ -56,7 +56,7 @@ def _embedded_mentions(
     """The identifiers among words that stand in pieces of another language."""
     if not language.rules.identifiers:
         return []
-    source = substitute(rules_of(language).substitutions, as_utf8(data))
+    source = parser_text(language, data)
     points = LinePoints(source)
     parser, roles = PartialParser(language, skips_bodies=False), Roles(language.rules.roles)
     found = []
@@ -73,7 +73,7 @@ def _embedded_mentions(
 def _own_mentions(language: Language, data: bytes, words: list[tuple[int, int]]) -> list[FoundMention]:
     """The identifiers among words, in the file's own language."""
     plain = as_utf8(data)
-    source = substitute(rules_of(language).substitutions, plain)
+    source = parser_text(language, data)
     parser, whole_parser = PartialParser(language), PartialParser(language, skips_bodies=False)
     parsed = parser.parse_once(source, words)
     errors = find_errors(parsed.tree)

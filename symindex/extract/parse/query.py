@@ -57,8 +57,8 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 MOST_MATCHES: Final = 1_024
-"""How many matches may be under way at a place. No file of real code needs as many; what a grammar cannot read would take the square
-of its length without such a limit."""
+"""How many matches may be under way at a place. No file of real code needs as many; what a grammar cannot read would take the
+square of its length without such a limit."""
 
 
 class CompiledQuery(msgspec.Struct, frozen=True):

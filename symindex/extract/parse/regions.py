@@ -11,9 +11,8 @@ from typing import Final
 import tree_sitter
 
 from symindex.extract.languages.language import Language
-from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.languages.rules import parser_text
 from symindex.extract.parse.partial import PartialParser
-from symindex.extract.source_text import as_utf8
 
 COMMENTS: Final = "comments"
 STRINGS: Final = "strings"
@@ -29,7 +28,7 @@ _INSERTED: Final = re.compile(r"interpolation|substitution|expansion|interpolate
 
 def regions_at(language: Language, data: bytes, places: Sequence[tuple[int, int]]) -> list[str]:
     """For each range of `data` (UTF-8), in order: COMMENTS, STRINGS or CODE, as it begins. Raises nothing for bad source."""
-    source = substitute(rules_of(language).substitutions, as_utf8(data))
+    source = parser_text(language, data)
     parsed = PartialParser(language).parse_once(source, places)
     children: dict[int, tuple[list[tree_sitter.Node], list[int]]] = {}
     return [_region(parsed.tree.root_node, start, children) for start, _ in places]

@@ -90,9 +90,12 @@ class _Build:
 
     def __init__(self, store: PackageStore, languages: Languages) -> None:
         wanted = languages.wanted(MAX_FILE_BYTES)
-        keys = frozenset(end for each in languages.by_id.values() if each.is_data for end in each.rules.extensions)
+        data_of, code_of = (
+            {end for each in languages.by_id.values() if each.is_data is is_data for end in each.rules.extensions}
+            for is_data in (True, False)
+        )
         # Nobody looks for a key of the data of a package; what it defines is wanted.
-        self._store, self._wanted = store, wanted._replace(extensions=wanted.extensions - keys)
+        self._store, self._wanted = store, wanted._replace(extensions=wanted.extensions - (data_of - code_of))
         known = load_formats()
         data = frozenset(extension for row in known.by_id.values() if not row.reader for extension in row.extensions)
         self._formats = Formats(known.document_extensions, data - self._wanted.extensions)

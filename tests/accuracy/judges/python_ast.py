@@ -1,4 +1,4 @@
-"""Python's own `ast`: functions, classes, and the names that modules and classes assign; functions and classes in functions are local."""
+"""Python's own `ast`: functions and classes, also those in functions, and the names that modules and classes assign."""
 
 import ast
 import json

@@ -148,7 +148,7 @@ def test_languages() -> None:
     assert {"python", "javascript", "typescript", "tsx", "go", "rust", "java", "c", "cpp", "csharp", "ruby", "php", "kotlin",
             "bash"} <= set(rows)  # fmt: skip
     assert {"class", "method", "constructor", "property", "constant"} <= set(rows["python"]["kinds"])
-    assert all(row["signatures"] and row["docs"] for row in rows.values())
+    assert all(row["signatures"] and row["docs"] for row in rows.values() if row["tier"] == "full" and not row["embeds"])
     formats = {row["id"]: row for row in listed if row["group"] == "format"}
     assert {name for name, row in formats.items() if row["sections"]} >= {
         "markdown",
@@ -159,7 +159,7 @@ def test_languages() -> None:
     }
     assert not formats["yaml"]["sections"] and ".ipynb" in formats["notebook"]["files"]
     text = run("languages").out
-    assert text.splitlines()[0].split() == ["language", "name", "finds", "kinds"]
+    assert text.splitlines()[0].split() == ["language", "name", "tier", "finds", "kinds"]
     assert re.search(r"\n\nformat +name +finds +files\nmarkdown +Markdown +sections items +\.md ", text)
 
 

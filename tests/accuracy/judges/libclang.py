@@ -1,0 +1,132 @@
+"""libclang: every declaration and macro of a C or C++ file that no macro made; code that `#if` leaves out is not seen."""
+
+import ctypes
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from clang.cindex import Config, CursorKind, Index, LinkageKind, SourceRange, TranslationUnit, TranslationUnitLoadError
+
+K = CursorKind
+KINDS = {
+    K.OBJC_INTERFACE_DECL: "class", K.OBJC_IMPLEMENTATION_DECL: "implementation", K.OBJC_PROTOCOL_DECL: "protocol",
+    K.OBJC_PROPERTY_DECL: "property", K.OBJC_IVAR_DECL: "field",
+    K.FUNCTION_DECL: "function", K.CXX_METHOD: "method", K.CONSTRUCTOR: "constructor", K.DESTRUCTOR: "destructor",
+    K.STRUCT_DECL: "struct", K.CLASS_DECL: "class", K.UNION_DECL: "union", K.ENUM_DECL: "enum",
+    K.ENUM_CONSTANT_DECL: "enumerator",
+    K.FIELD_DECL: "field", K.TYPEDEF_DECL: "typedef", K.TYPE_ALIAS_DECL: "typedef", K.VAR_DECL: "variable",
+    K.MACRO_DEFINITION: "macro", K.NAMESPACE: "namespace", K.FUNCTION_TEMPLATE: "functionTemplate",
+    K.CLASS_TEMPLATE: "classTemplate", K.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION: "classTemplate", 
+    K.CONVERSION_FUNCTION: "conversion", K.TYPE_ALIAS_TEMPLATE_DECL: "typedef",
+}  # fmt: skip
+SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate"}
+TYPES = {"struct", "class", "union", "enum"}
+MODES = {"c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20", "objc": "-x objective-c", "cuda": "-x cuda -nocudainc -nocudalib"}
+UNNAMED = ("(unnamed", "(anonymous")
+
+
+class Ranges(ctypes.Structure):
+    _fields_ = [("count", ctypes.c_uint), ("ranges", ctypes.POINTER(SourceRange))]
+
+
+def skipped(unit: TranslationUnit, path: str) -> list[tuple[int, int]]:
+    """The lines that `#if` leaves out."""
+    library = Config().lib
+    library.clang_getSkippedRanges.restype = ctypes.POINTER(Ranges)
+    found = library.clang_getSkippedRanges(unit, unit.get_file(path))
+    if not found:
+        return []
+    return [(each.start.line, each.end.line) for each in found.contents.ranges[: found.contents.count]]
+
+
+def name_of(cursor: object) -> str:
+    name = cursor.spelling
+    if cursor.kind in (
+        K.FUNCTION_TEMPLATE,
+        K.CLASS_TEMPLATE,
+        K.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+        K.CONSTRUCTOR,
+        K.DESTRUCTOR,
+    ):
+        name = name.partition("<")[0] if not name.startswith("operator") else name
+    return name
+
+
+def container_of(cursor: object) -> str:
+    """The names of what encloses it by meaning, joined by dots; unnamed ones are left out."""
+    parts: list[str] = []
+    at = cursor.semantic_parent
+    while at is not None and at.kind != K.TRANSLATION_UNIT:
+        name = name_of(at)
+        if name and not any(word in name for word in UNNAMED):
+            parts.append(name)
+        at = at.semantic_parent
+    return ".".join(reversed(parts))
+
+
+def kind_of(cursor: object) -> str | None:
+    try:
+        return KINDS.get(cursor.kind)
+    except ValueError:  # newer than the binding
+        return None
+
+
+def walk(cursor: object, path: str, lines: Sequence[bytes], out: set[tuple[int, str, str | None, str]]) -> None:
+    for child in cursor.get_children():
+        place = child.location
+        if place.file is None or place.file.name != path:
+            if (
+                child.kind in (K.NAMESPACE, K.LINKAGE_SPEC, K.UNEXPOSED_DECL)
+                and child.extent.start.file
+                and child.extent.start.file.name == path
+            ):
+                walk(child, path, lines, out)
+            continue
+        kind = kind_of(child)
+        if kind:
+            name = name_of(child)
+            text = lines[place.line - 1][place.column - 1 :] if place.line <= len(lines) else b""
+            if kind == "conversion" and text.startswith(b"operator"):
+                name = " ".join(text.partition(b"(")[0].decode("utf-8", "replace").split())
+            if name and b" ".join(text.split()).startswith(name.encode()):
+                if kind in TYPES and not child.is_definition():
+                    kind = "forward"
+                container = None if kind == "macro" else container_of(child)
+                local = child.linkage == LinkageKind.NO_LINKAGE and kind == "variable"
+                if not local:
+                    out.add((place.line, name, container, kind))
+        if kind is None or kind in SCOPES:
+            walk(child, path, lines, out)
+
+
+def main() -> None:
+    language = sys.argv[1]
+    arguments = [*MODES[language].split(), "-ferror-limit=0"]
+    builtin = sorted(Path("/usr/lib/gcc").glob("*/*/include"))
+    arguments += [f"-isystem{builtin[-1]}"] if builtin else []
+    options = (
+        TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+        | TranslationUnit.PARSE_SKIP_FUNCTION_BODIES
+        | TranslationUnit.PARSE_INCOMPLETE
+    )
+    index = Index.create()
+    for path in sys.stdin.read().splitlines():
+        parents = [f"-I{each}" for each in list(Path(path).parents)[:4]] + [
+            f"-I{each}/include" for each in list(Path(path).parents)[:4]
+        ]
+        try:
+            unit = index.parse(path, [*arguments, *parents], options=options)
+        except TranslationUnitLoadError as error:
+            print(json.dumps({"path": path, "error": str(error)}))
+            continue
+        found: set[tuple[int, str, str | None, str]] = set()
+        with open(path, "rb") as file:
+            walk(unit.cursor, path, file.read().split(b"\n"), found)
+        for start, end in skipped(unit, path):
+            print(json.dumps({"path": path, "skip": [start, end]}))
+        for line, name, container, kind in sorted(found, key=str):
+            print(json.dumps({"path": path, "line": line, "name": name, "container": container, "kind": kind}))
+
+
+main()

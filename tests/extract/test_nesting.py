@@ -1,0 +1,33 @@
+"""Source that is nested as deeply as nobody writes it, in every language: it costs its time limit at most, and no other file."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from symindex.extract.languages.registry import load_languages
+from symindex.extract.records import ReadTask
+from symindex.files.skips import SkipReason
+from symindex.workers.parsing import read_files
+from tests.support.files import Files, write_files
+
+LANGUAGES = sorted(load_languages().by_id)
+
+
+@pytest.mark.slow
+def test_deep_nesting_costs_at_most_the_time_limit(tmp_path: Path) -> None:
+    """50,000 open brackets, closed and not, in every language: read, or given up; and the file beside them is read."""
+    files: Files = {"good.py": "def good(): pass\n"}
+    for language in LANGUAGES:
+        extensions = load_languages().by_id[language].rules.extensions
+        ending = extensions[0] if extensions else ""
+        files[f"open_{language}{ending}"] = "(\n" * 50_000 + "x\n"
+        files[f"closed_{language}{ending}"] = "{\n" * 50_000 + "x\n" + "}\n" * 50_000
+    write_files(tmp_path, files)
+    tasks = [(ReadTask(path), 20_000) for path in files]
+    started = time.perf_counter()
+    results = {result.path: result for result in read_files(tmp_path, tasks, max_file_bytes=1_000_000, file_seconds=0.2)}
+    given_up = [path for path, result in results.items() if result.skip == SkipReason.TIME_LIMIT]
+    assert time.perf_counter() - started < 30 + 1.0 * len(given_up)
+    assert {result.skip for result in results.values()} <= {"", SkipReason.TIME_LIMIT, SkipReason.UNSUPPORTED}
+    assert [symbol.name for symbol in results["good.py"].symbols] == ["good"]
