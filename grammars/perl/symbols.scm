@@ -13,7 +13,7 @@
 (variable_declaration "field" (_ (varname) @name)) @definition.field
 
 ; Subroutines; those bound to the name of a variable or a glob, too.
-(subroutine_declaration_statement name: (bareword) @name) @definition.function
+((subroutine_declaration_statement name: (bareword) @name) @definition.function (#set! name path))
 (method_declaration_statement name: (bareword) @name) @definition.method
 (assignment_expression
   (variable_declaration (scalar (varname) @name)) (anonymous_subroutine_expression (block) @body)) @definition.function

@@ -1,5 +1,5 @@
 ; Procedures. A qualified name is one word.
-(procedure name: [(simple_word) (quoted_word)] @name body: (_) @body) @definition.function
+((procedure name: [(simple_word) (quoted_word)] @name body: (_) @body) @definition.function (#set! name path))
 ((namespace (word_list . (simple_word) @_eval . (simple_word) @name . (braced_word) @body)) @definition.namespace
   (#eq? @_eval "eval"))
 

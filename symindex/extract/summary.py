@@ -91,7 +91,8 @@ def summarize_language(language: Language) -> LanguageSummary:
     if rules.constructors and SymbolKind.METHOD in kinds:
         kinds.add(SymbolKind.CONSTRUCTOR)
     captures = set(_CAPTURE.findall(query))
-    has_bodies = bool(kinds) and ("body" in captures or load_grammar(language).field_id_for_name("body") is not None)
+    says_where = "body" in captures or "#set! extent rest" in query
+    has_bodies = bool(kinds) and (says_where or load_grammar(language).field_id_for_name("body") is not None)
     has_containers = has_bodies or "container" in captures
     seen, marks = rules.visibility, (rules.test, rules.deprecated)
     has_flags = any(

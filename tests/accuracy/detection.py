@@ -22,9 +22,15 @@ SAME = {
     "vue": "vue", "tex": "latex", "json with comments": "json", "jsonld": "json", "json5": "json", "protocol buffer": "proto",
     "systemverilog": "verilog", "vim script": "vim", "gradle": "groovy", "gradle kotlin dsl": "kotlin", "assembly": "asm",
     "unix assembly": "asm", "java properties": "properties", "1c enterprise": "bsl", "opencl": "c", "f#": "fsharp",
-    "cython": "python", "rez": "c", "common lisp": "commonlisp", "emacs lisp": "elisp", "gemfile.lock": "", "ignore list": "",
+    "cython": "python", "common lisp": "commonlisp", "emacs lisp": "elisp", "gemfile.lock": "", "ignore list": "",
     "q": "", "text": "text", "restructuredtext": "restructuredtext", "webassembly": "wat", "plsql": "sql", "plpgsql": "sql",
     "tsql": "sql", "sqlpl": "sql", "hiveql": "sql", "starlark": "starlark", "objective-c++": "objc", "godot resource": "",
+    "alpine abuild": "bash", "gentoo ebuild": "bash", "gentoo eclass": "bash", "ant build system": "xml", "maven pom": "xml",
+    "xslt": "xml", "xml property list": "xml", "web ontology language": "xml", "editorconfig": "ini", "git config": "ini",
+    "npm config": "ini", "windows registry entries": "ini", "desktop": "ini", "oasv2-yaml": "yaml", "oasv3-yaml": "yaml",
+    "raml": "yaml", "oasv2-json": "json", "oasv3-json": "json", "cairo zero": "cairo", "open policy agent": "rego",
+    "postcss": "css", "nunjucks": "twig", "ecmarkup": "html", "motorola 68k assembly": "asm", "xmake": "lua", "mdx":
+    "markdown", "fortran free form": "fortran", "hip": "cpp", "html+php": "php", "netlinx+erb": "netlinx",
 }  # fmt: skip
 """What linguist's names mean here, where that is not the same word; empty: nothing."""
 

@@ -13,7 +13,7 @@ from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import parser_text
 from symindex.extract.line_numbers import count_rows, set_ranges
 from symindex.extract.parse.partial import LinePoints, PartialParser, PreviousParse
-from symindex.extract.parse.query import CompiledQuery, Pattern, compile_query
+from symindex.extract.parse.query import Pattern, compile_query
 
 _Nodes: TypeAlias = dict[str, list[tree_sitter.Node]]
 """What a match captured, by the name of the capture."""
@@ -30,7 +30,7 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
     previous: of the document that this is a version of; the result is the same without it.
     Raises GrammarError for a bad query, and nothing for bad source.
     """
-    run = _QueryRun(compile_query(language), data)
+    run = _QueryRun(language, data)
     parser = PartialParser(language)
     parsed = parser.parse(parser_text(language, data), previous)
     unread = run.collect(parsed.tree)
@@ -48,7 +48,7 @@ def parse_definitions(language: Language, data: bytes, previous: PreviousParse |
 def parse_embedded(language: Language, data: bytes, pieces: list[Stretches]) -> Captures:
     """As `parse_definitions`, of pieces of a file in another language. pieces: each is read by itself, its stretches as one
     text."""
-    run = _QueryRun(compile_query(language), data)
+    run = _QueryRun(language, data)
     parser = PartialParser(language, skips_bodies=False)
     source = parser_text(language, data)
     points = LinePoints(source)
@@ -88,11 +88,12 @@ _BLANK: Final = b" \t\r\n"
 class _QueryRun:
     """What a query has found in one file so far."""
 
-    def __init__(self, compiled: CompiledQuery, data: bytes) -> None:
+    def __init__(self, language: Language, data: bytes) -> None:
         self.captures = Captures()
-        self._compiled = compiled
+        self._compiled = compile_query(language)
         self._data = data
-        self._body_field = compiled.grammar.field_id_for_name("body")
+        self._body_field = self._compiled.grammar.field_id_for_name("body")
+        self._separators = [separator.encode() for separator in language.rules.separators]
         self._found: dict[int, _Found] = {}  # by where the name begins
         self.has_lost = False
 
@@ -201,14 +202,25 @@ class _QueryRun:
                 inside_byte, inside_end = headers[0].start_byte, body_end if bodies else headers[-1].end_byte
         containers = captured.get("container")
         container = self._text(containers) if containers is not None else None
+        name_start, name_end = first.start_byte, last.end_byte
+        if path is not None and (cut := self._end_of_path(name_start, name_end)):
+            path = [*path, self._data[name_start : name_start + cut].decode("utf-8", "replace")]
+            name_start += cut
         if path:
             container = ".".join(path if container is None else [container, *path])
         start = outer.start_byte
         header = start if inner is outer else inner.start_byte
         return Definition(
-            pattern, start, outer.end_byte, header, first.start_byte, last.end_byte,
+            pattern, start, outer.end_byte, header, name_start, name_end,
             body_byte, body_end, inside_byte, inside_end, container,
         )  # fmt: skip
+
+    def _end_of_path(self, start: int, end: int) -> int:
+        """How many bytes of a name are a path before it, where the grammar has both as one word; 0 where there is none."""
+        written = self._data[start:end]
+        cuts = [written.rfind(separator) + len(separator) for separator in self._separators if separator in written]
+        cut = max(cuts, default=0)
+        return cut if cut < len(written) else 0
 
     def _text(self, nodes: list[tree_sitter.Node]) -> str:
         """The text of the nodes, joined by a dot where a pattern captures several."""
