@@ -83,9 +83,11 @@ def read_bytes(
     if b"\0" in data[:BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
     name = result.path.rpartition("/")[2]
-    language = languages.by_content(result.path, data) or otherwise
+    language, format_id = languages.by_content(result.path, data), load_formats().of(name)
+    if language is None and not format_id:
+        language = otherwise
     if language is None:
-        return _read_document(result, data, languages, load_formats().of(name) or otherwise_format, is_marked)
+        return _read_document(result, data, languages, format_id or otherwise_format, is_marked)
     result.language = language.id
     if not languages.is_chosen(language):
         return _skipped(result, SkipReason.UNCHOSEN)

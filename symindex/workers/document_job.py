@@ -48,7 +48,8 @@ class _Document:
         read_bytes(
             file, data, self._languages, otherwise=self._fallback, otherwise_format=self._fallback_format, previous=self._previous
         )
-        is_prose = file.language in load_formats().by_id and file.language not in self._languages.by_id
+        known = load_formats().by_id.get(file.language)
+        is_prose = known is not None and bool(known.reader)
         described = [*map(self._with_one_line, self._positions(list(file.documents)))]
         return Seen(file, self._positions(list(file.symbols)), described, is_prose)
 

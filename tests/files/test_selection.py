@@ -104,7 +104,7 @@ def test_languages_of_one_extension_are_told_apart_all_the_same(make_workspace: 
     assert ids(workspace) == ["a.h#one", "c.py#three", "script#four"]
     rows = {row.reason: row.count for row in workspace.refresh().skipped}
     assert rows[SkipReason.UNCHOSEN] == 4  # b.h, other, d.rb, notes.txt
-    assert workspace.status().unsupported == {".toml": 1}
+    assert workspace.status().unsupported == {}
     assert workspace.refresh(paths=["c.py", "other"]).read <= 1
 
 

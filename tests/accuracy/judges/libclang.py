@@ -22,7 +22,7 @@ KINDS = {
 }  # fmt: skip
 SCOPES = {"struct", "class", "union", "enum", "namespace", "classTemplate"}
 TYPES = {"struct", "class", "union", "enum"}
-MODES = {"c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20", "objc": "-x objective-c", "cuda": "-x cuda -nocudainc -nocudalib"}
+MODES = {"c": "-x c -std=gnu11", "cpp": "-x c++ -std=c++20"}
 UNNAMED = ("(unnamed", "(anonymous")
 
 

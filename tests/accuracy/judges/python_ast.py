@@ -26,10 +26,11 @@ def walk(body: list, path: str, scope: list[str], inside: str, seen: set) -> Non
                 if (target.id, tuple(scope)) not in seen:
                     seen.add((target.id, tuple(scope)))
                     print_row(path, target.lineno, target.id, scope, "attribute" if inside == "class" else "variable")
-        for field in ("body", "orelse", "finalbody"):
-            walk(getattr(node, field, []), path, scope, inside, seen)
+        walk(getattr(node, "body", []), path, scope, inside, seen)
         for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
             walk(part.body, path, scope, inside, seen)
+        for field in ("orelse", "finalbody"):
+            walk(getattr(node, field, []), path, scope, inside, seen)
 
 
 def targets(node: ast.stmt) -> list[ast.Name]:

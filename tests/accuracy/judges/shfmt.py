@@ -50,7 +50,7 @@ def assign(node: dict, path: str, inside: bool, seen: set[str], word: str) -> No
 
 
 def put(path: str, name: dict, kind: str) -> None:
-    print(json.dumps({"path": path, "line": name["Pos"]["Line"], "name": name["Value"], "container": "", "kind": kind}))
+    print(json.dumps({"path": path, "line": name["Pos"]["Line"], "name": name["Value"], "kind": kind}))
 
 
 def main() -> None:

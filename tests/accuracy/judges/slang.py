@@ -7,7 +7,7 @@ import pyslang
 
 KINDS = {
     "ModuleDeclaration": "module", "InterfaceDeclaration": "interface", "PackageDeclaration": "package",
-    "ProgramDeclaration": "program", "ClassDeclaration": "class", "TypedefDeclaration": "typedef", "CovergroupDeclaration": "covergroup",
+    "ProgramDeclaration": "program", "ClassDeclaration": "class", "TypedefDeclaration": "typedef",
     "FunctionDeclaration": "function", "TaskDeclaration": "task",
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 """The language server's answers: where symbols are, what rows hold, what is found and in which order."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -63,6 +64,9 @@ def fixture_tree(lsp_server: TcpServer, tmp_path_factory: pytest.TempPathFactory
     keeper.end()
 
 
+_SEPARATOR = re.compile(r"::|\\")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_tree: Path, editors: Editors) -> None:
@@ -75,7 +79,7 @@ def test_a_location_is_exactly_the_name_in_the_file(encoding: Encoding, fixture_
         data = files.setdefault(path, path.read_bytes())
         text = text_at(data, row["location"]["range"], encoding)
         assert text, row
-        if text != row["name"]:
+        if text != row["name"] and _SEPARATOR.sub(".", text).strip(".") != row["name"]:  # a namespace is written with dots
             renamed.add((text, row["name"]))
     assert renamed == {("operator  ==", "operator =="), ("operator  long   int", "operator long int"),
                        ("'𝒳  two   blanks'", "𝒳 two blanks")}  # fmt: skip  # stored with single blanks, shown whole
