@@ -165,5 +165,6 @@ def open_source(file: Path, language_word: str | None) -> tuple[Language, bytes]
     languages = load_languages()
     language = languages.get(language_word) if language_word else languages.by_content(file.name, data)
     if language is None:
-        raise RequestError(f"{file}: no language for it; name one with --lang, see `symindex languages`")
+        left_out = "".join(f"; left out: {fault}" for fault in languages.faults)
+        raise RequestError(f"{file}: no language for it; name one with --lang, see `symindex languages`{left_out}")
     return language, data

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from symindex.extract.documents.formats import load_formats
+from symindex.extract.languages.registry import load_languages
 
 FIXTURES: Final = Path(__file__).parent.parent.parent / "fixtures" / "symbols"
 DOCUMENTS: Final = FIXTURES.parent / "documents"
@@ -31,7 +32,12 @@ class Source(NamedTuple):
 def sources() -> tuple[Source, ...]:
     """All of them, in the order of their paths."""
     paths = sorted(path for path in FIXTURES.glob("*/*") if path.is_file() and path.suffix)
-    code = tuple(Source(path.parent.name, path.suffix, path.read_bytes()) for path in paths)
+    known = load_languages()
+    # Some are known by their whole name alone.
+    code = tuple(
+        Source(path.parent.name, path.suffix, path.read_bytes(), "" if known.by_name(f"a{path.suffix}") else path.name)
+        for path in paths
+    )
     return code + documents()
 
 
