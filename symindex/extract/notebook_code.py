@@ -50,17 +50,19 @@ class _Program:
         self._language = language
         self._cells: list[Cell] = []
         self._starts: list[int] = []
-        self._text = b""
+        self._texts: list[bytes] = []
+        self._size = 0
 
     def add(self, cell: Cell) -> None:
         self._cells.append(cell)
-        self._starts.append(len(self._text))
-        self._text += _LINE_MAGIC.sub(lambda match: b" " * len(match[0]), cell.source) + b"\n\n"
+        self._starts.append(self._size)
+        self._texts.append(_LINE_MAGIC.sub(lambda match: b" " * len(match[0]), cell.source) + b"\n\n")
+        self._size += len(self._texts[-1])
 
     def rows(self, data: bytes, line_starts: list[int], languages: Languages) -> list[SymbolRow]:
         """Its symbols, each with its place in the notebook."""
         found: list[SymbolRow] = []
-        for row in extract_rows(self._language, self._text, languages=languages)[0]:
+        for row in extract_rows(self._language, b"".join(self._texts), languages=languages)[0]:
             name, container, signature, doc, kind, flags, start, end, _, _, name_start, name_end, _, _ = row
             start, name_start = (self._place(at, is_end=False) for at in (start, name_start))
             end, name_end = (self._place(at, is_end=True) for at in (end, name_end))

@@ -104,6 +104,13 @@ def test_a_notebook_without_code_that_can_be_read(text: str) -> None:
     assert names("a.ipynb", text) == []
 
 
+def test_very_many_cells_take_no_product_of_time() -> None:
+    text = notebook(*(f"f{n} = {n}" for n in range(20_000)), **PYTHON)
+    started = time.process_time()
+    assert len(symbols_of("a.ipynb", text)) == 20_000
+    assert time.process_time() - started < 20
+
+
 def test_references_are_found_in_embedded_code() -> None:
     page = b"<p>total</p><script>\nfunction f() { return total() }\n// total\n</script>"
     languages = load_languages()

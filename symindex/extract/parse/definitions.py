@@ -173,7 +173,8 @@ class _QueryRun:
         # Some were found twice: in source that was parsed by itself, or where two runs of the query meet.
         captures.comments = list({comment.start_byte: comment for comment in captures.comments}.values())
         for comment in captures.comments:
-            while self._data[comment.end_byte - 1] in _BLANK and comment.end_byte > comment.start_byte + 1:
+            comment.end_byte = min(comment.end_byte, len(self._data))
+            while comment.end_byte > comment.start_byte + 1 and self._data[comment.end_byte - 1] in _BLANK:
                 comment.end_byte -= 1  # some grammars take the indentation of the next line with a comment
         scopes = sorted(captures.scopes, key=lambda scope: scope.pattern.number)
         captures.scopes = list({(scope.start_byte, scope.end_byte): scope for scope in scopes}.values())
