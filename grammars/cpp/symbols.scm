@@ -1,6 +1,14 @@
-; Macros. An object without a value (`#define CONFIG_H`) only says that it is there. A macro belongs to the file, wherever it
-; stands.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+; Macros. One without a value is a switch, unless it guards a header. A macro belongs to the file, wherever it stands.
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
+((preproc_if
+   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 ; In an enum the grammar sees any directive.

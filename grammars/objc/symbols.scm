@@ -1,5 +1,14 @@
 ; What the C in it defines. A function belongs to the file, even inside an `@implementation`.
-((preproc_def name: (identifier) @name value: (_)) @definition.constant (#set! place file))
+((preproc_def name: (identifier) @name) @definition.constant (#set! place file))
+((preproc_ifdef "#ifndef" name: (identifier) @_guard . (preproc_def name: (identifier) @name !value) @definition.constant . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
+((preproc_if
+   condition: (unary_expression "!" argument: (preproc_defined (identifier) @_guard))
+   . (preproc_def name: (identifier) @name !value) @definition.constant
+   . (_))
+  (#eq? @_guard @name)
+  (#set! name none))
 ((preproc_function_def name: (identifier) @name) @definition.macro (#set! place file))
 ((preproc_function_def name: (identifier) @name value: (_) @body) @definition.macro (#set! place file))
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct

@@ -157,6 +157,9 @@ class _SymbolReader:
         if outer is not None and outer.kind in self.keys.inside:
             node.kind = kind = self.keys.inside[outer.kind].get(kind, kind)
         settings = definition.pattern.settings
+        if settings.name == "none":
+            node.dropped = True
+            return
         if node.in_function and (settings.local == "none" or (kind in VALUE_KINDS and not _is_accessor(kind, definition))):
             node.dropped = True
             return

@@ -83,6 +83,7 @@ def _without_children(node: tree_sitter.Node) -> Stretches:
 
 
 _BLANK: Final = b" \t\r\n"
+_SEVERAL_NODES: Final = ("span", "path")
 
 
 class _QueryRun:
@@ -107,7 +108,7 @@ class _QueryRun:
         for number, nodes in matches:
             pattern = patterns[number]
             if pattern.kind:
-                if pattern.settings.name:
+                if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
                     continue
                 # The name may be in a part of the pattern that is optional; one that the parser only supposed is empty.
