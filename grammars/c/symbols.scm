@@ -93,6 +93,7 @@
     (_ declarator: (identifier) @name)
     (_ declarator: (_ declarator: (identifier) @name))
     (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (_ declarator: (_ declarator: (_ declarator: (_ declarator: (identifier) @name))))
     (function_declarator declarator: (parenthesized_declarator [
       (_ declarator: (identifier) @name)
       (_ declarator: (_ declarator: (identifier) @name))
@@ -134,6 +135,18 @@
   declarator: [
     (parenthesized_declarator (identifier) @name)
     (_ declarator: (parenthesized_declarator (identifier) @name))
+  ]) @definition.variable
+
+; A pointer to a function whose type has a name: behind a name parentheses are a call.
+(expression_statement
+  [
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression arguments: (argument_list . (pointer_expression argument: (identifier) @name) .))))
+    (call_expression
+      function: (call_expression
+        function: (identifier)
+        arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))
   ]) @definition.variable
 
 ; Constant is what is `const` itself, not what it points to.

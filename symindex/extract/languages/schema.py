@@ -70,6 +70,18 @@ class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: list[str] = []
 
 
+class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[branches]`: the lines of a preprocessor's conditionals (`extract/parse/branches`)."""
+
+    open: str = ""
+    next: str = ""
+    close: str = ""
+    negated: str = ""
+    quiet: str = ""
+    goes_on: str = ""
+    continues: str = ""
+
+
 class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[roles]`: what an identifier does where it stands (`extract/parse/roles`)."""
 
@@ -130,4 +142,5 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     deprecated: MarkRules = MarkRules()
     bodies: BodyRules = BodyRules()
     suites: SuiteRules = SuiteRules()
+    branches: BranchRules = BranchRules()
     roles: RoleRules = RoleRules()
