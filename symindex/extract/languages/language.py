@@ -149,7 +149,8 @@ _PATTERNS: Final = (
     "doc.of_file", "doc.before", "doc.behind",
     "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
     "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
-    "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on", "branches.continues",
+    "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
+    "branches.continues",
 )  # fmt: skip
 """The keys of a `language.toml` that hold one pattern each."""
 

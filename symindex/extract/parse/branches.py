@@ -1,9 +1,9 @@
 """Takes one branch where the branches of `#if` are no whole pieces of code.
 
-A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a conditional. It can where each is a row
-of statements, but not where each opens a block that is closed behind them, or where they are parts of one statement. There only one
-branch is left, without the lines of the conditional, as a compiler would have it. All others stay: what whole branches define is
-found.
+A grammar reads code before a preprocessor has seen it, so it has to take in all branches of a conditional. It can where each is
+a row of statements, but not where each opens a block that is closed behind them, or where they are parts of one statement. There
+only one branch is left, without the lines of the conditional, as a compiler would have it. All others stay: what whole branches
+define is found.
 """
 
 import re
