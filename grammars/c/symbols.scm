@@ -189,6 +189,16 @@
       declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     value: (initializer_list) @body)) @definition.constant
 
+; The members of a type without a name belong to what it is the type of, constant or not.
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  ]) @definition.constant
+
 ; Prototypes: the name stands directly under its parameters. In a function they are none.
 ((declaration
   declarator: [

@@ -205,6 +205,16 @@
   (type_qualifier "constexpr")
   declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.constant)
 
+; The members of a type without a name belong to what it is the type of, constant or not.
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  ]) @definition.constant
+
 ; A lambda bound to a name.
 (declaration
   declarator: (init_declarator

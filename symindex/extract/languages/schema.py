@@ -126,6 +126,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     parts: str = ""
     file_parts: str = ""
     directives: str = ""
+    function_types: str = ""
+    typed_names: str = ""
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
     constants: str = ""
