@@ -185,6 +185,8 @@ class _SymbolReader:
     def _name(self, definition: Definition, kind: str) -> str:
         """The name, without quotes and prefix."""
         keys = self.keys
+        if definition.name is not None:
+            return definition.name
         name = self.text(definition.name_start, definition.name_end)
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))
