@@ -70,6 +70,10 @@
       (_ declarator: (_ declarator: (field_identifier) @name))
       (reference_declarator (field_identifier) @name)
     ]))
+    (_ declarator: (_ declarator: (parenthesized_declarator [
+      (_ declarator: (field_identifier) @name)
+      (_ declarator: (_ declarator: (field_identifier) @name))
+    ])))
   ]) @definition.field
 ; One that is static stands elsewhere, unless it has its value here or is inline.
 ((field_declaration
@@ -159,7 +163,25 @@
   type: (_ !name body: (_) @body)
   declarator: [(identifier) @name (_ declarator: (identifier) @name)]) @definition.variable
 
+; A pointer to a function whose type has a name: behind a name parentheses are a call.
+(expression_statement
+  [
+    (assignment_expression
+      left: (call_expression
+        function: (call_expression arguments: (argument_list . (pointer_expression argument: (identifier) @name) .))))
+    (call_expression
+      function: (call_expression
+        function: (identifier)
+        arguments: (argument_list . (pointer_expression argument: (identifier) @name) .)))
+  ]) @definition.variable
+
+; By itself: in the list above the query does not find it.
+((declaration declarator: (qualified_identifier) @name) @definition.variable (#set! name path))
+
 ; Constant is what is `const` itself, not what it points to.
+((declaration
+  (type_qualifier ["const" "constexpr"])
+  declarator: (qualified_identifier) @name) @definition.constant (#set! name path))
 ((declaration
   (type_qualifier ["const" "constexpr"])
   declarator: [
@@ -190,6 +212,16 @@
 ((declaration
   (type_qualifier "constexpr")
   declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @definition.constant)
+
+; The members of a type without a name belong to what it is the type of, constant or not.
+(declaration
+  (type_qualifier ["const" "constexpr"])
+  type: (_ !name body: (_) @body)
+  declarator: [
+    (identifier) @name
+    (_ declarator: (identifier) @name)
+    (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  ]) @definition.constant
 
 ; A lambda bound to a name.
 (declaration

@@ -11,6 +11,7 @@ from typing import Final
 from symindex.extract.captures import Captures, Comment, Definition
 from symindex.extract.docs import Docs
 from symindex.extract.embedded import parse_all_embedded
+from symindex.extract.function_types import with_functions
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
@@ -93,7 +94,7 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
                 continue
             seen.add(key)
         rows.append(reader.row(node, definition))
-    return rows
+    return with_functions(reader.rules, rows) if reader.has_function_types else rows
 
 
 LONGEST_PATH: Final = 400
@@ -129,6 +130,7 @@ class _SymbolReader:
         self.docs = Docs(language, data, text, comments)
         # A pattern that cannot be in the file is not searched for each symbol.
         self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
+        self.has_function_types = rules.function_types.can_be_in_file(text.letters)
         self.directives = rules.directives if rules.directives.can_be_in_file(text.letters) else None
         self.non_ascii = {} if data.isascii() else find_non_ascii(data)
 
@@ -186,6 +188,8 @@ class _SymbolReader:
     def _name(self, definition: Definition, kind: str) -> str:
         """The name, without quotes and prefix."""
         keys = self.keys
+        if definition.name is not None:
+            return definition.name
         name = self.text(definition.name_start, definition.name_end)
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))

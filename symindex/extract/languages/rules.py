@@ -113,6 +113,8 @@ class Rules:
         self.parts = RulePattern(rules.parts)
         self.file_parts = RulePattern(rules.file_parts)
         self.directives = RulePattern(rules.directives)
+        self.function_types = RulePattern(rules.function_types)
+        self.typed_names = RulePattern(rules.typed_names)
         self.doc_skip = RulePattern(rules.doc.skip)
         self.doc_replace = [(RulePattern(pattern), replacement) for pattern, replacement in rules.doc.replace]
         self.words_differ_outside = bool(words.private_words_outside)

@@ -70,6 +70,18 @@ class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: list[str] = []
 
 
+class BranchRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """`[branches]`: the lines of a preprocessor's conditionals (`extract/parse/branches`)."""
+
+    open: str = ""
+    next: str = ""
+    close: str = ""
+    negated: str = ""
+    quiet: str = ""
+    goes_on: str = ""
+    continues: str = ""
+
+
 class RoleRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`[roles]`: what an identifier does where it stands (`extract/parse/roles`)."""
 
@@ -114,6 +126,8 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     parts: str = ""
     file_parts: str = ""
     directives: str = ""
+    function_types: str = ""
+    typed_names: str = ""
     inside: dict[str, dict[str, str]] = {}
     constructors: list[str] = []
     constants: str = ""
@@ -130,4 +144,5 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     deprecated: MarkRules = MarkRules()
     bodies: BodyRules = BodyRules()
     suites: SuiteRules = SuiteRules()
+    branches: BranchRules = BranchRules()
     roles: RoleRules = RoleRules()

@@ -14,6 +14,7 @@ import tree_sitter
 from symindex.extract.bodies import Stretches, blank_smallest, bodies_of
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.rules import rules_of, substitute
+from symindex.extract.parse.branches import take_branches
 from symindex.extract.parse.query import load_grammar
 from symindex.text.difference import differing, point_at
 
@@ -50,6 +51,7 @@ class PartialParser:
     def __init__(self, language: Language, skips_bodies: bool = True) -> None:
         self._language_id = language.id
         self._parser = tree_sitter.Parser(load_grammar(language))
+        self._branches = language.rules.branches
         self._repairs = rules_of(language).repairs
         self._bodies = bodies_of(language) if skips_bodies else None
 
@@ -70,7 +72,7 @@ class PartialParser:
         result = self.parse_once(source)
         if not result.has_error:
             return result
-        repaired = substitute(self._repairs, source)
+        repaired = substitute(self._repairs, take_branches(self._branches, source))
         if repaired is not source:
             result = self.parse_once(repaired)
         if result.bodies and result.has_error:
