@@ -2,7 +2,7 @@
 // assigns anew to a local.
 const lua = require("luaparse");
 require("./lines.cjs").each((text, put) => {
-  const ast = lua.parse(text.replace(/^#![^\n]*/, ""), { locations: true, luaVersion: "5.3", encodingMode: "x-user-defined", scope: true });
+  const ast = lua.parse(Buffer.from(text).toString("latin1").replace(/^#![^\n]*/, ""), { locations: true, luaVersion: "5.3", encodingMode: "pseudo-latin1", scope: true });
   const dotted = (node) => node.type === "Identifier" ? [node.name] : node.type === "MemberExpression" ? [...dotted(node.base), node.identifier.name] : [null];
   const target = (node, kind, local) => {
     const names = dotted(node), last = node.type === "MemberExpression" ? node.identifier : node;
