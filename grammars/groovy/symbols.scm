@@ -32,7 +32,13 @@
   (unit (identifier) @_word)
   . (block . (unit [(identifier) @name (generics_class . (identifier) @name)]) "{" @body "}" @body)) @definition.enum
   (#eq? @_word "enum"))
-((command (unit (identifier) @_word) (block . (unit) . (command (unit (identifier) @name @definition.enumMember))))
+((command (unit (identifier) @_word) (block . (unit) [
+    (command . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember . [(arg_spliter) "\n"])
+    (command (arg_spliter) . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember)
+    (command (block . (unit . (identifier) @name .) "{" @body "}" @body) @definition.enumMember)
+    (end_command . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember)
+    (end_command (arg_spliter) . (unit . [(identifier) @name (func . (identifier) @name)] .) @definition.enumMember)
+  ]))
   (#eq? @_word "enum"))
 
 ; Methods: a type or `def` stands before them, but before a constructor.
@@ -49,8 +55,14 @@
 
 ; Fields, and variables of scripts.
 ((command (unit (identifier) @_word) (block (command (unit) . (unit . (identifier) @name .) .) @definition.field))
-  (#eq? @_word "class"))
+  (#any-of? @_word "class" "enum" "trait"))
 ((command (unit (identifier) @_word) (block (command (unit) . (unit . (identifier) @name .) . (operators)) @definition.field))
+  (#any-of? @_word "class" "enum" "trait"))
+((command (unit (identifier) @_word) (block (command (unit) . (unit . (identifier) @name .) . (arg_spliter)) @definition.field))
+  (#eq? @_word "class"))
+((command (unit (identifier) @_word) (block (command (unit) (arg_spliter) . (unit . (identifier) @name .)) @definition.field))
+  (#eq? @_word "class"))
+((command (unit (identifier) @_word) (block (command (unit) . (unit . (identifier) @name .) . (block . (operators)) .) @definition.field))
   (#eq? @_word "class"))
 ((source_file (command (unit [(identifier) (generics_class)] @_type) . (unit . (identifier) @name .) . (operators)) @definition.variable)
   (#not-match? @_type "^(assert|return)$"))
