@@ -1,4 +1,4 @@
-"""How many parameters a definition has, by the brackets behind its name: what tells functions of one name apart in some languages."""
+"""How many parameters a definition has, by the brackets behind its name. In some languages that tells functions of one name apart."""
 
 import re
 from typing import Final
@@ -6,7 +6,9 @@ from typing import Final
 _MOST_CHARACTERS: Final = 2_000
 """Of a longer list only this beginning is read."""
 
-_TOKEN: Final = re.compile(r"""<<|>>|[(\[{)\]},]|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|(?<!\w)\?\\?.|[^\s(\[{)\]},"'?<>]++|\S""")
+_TOKEN: Final = re.compile(
+    r"""<<|>>|[(\[{)\]},]|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|(?<!\w)\?\\?.|[^\s(\[{)\]},"'?<>]++|\S"""
+)
 """Brackets, commas, strings, characters (`?,`), words. `<<a, b>>` is a bracket, too."""
 
 

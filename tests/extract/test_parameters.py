@@ -20,7 +20,7 @@ from symindex.extract.parameters import count_parameters
         ("('open, x\n, b)", 2),
         ("(a, b", 2),
         ("(<<?,, rest::binary>>, {a, b})", 2),
-        ("(first, ?\"\n, third?, a > b)", 4),
+        ('(first, ?"\n, third?, a > b)', 4),
     ],
 )
 def test_counts(text: str, count: int) -> None:
