@@ -15,6 +15,7 @@ from symindex.extract.function_types import with_functions
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
+from symindex.extract.parameters import count_parameters
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.partial import PreviousParse
 from symindex.extract.records import Symbol, SymbolRow
@@ -78,9 +79,9 @@ _PLACE: Final = itemgetter(10, 11)
 def _read_rows(language: Language, data: bytes, captures: Captures) -> list[SymbolRow]:
     """The symbols that a query found, in the order of their names."""
     reader = _SymbolReader(language, data, captures.comments)
-    once = reader.rules.once
+    once, by_arity = reader.rules.once, language.rules.arity
     rows = []
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, int]] = set()
     for node in nest_definitions(captures, len(data)):
         if not node.resolved:
             reader.resolve(node)
@@ -88,7 +89,8 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
         if node.dropped or definition is None:
             continue
         if node.kind in once:
-            key = (node.kind, node.path)
+            arity = count_parameters(reader.text(definition.name_end, definition.body_byte)) if by_arity else 0
+            key = (node.kind, node.path, arity)
             if key in seen:
                 node.dropped = True
                 continue

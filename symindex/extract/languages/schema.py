@@ -134,6 +134,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     mend: list[Substitution] = []
     repair: list[Substitution] = []
     once: list[str] = []
+    arity: bool = False
     test_paths: list[str] = []
     identifiers: list[str] = []
     identifier_prefixes: list[str] = []
