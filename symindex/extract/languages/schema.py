@@ -59,6 +59,7 @@ class BodyRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     inside: list[str] = []
     behind: str = ""
     filler: str = ""
+    firm: bool = False
 
 
 class SuiteRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
