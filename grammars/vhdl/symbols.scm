@@ -1,6 +1,10 @@
 ; Design units. Both halves of a package have its name.
 (entity_declaration name: (identifier) @name "is" @body "end" @body) @definition.module
-(architecture_body name: (identifier) @name entity: (_) @_of "is" @body "end" @body) @definition.module
+; An architecture belongs to its entity.
+(architecture_body
+  name: (identifier) @name
+  entity: [(simple_name) @container (selected_name suffix: (_) @container)]
+  "is" @body "end" @body) @definition.module
 (package_declaration name: (identifier) @name "is" @body "end" @body) @definition.module
 (package_body package: (_) @name "is" @body "end" @body) @definition.module
 (package_instantiation_declaration name: (identifier) @name) @definition.module

@@ -159,7 +159,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns = [(key, attrgetter(key)(rules)) for key in _PATTERNS]
     patterns += [(f"content.{extension}", pattern) for extension, pattern in rules.content.items()]
     for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
-        patterns += [(f"{key} {pattern!r}", pattern) for pattern, *_ in pairs]
+        patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
     for key, pattern in patterns:
         try:
             compile_pattern(pattern)

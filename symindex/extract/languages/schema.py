@@ -5,8 +5,8 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 Pair: TypeAlias = tuple[str, str]
-Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=3)]
-"""A pattern, its replacement, and the character that pads the replacement."""
+Substitution: TypeAlias = Annotated[list[str], msgspec.Meta(min_length=2, max_length=4)]
+"""A pattern, its replacement, the character that pads the replacement, and a pattern for the places in which it is made."""
 
 
 class DocRules(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
