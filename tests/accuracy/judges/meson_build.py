@@ -21,7 +21,7 @@ class Walk:
         print(json.dumps({"path": self.path, "line": node.lineno, "name": name, "kind": kind}))
 
     def visit(self, node: object) -> None:
-        if isinstance(node, mparser.AssignmentNode):
+        if type(node) is mparser.AssignmentNode:
             self.put(node, node.var_name if isinstance(node.var_name, str) else node.var_name.value, "variable")
         if isinstance(node, mparser.FunctionNode):
             called = node.func_name if isinstance(node.func_name, str) else node.func_name.value

@@ -74,7 +74,7 @@ proc visit(node: NimNode, scope: seq[string], inside: bool) {.compileTime.} =
         (node[0].strVal == "suite" or node[0].strVal == "test"):
       put(node[1], scope, node[0].strVal)
       visit(node[^1], scope & node[1].strVal, node[0].strVal == "test")
-    elif node[^1].kind == nnkStmtList: visit(node[^1], scope, true)
+    elif node[^1].kind == nnkStmtList: visit(node[^1], scope, inside or node[0].repr == "runnableExamples")
   else: discard
 
 proc judge() {.compileTime.} =
