@@ -38,7 +38,7 @@
   (create_query (select (select_expression (term value: (literal "-")))))) @definition.module
   (#set! body empty))
 
-(create_index column: (identifier) @name) @definition.property
+(create_index column: [(identifier) (literal)] @name) @definition.property
 (create_sequence (object_reference schema: (_)? @container name: (identifier) @name)) @definition.variable
 (create_schema (identifier) @name) @definition.namespace
 (create_database (identifier) @name) @definition.namespace
