@@ -1,9 +1,11 @@
-// @shaderfrog/glsl-parser: structs, blocks, variables of the file and functions; macros by its preprocessor's grammar.
+// @shaderfrog/glsl-parser: structs, blocks, variables of the file and functions; macros by their lines.
 const { parser } = require("@shaderfrog/glsl-parser");
 const { visit } = require("@shaderfrog/glsl-parser/ast");
 require("./lines.cjs").each((text, put) => {
   // What stands in lines of the preprocessor is no GLSL to this parser.
   const bare = text.replace(/^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*/gm, (found) => found.replace(/[^\n]/g, " "));
+  for (const found of text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)\b(\(?)[ \t]*(?=[^\s/])/gm))
+    put(text.slice(0, found.index).split("\n").length, found[1], [], found[2] ? "macro" : "constant");
   const tree = parser.parse(bare, { quiet: true, includeLocation: true, stage: "fragment" });
   const at = (node) => node.location.start.line;
   const fields = (list, scope) => {

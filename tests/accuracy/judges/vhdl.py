@@ -18,7 +18,7 @@ KINDS = {
     "attribute_declaration": "attribute", "function_declaration": "function", "procedure_declaration": "procedure",
     "process_statement": "process", "sensitized_process_statement": "process", "block_statement": "block",
     "for_generate_statement": "generate", "if_generate_statement": "generate", "case_generate_statement": "generate",
-    "component_instantiation_statement": "instance",
+    "component_instantiation_statement": "instance", "protected_type_body": "type",
 }  # fmt: skip
 WORD = re.compile(r'\\[^\\]*\\|"[^"]*"|\'.\'|\w+')
 LABELS = ("process", "block", "generate", "instance")
@@ -46,11 +46,13 @@ class Walk:
             print(json.dumps(row))
         return name
 
-    def visit(self, node: Xml.Element, scope: Sequence[str]) -> None:
+    def visit(self, node: Xml.Element, scope: Sequence[str], listed: bool = False) -> None:
         kind = node.get("kind", "")
         if kind in ("function_body", "procedure_body") or node.get("file", self.file).rpartition("/")[2] != self.file:
             return
         if kind == "non_object_alias_declaration" and node.get("implicit_alias_flag") == "true":
+            return
+        if kind == "enumeration_literal" and not listed:
             return
         if kind in KINDS and node.get("implicit_definition", "IIR_PREDEFINED_NONE") == "IIR_PREDEFINED_NONE":
             name = self.put(node, scope, KINDS[kind]) if node.get("identifier") or node.get("label") else ""
@@ -59,11 +61,11 @@ class Walk:
                 if part.tag in ("port_chain", "generic_chain"):
                     for each in part:
                         self.put(each, inner, "port" if part.tag == "port_chain" else "generic")
-                elif KINDS[kind] not in ("function", "procedure", "process"):
+                elif KINDS[kind] not in ("function", "procedure", "process") and kind != "package_instantiation_declaration":
                     self.visit(part, inner)
             return
         for each in node:
-            self.visit(each, scope)
+            self.visit(each, scope, node.tag == "enumeration_literal_list")
 
 
 def read(path: str) -> Xml.Element | None:
