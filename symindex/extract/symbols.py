@@ -199,7 +199,7 @@ class _SymbolReader:
         container = fold_space(container)
         if self.rules.quoted_part is not None and not container.isidentifier():
             container = self.rules.quoted_part.sub(r"\2", container)
-        container = container.strip("." + self.keys.name_trim)
+        container = container.strip(".")
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 
