@@ -25,7 +25,14 @@
 
 ; Interface blocks, `uniform Camera { mat4 view; } camera;`: the block, and the name in front of its members.
 (declaration (identifier) @name . (field_declaration_list) @body) @definition.struct
-((declaration (field_declaration_list) @body . (identifier) @name) @definition.variable (#set! body empty))
+((declaration
+  (field_declaration_list) @body
+  . [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  ]) @definition.variable
+  (#set! body empty))
 
 ; Functions; a prototype in a function is none.
 ((declaration declarator: (function_declarator declarator: (identifier) @name)) @definition.function

@@ -51,6 +51,8 @@
 ; Labelled statements: a process is code, an instance is a part, the others enclose declarations.
 (process_statement (label (identifier) @name) "begin" @body "end" @body) @definition.function
 (process_statement (label (identifier) @name) (declarative_part) @body "end" @body) @definition.function
+; What a process declares is local, with a name or without.
+((process_statement (declarative_part) @body) (#set! scope function))
 (component_instantiation_statement (label (identifier) @name) (component_map_aspect)? @body) @definition.variable
 (block_statement (label (identifier) @name) "block" @body "end" @body) @definition.namespace
 (for_generate_statement (label (identifier) @name) "generate" @body "end" @body) @definition.namespace

@@ -205,7 +205,10 @@ class _SymbolReader:
     def _join(self, outer: ScopeNode | None, container: str) -> str:
         for separator in self.keys.separators:
             container = container.replace(separator, ".")
-        container = fold_space(container).strip("." + self.keys.name_trim)
+        container = fold_space(container)
+        if self.rules.quoted_part is not None and not container.isidentifier():
+            container = self.rules.quoted_part.sub(r"\2", container)
+        container = container.strip(".")
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 

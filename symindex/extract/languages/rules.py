@@ -117,6 +117,8 @@ class Rules:
     def __init__(self, language: Language) -> None:
         rules, words = language.rules, language.rules.visibility
         self.trims_plain_names = rules.name_prefix.isidentifier() or rules.name_until.isidentifier()
+        quotes = "".join(map(re.escape, rules.name_trim))
+        self.quoted_part = re.compile(rf"(?<![^.])([{quotes}])(.*?)\1(?![^.])", re.DOTALL) if quotes else None
         self.constructors = frozenset(rules.constructors) - {"="}
         self.type_names_construct = "=" in rules.constructors
         self.once = frozenset(rules.once)
