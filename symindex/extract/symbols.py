@@ -280,7 +280,7 @@ class _SymbolReader:
         outer_flags = outer.flags if outer is not None else 0
         visibility = self._visibility(node, definition, words, facts)
         if visibility == "container":
-            visibility = "exported" if outer is None or outer_flags & _EXPORTED else "private" if outer_flags & _PRIVATE else ""
+            visibility = _visibility_of(outer)
         flags = (outer_flags & _TEST) | words.flags | facts.flags
         # A test case is run from outside, wherever it stands.
         if settings.flag != "test" and (node.in_function or outer_flags & _LOCAL):
@@ -317,6 +317,15 @@ class _SymbolReader:
         if visibility or node.outer is None:
             return visibility or keys.visibility.default
         return keys.visibility.inside.get(node.outer.kind, keys.visibility.default)
+
+
+def _visibility_of(outer: ScopeNode | None) -> str:
+    """How visible a container is: one that is no symbol as what is around it."""
+    while outer is not None and outer.definition is None:
+        outer = outer.outer
+    if outer is None or outer.flags & _EXPORTED:
+        return "exported"
+    return "private" if outer.flags & _PRIVATE else ""
 
 
 def _is_accessor(kind: str, definition: Definition) -> bool:
