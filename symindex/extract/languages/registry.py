@@ -173,7 +173,7 @@ class Languages:
                         self._of_word.setdefault(each.lower(), language)
             for extension, claimants in self._of_extension.items():
                 self._of_word.setdefault(extension[1:], claimants[-1])
-        return self._of_word.get(lower)
+        return self._of_word.get(lower) or self._of_word.get(lower.removeprefix("."))
 
     def id_of_name(self, word: str) -> str | None:
         """The id of the language that a word in a file means; `None` where no language is called so."""
@@ -210,7 +210,9 @@ class Languages:
         if len(claimants) == 1 and extension not in claimants[0].rules.content:
             return claimants[0]
         said, words = mode_of(data), interpreters_of(data)
-        known = self.named(said) or self._by_words(words)
+        if (known := self.named(said)) in claimants:
+            return known
+        known = self._by_words(words)
         # A program for one language often runs those that build on it, too.
         if known is not None and not any(known.id in language.rules.queries for language in claimants):
             return known
