@@ -83,7 +83,7 @@ def read_bytes(
     if b"\0" in data[:BINARY_BYTES]:
         return _skipped(result, SkipReason.BINARY)
     name = result.path.rpartition("/")[2]
-    language, format_id = languages.by_content(result.path, data), load_formats().of(name)
+    language, format_id = languages.by_content(result.path, data), load_formats().of_file(name, data)
     if language is None and not format_id:
         language = otherwise
     if language is None:

@@ -24,6 +24,7 @@ class SkipReason(StrEnum):
     MEMORY = "needed more memory than a worker may take"
     KILLED = "not read yet: its worker was killed from outside"
     IGNORE_LIMIT = "ignore rules that are not applied"
+    ATTRIBUTES_LIMIT = "attributes that are not applied"
 
 
 UNREAD: Final = frozenset(
@@ -82,3 +83,8 @@ def tell_not_looked_into(files: Sequence[str]) -> str:
 def files_were(count: int) -> str:
     """The beginning of a sentence about some files: `1 file was`, `2,000 files were`."""
     return "1 file was" if count == 1 else f"{count:,} files were"
+
+
+def tell_skip(skip: Skip) -> str:
+    """What is left out, in a line."""
+    return f"{skip.path}: {skip.reason} ({skip.detail})" if skip.detail else f"{skip.path}: {skip.reason}"

@@ -19,6 +19,7 @@ from symindex.errors import RequestError, is_unicode
 from symindex.files.access.beneath import Beneath
 from symindex.files.access.regular import closing
 from symindex.files.change_stamp import STAMP_FACTOR, STAMP_LIMIT
+from symindex.files.file_names import made_from, suffixes
 from symindex.files.ignore.git_repository import rules_above
 from symindex.files.ignore.gitignore import IGNORE_NAME, IgnoreRules
 from symindex.files.ignore.glob_set import GlobSet
@@ -171,7 +172,10 @@ class Wanted(NamedTuple):
         dot = name.rfind(".")
         if name in self.left:
             return False
-        return dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names
+        if dot <= 0 or name[dot:] in self.extensions or name[dot:].lower() in self.extensions or name in self.names:
+            return True
+        made = made_from(name)
+        return any(suffix.lower() in self.extensions for suffix in suffixes(name)) or (bool(made) and self.takes(made))
 
 
 @lru_cache(maxsize=16)

@@ -18,7 +18,7 @@ from symindex.extract.languages.tree_rules import ATTRIBUTES_NAME, tree_rules
 from symindex.extract.reading_rules import rules_digest
 from symindex.files.access.private_folder import PrivateFolder
 from symindex.files.locations import SETTINGS_NAME, index_folder
-from symindex.files.skips import Skip, SkipReason
+from symindex.files.skips import Skip, SkipReason, tell_skip
 from symindex.files.spot_check import spot_check
 from symindex.files.walk import FoundFiles, Walk, check_root, staying, walk_tree
 from symindex.files.wanted_cache import guess_wanted, keep_wanted
@@ -86,6 +86,7 @@ class IndexedRoot(Roots):
         self._is_current = False
         self.walk: Walk | None = None  # the last one, new whenever what `wants` says may have changed
         self._notices = [f"a language is left out: {fault}" for fault in languages.faults]
+        self._notices += map(tell_skip, self._limits())
         self._refreshing = threading.Lock()
         self._watcher: Watcher | None = None
 
@@ -190,7 +191,13 @@ class IndexedRoot(Roots):
         if settings != self.settings or told != self.languages.tree:
             with self._refreshing:
                 self._take_settings(settings, self.languages)
+                self._notices += [notice for notice in map(tell_skip, self._limits()) if notice not in self._notices]
             watcher.wanted = self.wanted
+
+    def _limits(self) -> list[Skip]:
+        """What is not applied of what the tree says of its files."""
+        why = self.languages.tree.unread
+        return [Skip(ATTRIBUTES_NAME, SkipReason.ATTRIBUTES_LIMIT, why)] if why else []
 
     @property
     def _updater(self) -> IndexUpdater:
@@ -313,6 +320,7 @@ class IndexedRoot(Roots):
     def _refresh_all(self, progress: Progress | None, rebuild: bool) -> Changes:
         wanted = self.wanted
         walk = early_walk.take_walk(self.root, wanted) or walk_tree(self.root, wanted)
+        walk.skips += self._limits()
         changes = self._updater.refresh(walk, self.settings, progress, rebuild, background=self._watcher is not None)
         assert changes is not None
         keep_languages(self.languages, self._place)
@@ -418,6 +426,7 @@ class IndexedRoot(Roots):
         def status() -> StatusReport:
             snapshot = self.snapshot
             walk = walk_tree(self.root, self.wanted)
+            walk.skips += self._limits()
             report = report_status(self.root, self.folder / FILE_NAME, self._updater.store.size, walk, snapshot)
             report.notes = self.known.note_counts()
             return report

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from symindex.extract.documents.formats import load_formats
 from symindex.extract.languages.modelines import mode_of
 from symindex.extract.languages.registry import load_languages
 from symindex.extract.languages.tree_rules import TreeRules, tree_rules
@@ -51,6 +52,53 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
         ("run", "# vim: ft=sh\n", "bash"),
         ("run", "just text\n", ""),
         ("run.log", "#!/bin/sh\n", ""),
+        ("run", "#!/usr/bin/env escript\n", "erlang"),
+        ("run", "#!/usr/bin/env -S A=1 elixir\n", "elixir"),
+        ("run", "#!/usr/bin/Rscript --vanilla\n", "r"),
+        ("run", "#! @SHELL@\n", "bash"),
+        ("run", "#!/usr/bin/env nix-shell\n#! nix-shell -p python3 -i python3\n", "python"),
+        ("run", '#!/bin/sh\n# the next line restarts it \\\nexec tclsh "$0" "$@"\n', "tcl"),
+        ("run", '#!/bin/sh\n#|\nexec racket -um "$0" "$@"\n|#\n', "racket"),
+        ("run", ':;exec emacs -batch -l "$0"\n', "elisp"),
+        ("run", "#!/bin/sh\neval 'exec perl -x -wS $0 ${1+\"$@\"}'\n", "perl"),
+        ("run", '#!/bin/sh\nexec node "$(dirname "$0")/x.js"\n', "bash"),
+        ("run", '#!/bin/sh\nexec sudo "$0" "$@"\n', "bash"),
+        ("run", "#!/usr/bin/env perl6\n", ""),
+        ("a.pl", "#!/usr/bin/env swipl\n", ""),
+        ("a.pl", "/* -*- Prolog -*- */\n", ""),
+        ("a.m", "% vim: ft=mercury ts=4\n", ""),
+        ("a.m", "x = 1;\n", "matlab"),
+        ("a.m", 'include "draw.m";\n', ""),
+        ("a.cgi", "#!/usr/bin/ruby\n", "ruby"),
+        ("a.t", "#!/bin/sh\n", "bash"),
+        ("a.ts", "#!/usr/bin/env node\n", "typescript"),
+        ("a.l", "/* -*-C-*- */\n%%\n", ""),
+        ("a.inc", "native int f();\nfunction void g(int a);\n", ""),
+        ("a.inc", "{ $x }\nprocedure f; assembler;\nasm\n  mov eax, 1\nend;\n", "pascal"),
+        ("a.i", "%include <typemaps/x.swg>\n", ""),
+        ("a.pp", "{$mode delphi}\nprocedure f(a: word); overload;\n", "pascal"),
+        ("a.pp", "class a {\n}\n", "puppet"),
+        ("a.v", 'Reserved Notation "x + y" (at level 3).\n', ""),
+        ("a.sc", "Finalizer {\n\tvar a;\n\tis { ^a.isNil }\n}\n", ""),
+        ("a.bb", "(/ 1 0)\n", "clojure"),
+        ("a.bb", 'SUMMARY = "x"\n', "bitbake"),
+        ("a.mysql", "A licence.\n", ""),
+        ("a.mysql", "CREATE TABLE a (b int);\n", "sql"),
+        ("a.c.in", "", "c"),
+        ("x.cmake.in", "", "cmake"),
+        ("CMakeLists.txt.in", "", "cmake"),
+        ("Makefile.in", "", "make"),
+        ("Makefile.am", "", "make"),
+        ("make.sh.in", "", "bash"),
+        ("a.h.in", "class A {\n public:\n};\n", "cpp"),
+        ("x-config.in", "#! @SHELL@\n", "bash"),
+        ("MANIFEST.in", "include a.py\n", ""),
+        ("config.json.example", "", "json"),
+        ("a.cs.pp", "", "csharp"),
+        ("a.app.src", "{application, a, []}.\n", "erlang"),
+        ("a.c~", "int a;\n", ""),
+        ("a.c.orig", "int a;\n", ""),
+        ("a.c.bak", "int a;\n", ""),
         ("a.h", "class A {\n public:\n};\n", "cpp"),
         ("a.h", "struct a { int b; };\n", "c"),
         ("a.h", "/* -*- mode: c++ -*- */\nstruct a { int b; };\n", "cpp"),
@@ -60,6 +108,45 @@ def test_what_a_file_tells_editors(text: str, mode: str) -> None:
 )
 def test_files(path: str, text: str, language: str) -> None:
     assert detected(path, text) == language
+
+
+@pytest.mark.parametrize(
+    ("name", "is_taken"),
+    [("a.c.in", True), ("Makefile.in", True), ("x-config.in", True), ("a.zzz.in", False), ("a.c~", False), ("a.c.bak", False),
+     ("a.in.in.in.c", True), ("a.c.in.in", True), ("a.md.in", True), ("a.cs.pp", True), ("in", True), (".in", True)],
+)  # fmt: skip
+def test_a_walk_takes_what_may_be_in_a_language(name: str, is_taken: bool) -> None:
+    assert load_languages().wanted(1_000).takes(name) is is_taken
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format_id"),
+    [
+        ("a.md", "# Title\n", "markdown"),
+        ("a.md.in", "# Title\n", "markdown"),
+        ("a.md", ";; Machine.\n(define_insn)\n", ""),
+        ("a.asc", "= Title\n", "asciidoc"),
+        ("a.asc", "-----BEGIN PGP SIGNATURE-----\n", ""),
+        ("a.rst.txt", "Title\n=====\n", "restructuredtext"),
+        ("rules.txt", "[Adblock Plus 2.0]\n", ""),
+    ],
+)
+def test_formats(name: str, text: str, format_id: str) -> None:
+    assert load_formats().of_file(name, text.encode()) == format_id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("piece", ["a", "\n", " ", "\t", "(", "a ", "a\n", "a: ", "; ", "#", "use Test;\n", "'", "{\n", "%", "a(", "a = ", "@"])
+def test_hostile_content_takes_no_time(piece: str) -> None:
+    """Every pattern on the content of files, on 64 KB of one thing."""
+    import time
+
+    data = (piece * 70_000)[:70_000].encode()
+    for language in load_languages().by_id.values():
+        for extension in language.rules.content:
+            started = time.process_time()
+            load_languages().by_content(f"a{extension}", data)
+            assert time.process_time() - started < 2, (language.id, extension)
 
 
 def read(tmp_path: Path, attributes: str, **overrides: str) -> TreeRules:
@@ -106,6 +193,27 @@ def test_attributes_say_what_was_generated_or_copied(tmp_path: Path) -> None:
 def test_the_settings_come_after_the_attributes(tmp_path: Path) -> None:
     rules = read(tmp_path, "*.inc linguist-language=PHP", **{"old/*.inc": "ruby"})
     assert (rules.language_of("a.inc"), rules.language_of("old/a.inc"), rules.language_of("a.py")) == ("php", "ruby", None)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        ("*.a text\n" * 3_000, ""),
+        ("*.a linguist-generated\n" * 1_000, ""),
+        ("*.a linguist-generated\n" * 1_001, "what stands beyond 1,000 lines"),
+        ("*.a text\n" * 30_000 + "*.b linguist-generated\n", "what stands beyond 200,000 bytes"),
+        ("".join(f"a*x{n}*b linguist-generated\n" for n in range(900)), "globs: too many with wildcards inside, or too long"),
+    ],
+    ids=["other lines", "as many", "lines", "bytes", "globs"],
+)
+def test_what_is_not_applied_of_attributes_is_told(tmp_path: Path, attributes: str, told: str) -> None:
+    assert read(tmp_path, attributes).unread.endswith(told)
+    root = write_files(tmp_path / "tree", {"a.py": "def f(): pass\n", ".gitattributes": attributes})
+    with Workspace(root, tmp_path / "index") as workspace:
+        notices = workspace.search("f").notices or []
+        status = [line for row in workspace.status().skipped for line in row.paths if "attributes" in row.reason]
+    assert [told in line for line in notices if "attributes" in line] == [True] * bool(told)
+    assert len(status) == bool(told)
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from symindex.files.access.regular import read_regular
+from symindex.files.file_names import made_from, suffixes
 from symindex.text.decoding import decoder_of
 
 HEAD_BYTES: Final = 4_000
@@ -33,6 +34,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files may begin with such. content: other readers, by a pattern for the beginning of a file.
 
     extensions: in lower case. filenames: whole names. not_filenames: names with one of the extensions that are something else.
+    unlike: a pattern for the beginning of files that are something else, for all their names (keys, in AsciiDoc's `.asc`).
     """
 
     name: str
@@ -43,6 +45,7 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extensions: list[str] = []
     filenames: list[str] = []
     not_filenames: list[str] = []
+    unlike: str = ""
 
     def reader_of(self, data: bytes) -> str:
         """The reader for a file with these bytes."""
@@ -68,10 +71,17 @@ class Formats:
         known = self._of_filename.get(file_name)
         if known is not None:
             return known
-        dot = file_name.rfind(".")
-        if dot < 0 or file_name in self._excluded:
+        if file_name in self._excluded:
             return ""
-        return self._of_extension.get(file_name[dot:].lower(), "")
+        found = next((known for each in suffixes(file_name) if (known := self._of_extension.get(each.lower()))), "")
+        made = "" if found else made_from(file_name)
+        return self.of(made) if made else found
+
+    def of_file(self, file_name: str, data: bytes) -> str:
+        """The id of the format of a file; empty where it has none."""
+        known = self.of(file_name)
+        unlike = self.by_id[known].unlike if known else ""
+        return "" if unlike and _compile(unlike).search(data[:HEAD_BYTES].decode("utf-8", "replace")) else known
 
     def named(self, word: str) -> str:
         """The id of the format with a reader that has this id or extension, as editors name some; empty where none has."""

@@ -9,7 +9,7 @@ from typing import Final
 _HEAD_BYTES: Final = 1_000
 _TAIL_BYTES: Final = 500
 
-_VIM: Final = re.compile(rb"(?:^|[ \t])(?:vim?|ex):[^\n]*?\b(?:ft|filetype|syntax)=([A-Za-z0-9_+#.-]{1,30})")
+_VIM: Final = re.compile(rb"(?:^|[ \t])(?:vim?|ex):[^\n]*?\b(?:ft|filetype|syntax)=([A-Za-z0-9_+#-]{1,30})")
 _EMACS: Final = re.compile(rb"-\*-(?:[^\n]{0,200}?\bmode:)?[ \t]*([A-Za-z0-9_+#-]{1,30})[ \t]*(?:;[^\n]{0,200}?)?-\*-")
 
 

@@ -1,7 +1,7 @@
 """All languages: which of them a file is written in, and how workers get them."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
@@ -13,7 +13,9 @@ import msgspec
 from symindex.errors import GrammarError, RequestError
 from symindex.extract.languages.language import Language, compile_pattern, find_languages, grammar_folders, read_language
 from symindex.extract.languages.modelines import mode_of
+from symindex.extract.languages.scripts import interpreters_of
 from symindex.extract.languages.tree_rules import TreeRules
+from symindex.files.file_names import made_from, suffixes
 from symindex.files.locations import SETTINGS_NAME
 from symindex.text.decoding import decode
 
@@ -48,7 +50,7 @@ class Languages:
             for extension in language.rules.extensions:
                 self._of_extension.setdefault(extension, []).append(language)
             self._of_filename.update((name, language) for name in language.rules.filenames)
-            self._of_interpreter.update((name, language) for name in language.rules.interpreters)
+            self._of_interpreter.update((name.lower(), language) for name in language.rules.interpreters)
         for extension, claimants in self._of_extension.items():
             # Those with a pattern are asked first; the one without gets the rest.
             claimants.sort(key=lambda language: extension not in language.rules.content)
@@ -172,7 +174,7 @@ class Languages:
                         self._of_word.setdefault(each.lower(), language)
             for extension, claimants in self._of_extension.items():
                 self._of_word.setdefault(extension[1:], claimants[-1])
-        return self._of_word.get(lower)
+        return self._of_word.get(lower) or self._of_word.get(lower.removeprefix("."))
 
     def id_of_name(self, word: str) -> str | None:
         """The id of the language that a word in a file means; `None` where no language is called so."""
@@ -185,45 +187,67 @@ class Languages:
         told = self.tree.language_of(path)
         if told is not None:
             return [self.by_id[told]] if told in self.by_id else []
-        file_name = path.rpartition("/")[2]
-        language = self._of_filename.get(file_name)
-        if language is not None:
-            return [language]
-        suffix = _suffix(file_name)
-        return self._of_extension.get(suffix) or self._of_extension.get(suffix.lower()) or []
+        return self._claimants(path.rpartition("/")[2])[0]
+
+    def may_be(self, path: str, ids: Collection[str]) -> bool:
+        """Whether a file may be in one of these languages, by its name alone. path: as of `by_name`."""
+        claimants = self.by_name(path)
+        if not claimants or any(language.id in ids for language in claimants):
+            return True
+        # A script says in its first line what it is, whatever else has its extension.
+        return any(language.rules.content and language.rules.interpreters for language in claimants)
 
     def by_content(self, path: str, data: bytes) -> Language | None:
-        """The language of a file: what the tree says, else its name, then its first line, then what it says to editors, then
+        """The language of a file: what the tree says, else its name, then what it says to editors, then its first lines, then
         patterns on its content. path: as of `by_name`."""
         told = self.tree.language_of(path)
         if told is not None:
             return self.by_id.get(told)
-        claimants = self.by_name(path)
         file_name = path.rpartition("/")[2]
-        if not claimants and "." not in file_name.lstrip("."):
-            return self._by_shebang(data) or self.named(mode_of(data))
-        suffix = _suffix(file_name).lower()
-        if len(claimants) == 1 and suffix not in claimants[0].rules.content:
+        claimants, extension = self._claimants(file_name)
+        if not claimants:
+            is_bare = "." not in (made_from(file_name) or file_name).lstrip(".")
+            return self._by_shebang(data) or self.named(mode_of(data)) if is_bare else None
+        if len(claimants) == 1 and extension not in claimants[0].rules.content:
             return claimants[0]
-        if claimants and (said := self.named(mode_of(data))) in claimants:
-            return said
+        said, words = mode_of(data), interpreters_of(data)
+        if (known := self.named(said)) in claimants:
+            return known
+        known = self._by_words(words)
+        # A program for one language often runs those that build on it, too.
+        if known is not None and not any(known.id in language.rules.queries for language in claimants):
+            return known
         text = data[:_CONTENT_BYTES].decode("utf-8", "replace")
         for language in claimants:
-            pattern = language.rules.content.get(suffix)
-            if pattern is None or file_name in language.rules.filenames or compile_pattern(pattern).search(text):
+            pattern = language.rules.content.get(extension)
+            is_other = any(word in language.rules.others for word in (said, *words))
+            if not is_other and (pattern is None or compile_pattern(pattern).search(text)):
                 return language
         return None
 
+    def _claimants(self, file_name: str) -> tuple[list[Language], str]:
+        """The languages that claim a name, and the extension by which they do; none where they claim all of it. A template is
+        what is made from it."""
+        language = self._of_filename.get(file_name)
+        if language is not None:
+            return [language], ""
+        for suffix in suffixes(file_name):
+            found = self._of_extension.get(suffix) or self._of_extension.get(suffix.lower())
+            if found:
+                return found, suffix.lower()
+        made = made_from(file_name)
+        return self._claimants(made) if made else ([], "")
+
     def _by_shebang(self, data: bytes) -> Language | None:
-        if not data.startswith(b"#!"):
-            return None
-        words = data[2:200].split(b"\n", 1)[0].decode("ascii", "replace").split()
-        names = [word.rsplit("/", 1)[-1] for word in words if not word.startswith("-") and "=" not in word]
-        if names and names[0] == "env":
-            del names[0]
-        if not names:
-            return None
-        return self._of_interpreter.get(names[0]) or self._of_interpreter.get(names[0].rstrip("0123456789.-"))
+        return self._by_words(interpreters_of(data))
+
+    def _by_words(self, words: Iterable[str]) -> Language | None:
+        """The language of a program, by the first word that means one."""
+        for word in words:
+            found = self._of_interpreter.get(word) or self._of_interpreter.get(word.rstrip("0123456789.-"))
+            if found is not None and word not in found.rules.others:
+                return found
+        return None
 
     @cached_property
     def digest(self) -> bytes:
@@ -246,12 +270,6 @@ def unpack_languages(data: bytes, chosen: Iterable[str] = ()) -> Languages:
     languages = Languages(read, chosen)
     languages.tree = tree
     return languages
-
-
-def _suffix(file_name: str) -> str:
-    """The extension with its dot; empty where there is none. A leading dot begins a name, not an extension."""
-    dot = file_name.rfind(".")
-    return file_name[dot:] if dot > 0 else ""
 
 
 _CONTENT_BYTES: Final = 64 * 1024

@@ -113,6 +113,7 @@ class LanguageFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     relatives: list[str] = []
     format_names: dict[str, str] = {}
     interpreters: list[str] = []
+    others: list[str] = []
     content: dict[str, str] = {}
     queries: list[str] = []
     query_depth: int = 0

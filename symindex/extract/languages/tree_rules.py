@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from symindex.files.access.regular import read_regular
+from symindex.files.access.regular import closing, open_regular, read_up_to
 from symindex.files.ignore.glob_set import GlobSet
 from symindex.files.ignore.globs import plain_glob
 from symindex.protocol.kinds import SymbolFlag
@@ -22,7 +22,8 @@ ATTRIBUTES_NAME: Final = ".gitattributes"
 
 MOST_BYTES: Final = 200_000
 MOST_LINES: Final = 1_000
-"""Of `.gitattributes`: what comes later is not read, for a tree may come from a stranger."""
+"""Of `.gitattributes`, counting lines that say something of these: what comes later is not applied, for a tree may come from a
+stranger."""
 
 NO_LANGUAGE: Final = ""
 """Stands for a language that is not known here: such a file is not read as something that it is not."""
@@ -32,11 +33,13 @@ _FLAGS: Final = {"linguist-generated": SymbolFlag.GENERATED.value, "linguist-ven
 
 class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
     """overrides: globs, each with the id of a language; the last that matches decides. flags: globs, each with a bit of
-    SymbolFlag, and whether it is set. code_fences: whether the code in documents gives symbols."""
+    SymbolFlag, and whether it is set. code_fences: whether the code in documents gives symbols. unread: why a part of
+    `.gitattributes` is not applied; empty where all is."""
 
     overrides: tuple[tuple[str, str], ...] = ()
     flags: tuple[tuple[str, int, bool], ...] = ()
     code_fences: bool = False
+    unread: str = ""
 
     def language_of(self, path: str) -> str | None:
         """The id of the language that a file is said to be in; `None` where nothing is said. path: relative to the root."""
@@ -66,30 +69,50 @@ class TreeRules(msgspec.Struct, frozen=True, array_like=True, dict=True):
 
 def tree_rules(root: Path, overrides: Mapping[str, str], code_fences: bool, find: Callable[[str], str | None]) -> TreeRules:
     """What the tree at `root` says. overrides, code_fences: of its settings. find: the id of the language of a name."""
-    languages, flags = _read_attributes(root, find)
-    languages += [(glob, find(word) or NO_LANGUAGE) for glob, word in overrides.items()]
-    return TreeRules(tuple(languages), tuple(flags), code_fences)
-
-
-def _read_attributes(root: Path, find: Callable[[str], str | None]) -> tuple[list[tuple[str, str]], list[tuple[str, int, bool]]]:
-    try:
-        text = read_regular(root / ATTRIBUTES_NAME, MOST_BYTES).decode("utf-8", "replace")
-    except OSError:  # none, or nothing that can be read; git does without as well
-        return [], []
+    lines, limits = _read_lines(root)
     languages: list[tuple[str, str]] = []
     flags: list[tuple[str, int, bool]] = []
-    for line in text.split("\n")[:MOST_LINES]:
-        if "linguist-" not in line or (match := _LINE.match(line)) is None:
-            continue
-        glob = match["plain"] or _ESCAPE.sub(r"\1", match["quoted"])
-        for word in match["attributes"].split():
-            name, _, value = word.partition("=")
-            bit = _FLAGS.get(name.lstrip("-!"))
-            if name == "linguist-language" and value:
-                languages.append((glob, find(value) or find(value.replace("-", " ")) or NO_LANGUAGE))
-            elif bit is not None:
-                flags.append((glob, bit, name[0] not in "-!" and value.lower() != "false"))
-    return languages, flags
+    for line in lines:
+        _read_line(line, find, languages, flags)
+    languages += [(glob, find(word) or NO_LANGUAGE) for glob, word in overrides.items()]
+    rules = TreeRules(tuple(languages), tuple(flags), code_fences)
+    n_left_out = rules._override_globs.n_left_out + sum(globs.n_left_out for globs, _ in rules._flag_globs)
+    if n_left_out:
+        limits.append(f"{n_left_out:,} globs: too many with wildcards inside, or too long")
+    return msgspec.structs.replace(rules, unread="; ".join(limits)) if limits else rules
+
+
+def _read_lines(root: Path) -> tuple[list[str], list[str]]:
+    """The lines of `.gitattributes` that are applied, and what is not."""
+    try:
+        with closing(open_regular(root / ATTRIBUTES_NAME)) as number:
+            data = read_up_to(number, MOST_BYTES + 1)
+    except OSError:  # none, or nothing that can be read; git does without as well
+        return [], []
+    limits = []
+    if len(data) > MOST_BYTES:
+        limits.append(f"what stands beyond {MOST_BYTES:,} bytes")
+        data = data[: data.rfind(b"\n", 0, MOST_BYTES) + 1]
+    lines = [line for line in data.decode("utf-8", "replace").split("\n") if "linguist-" in line]
+    if len(lines) > MOST_LINES:
+        limits.append(f"what stands beyond {MOST_LINES:,} lines")
+    return lines[:MOST_LINES], limits
+
+
+def _read_line(
+    line: str, find: Callable[[str], str | None], languages: list[tuple[str, str]], flags: list[tuple[str, int, bool]]
+) -> None:
+    """Adds what a line says."""
+    if (match := _LINE.match(line)) is None:
+        return
+    glob = match["plain"] or _ESCAPE.sub(r"\1", match["quoted"])
+    for word in match["attributes"].split():
+        name, _, value = word.partition("=")
+        bit = _FLAGS.get(name.lstrip("-!"))
+        if name == "linguist-language" and value:
+            languages.append((glob, find(value) or find(value.replace("-", " ")) or NO_LANGUAGE))
+        elif bit is not None:
+            flags.append((glob, bit, name[0] not in "-!" and value.lower() != "false"))
 
 
 _LINE: Final = re.compile(r'[ \t]*(?:"(?P<quoted>(?:[^"\\]|\\.)++)"|(?P<plain>[^\s"#\[]\S*+))(?P<attributes>[ \t].*)')

@@ -109,7 +109,6 @@ def file_filter(request: SearchRequest, languages: Languages, prefix: str = "") 
     def lets_through(file: FoundFile) -> bool:
         if is_path is not None and not is_path(file.path):
             return False
-        possible = languages.by_name(file.path) if wanted else []
-        return not possible or any(language.id in wanted for language in possible)
+        return not wanted or languages.may_be(file.path, wanted)
 
     return lets_through
