@@ -1,4 +1,4 @@
-"""How many parameters a definition has, by the brackets behind its name. In some languages that tells functions of one name apart."""
+"""How many parameters a definition has, by the brackets behind its name: in some languages they tell functions apart."""
 
 import re
 from typing import Final
