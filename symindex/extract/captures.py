@@ -13,6 +13,7 @@ class Definition(msgspec.Struct, gc=False):
     """A definition, before it has a qualified name.
 
     header_byte: where the signature begins: after decorators, where the pattern captured the definition twice.
+    name: what the name is, where its parts stand apart; name_start and name_end are then those of the first.
     inside_byte, inside_end: the range whose definitions are members of this one: the body, and what was captured as `@header`.
     """
 
@@ -27,6 +28,7 @@ class Definition(msgspec.Struct, gc=False):
     inside_byte: int
     inside_end: int
     container: str | None
+    name: str | None = None
     start_row: int = 0
     end_row: int = 0
     name_row: int = 0

@@ -1,4 +1,4 @@
-"""How many parameters a definition has, by the brackets behind its name: in some languages they tell functions apart."""
+"""How many parameters a definition has, by the brackets behind its name: some languages tell functions of one name apart so."""
 
 import re
 from typing import Final

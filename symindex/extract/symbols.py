@@ -11,6 +11,7 @@ from typing import Final
 from symindex.extract.captures import Captures, Comment, Definition
 from symindex.extract.docs import Docs
 from symindex.extract.embedded import parse_all_embedded
+from symindex.extract.function_types import with_functions
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import Languages, load_languages
 from symindex.extract.languages.rules import HeadFacts, NameFacts, find_flags, rules_of
@@ -95,7 +96,7 @@ def _read_rows(language: Language, data: bytes, captures: Captures) -> list[Symb
                 continue
             seen.add(key)
         rows.append(reader.row(node, definition))
-    return rows
+    return with_functions(reader.rules, rows) if reader.has_function_types else rows
 
 
 LONGEST_PATH: Final = 400
@@ -131,6 +132,7 @@ class _SymbolReader:
         self.docs = Docs(language, data, text, comments)
         # A pattern that cannot be in the file is not searched for each symbol.
         self.header_marks = [mark for mark in rules.header_marks if mark[1].can_be_in_file(text.letters)]
+        self.has_function_types = rules.function_types.can_be_in_file(text.letters)
         self.directives = rules.directives if rules.directives.can_be_in_file(text.letters) else None
         self.non_ascii = {} if data.isascii() else find_non_ascii(data)
 
@@ -159,6 +161,9 @@ class _SymbolReader:
         if outer is not None and outer.kind in self.keys.inside:
             node.kind = kind = self.keys.inside[outer.kind].get(kind, kind)
         settings = definition.pattern.settings
+        if settings.name == "none":
+            node.dropped = True
+            return
         if node.in_function and (settings.local == "none" or (kind in VALUE_KINDS and not _is_accessor(kind, definition))):
             node.dropped = True
             return
@@ -185,6 +190,8 @@ class _SymbolReader:
     def _name(self, definition: Definition, kind: str) -> str:
         """The name, without quotes and prefix."""
         keys = self.keys
+        if definition.name is not None:
+            return definition.name
         name = self.text(definition.name_start, definition.name_end)
         if self.rules.trims_plain_names or not name.isidentifier():
             name = fold_space(unescape(name))
@@ -198,7 +205,10 @@ class _SymbolReader:
     def _join(self, outer: ScopeNode | None, container: str) -> str:
         for separator in self.keys.separators:
             container = container.replace(separator, ".")
-        container = fold_space(container).strip("." + self.keys.name_trim)
+        container = fold_space(container)
+        if self.rules.quoted_part is not None and not container.isidentifier():
+            container = self.rules.quoted_part.sub(r"\2", container)
+        container = container.strip(".")
         path = outer.path if outer is not None else ""
         return shortened(f"{path}.{container}" if path and container else path or container)
 

@@ -9,7 +9,16 @@ import pytest
 
 from symindex.extract.languages.language import Language
 from symindex.extract.languages.registry import load_languages
-from symindex.extract.languages.schema import BodyRules, DocRules, LanguageFile, MarkRules, RoleRules, SuiteRules, VisibilityRules
+from symindex.extract.languages.schema import (
+    BodyRules,
+    BranchRules,
+    DocRules,
+    LanguageFile,
+    MarkRules,
+    RoleRules,
+    SuiteRules,
+    VisibilityRules,
+)
 from symindex.extract.parse.definitions import parse_definitions
 from symindex.extract.parse.query import CAPTURES, SETTINGS, compile_query
 from symindex.extract.summary import check_languages, open_source
@@ -110,7 +119,7 @@ def test_the_example_of_the_page_works(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_page_explains_every_key_capture_and_setting() -> None:
-    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, SuiteRules, RoleRules)
+    structs = (LanguageFile, DocRules, VisibilityRules, MarkRules, BodyRules, SuiteRules, BranchRules, RoleRules)
     keys = {field for struct in structs for field in struct.__struct_fields__} - {
         "doc",
         "visibility",
@@ -119,7 +128,7 @@ def test_the_page_explains_every_key_capture_and_setting() -> None:
         "roles",
     }
     explained = {word for row in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for word in re.findall(r"`([\w.]+)`", row)}
-    assert keys - {"bodies", "suites"} <= explained
+    assert keys - {"bodies", "suites", "branches"} <= explained
     assert [name for name in CAPTURES if f"`@{name}`" not in PAGE] == []
     settings = set(re.findall(r"\(#set! (\w+) (\w+)\)", PAGE))
     for key, values in re.findall(r"^\| `(\w+)` \| (`.*?) \|", PAGE, re.MULTILINE):

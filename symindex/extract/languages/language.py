@@ -145,10 +145,12 @@ def _check_rules(path: Path, rules: LanguageFile) -> None:
 
 
 _PATTERNS: Final = (
-    "attributes", "declarations", "parts", "file_parts", "directives", "blank_names", "constants", "doc.skip",
-    "doc.of_file", "doc.before", "doc.behind",
+    "attributes", "declarations", "parts", "file_parts", "directives", "function_types", "typed_names", "blank_names",
+    "constants", "doc.skip", "doc.of_file", "doc.before", "doc.behind",
     "visibility.exported_names", "visibility.private_names", "test.head", "test.header", "test.names", "test.doc",
     "deprecated.head", "deprecated.header", "deprecated.names", "deprecated.doc",
+    "branches.open", "branches.next", "branches.close", "branches.negated", "branches.quiet", "branches.goes_on",
+    "branches.continues",
 )  # fmt: skip
 """The keys of a `language.toml` that hold one pattern each."""
 
@@ -157,7 +159,7 @@ def _check_patterns(path: Path, rules: LanguageFile) -> None:
     patterns = [(key, attrgetter(key)(rules)) for key in _PATTERNS]
     patterns += [(f"content.{extension}", pattern) for extension, pattern in rules.content.items()]
     for key, pairs in ("doc.replace", rules.doc.replace), ("mend", rules.mend), ("repair", rules.repair):
-        patterns += [(f"{key} {pattern!r}", pattern) for pattern, *_ in pairs]
+        patterns += [(f"{key} {pattern!r}", pattern) for row in pairs for pattern in (row[0], *row[3:])]
     for key, pattern in patterns:
         try:
             compile_pattern(pattern)

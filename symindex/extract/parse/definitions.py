@@ -83,6 +83,7 @@ def _without_children(node: tree_sitter.Node) -> Stretches:
 
 
 _BLANK: Final = b" \t\r\n"
+_SEVERAL_NODES: Final = ("span", "path", "joined")
 
 
 class _QueryRun:
@@ -107,7 +108,7 @@ class _QueryRun:
         for number, nodes in matches:
             pattern = patterns[number]
             if pattern.kind:
-                if pattern.settings.name:
+                if pattern.settings.name in _SEVERAL_NODES:
                     self._read_names(pattern, nodes)
                     continue
                 # The name may be in a part of the pattern that is optional; one that the parser only supposed is empty.
@@ -152,6 +153,8 @@ class _QueryRun:
             return
         if pattern.settings.name == "span":
             several: list[_Found] = [(pattern, nodes, names[0], names[-1], None)]
+        elif pattern.settings.name == "joined":
+            several = [(pattern, nodes, names[0], names[0], None)]
         else:
             path = []
             last = names[0]
@@ -209,11 +212,14 @@ class _QueryRun:
             name_start += cut
         if path:
             container = ".".join(path if container is None else [container, *path])
+        name = None
+        if pattern.settings.name == "joined":
+            name = "".join(self._text([node]) for node in captured["name"])
         start = outer.start_byte
         header = start if inner is outer else inner.start_byte
         return Definition(
             pattern, start, outer.end_byte, header, name_start, name_end,
-            body_byte, body_end, inside_byte, inside_end, container,
+            body_byte, body_end, inside_byte, inside_end, container, name,
         )  # fmt: skip
 
     def _end_of_path(self, start: int, end: int) -> int:
