@@ -69,7 +69,16 @@ def _apt_sources() -> list[str]:
         "-o",
         f"Dir::Etc::sourceparts={state}/none",
     ]
-    options += ["-o", f"Dir::State::lists={lists}", "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o", "Acquire::Retries=3"]
+    options += [
+        "-o",
+        f"Dir::State::lists={lists}",
+        "-o",
+        "Dir::Cache::pkgcache=",
+        "-o",
+        "Dir::Cache::srcpkgcache=",
+        "-o",
+        "Acquire::Retries=3",
+    ]
     if not sources.exists():
         for name in ("none", "lists/partial"):
             (state / name).mkdir(parents=True, exist_ok=True)

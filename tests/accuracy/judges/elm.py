@@ -32,7 +32,9 @@ class Walk:
             self.put(self.place(node, rf"^{re.escape(name)}\b(?!\s*:)"), name, "", kind)
         elif tag == "TypeAlias":
             record = node.get("type", {})
-            self.put(self.place(node, rf"\balias\s+{name}\b"), name, "", "record" if record.get("tag") == "RecordType" else "alias")
+            self.put(
+                self.place(node, rf"\balias\s+{name}\b"), name, "", "record" if record.get("tag") == "RecordType" else "alias"
+            )
             if record.get("tag") == "RecordType":
                 self.fields(record, name)
         elif tag == "CustomType":

@@ -14,7 +14,8 @@ class Lines:
         self.lines, self.at = text.splitlines(keepends=True), 0
 
     def __iter__(self) -> Iterator[str]:
-        for self.at, line in enumerate(self.lines, 1):
+        for line in self.lines:
+            self.at += 1
             yield line
 
 

@@ -5,7 +5,19 @@ import sys
 
 from mesonbuild import mparser
 
-TARGETS = "executable library shared_library static_library build_target both_libraries shared_module jar custom_target run_target alias_target".split()
+TARGETS = [
+    "executable",
+    "library",
+    "shared_library",
+    "static_library",
+    "build_target",
+    "both_libraries",
+    "shared_module",
+    "jar",
+    "custom_target",
+    "run_target",
+    "alias_target",
+]
 
 
 class Walk:
@@ -26,7 +38,11 @@ class Walk:
         if isinstance(node, mparser.FunctionNode):
             called = node.func_name if isinstance(node.func_name, str) else node.func_name.value
             first = node.args.arguments[:1]
-            if first and isinstance(first[0], mparser.StringNode) and called in (*TARGETS, "project", "option", "test", "benchmark"):
+            if (
+                first
+                and isinstance(first[0], mparser.StringNode)
+                and called in (*TARGETS, "project", "option", "test", "benchmark")
+            ):
                 kind = called if called in ("project", "option") else "target"
                 self.put(first[0], first[0].value, kind)
         for value in vars(node).values():

@@ -10,7 +10,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokens import Token, TokenType
 
-DIALECTS = (("postgres", "postgres|pgsql|psql"), ("mysql", "mysql|mariadb"), ("sqlite", "sqlite"), ("tsql", "mssql|tsql"), ("oracle", "oracle"))
+DIALECTS = (
+    ("postgres", "postgres|pgsql|psql"),
+    ("mysql", "mysql|mariadb"),
+    ("sqlite", "sqlite"),
+    ("tsql", "mssql|tsql"),
+    ("oracle", "oracle"),
+)
 KINDS = {
     "TABLE": "table", "VIEW": "view", "INDEX": "index", "FUNCTION": "function", "PROCEDURE": "procedure", "TRIGGER": "trigger",
     "SEQUENCE": "sequence", "SCHEMA": "schema", "DATABASE": "schema", "TYPE": "type",

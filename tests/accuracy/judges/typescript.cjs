@@ -69,9 +69,20 @@ const strip = (node) => {
   return node;
 };
 
+// Of a component, its scripts where they stand.
+const scripts = (path) => {
+  const text = fs.readFileSync(path, "utf8"), blank = (part) => part.replace(/[^\n]/g, " ");
+  let out = "", at = 0;
+  for (const found of text.matchAll(/(<script\b[^>]*>)([\s\S]*?)<\/script>/g)) {
+    const begin = found.index + found[1].length;
+    out += blank(text.slice(at, begin)) + found[2];
+    at = begin + found[2].length;
+  }
+  return out + blank(text.slice(at));
+};
 for (const path of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const extension = path.slice(path.lastIndexOf("."));
-  const file = ts.createSourceFile(path, fs.readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true, script[extension] || ts.ScriptKind.JSX);
+  const file = ts.createSourceFile(path, script[extension] || /^\.[cm]?jsx?$/.test(extension) ? fs.readFileSync(path, "utf8") : scripts(path), ts.ScriptTarget.Latest, true, script[extension] || ts.ScriptKind.JSX);
   if (file.parseDiagnostics.length) {
     console.log(JSON.stringify({ path, error: "" + file.parseDiagnostics[0].messageText }));
     continue;

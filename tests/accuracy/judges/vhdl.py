@@ -41,7 +41,7 @@ class Walk:
             found = re.compile(rf"(?i){re.escape(name)}\b").search(text)
         if found and found.group().lower().strip('"') == name.lower().strip('"'):
             name = found.group()
-        if name and not re.match(r"(?i)P\d+$", name) or kind not in LABELS:
+        if (name and not re.match(r"(?i)P\d+$", name)) or kind not in LABELS:
             row = {"path": self.path, "line": line, "name": name.strip('"'), "container": ".".join(scope), "kind": kind}
             print(json.dumps(row))
         return name
