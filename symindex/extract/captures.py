@@ -74,6 +74,18 @@ class Whole(msgspec.Struct, gc=False):
     end_byte: int
 
 
+class Around(msgspec.Struct, gc=False):
+    """A range, and what definitions whose names stand in it get for theirs: the rule around selectors, and its block."""
+
+    pattern: Pattern
+    start_byte: int
+    end_byte: int
+    whole_start: int
+    whole_end: int
+    body_byte: int
+    body_end: int
+
+
 class Embedded(msgspec.Struct, gc=False):
     """Source in another language: a script in a page, code in a template. stretches: its ranges, without what stands between them
     (the marks of a quote in a document). word: what says which language, as it stands there or in the query."""
@@ -97,6 +109,7 @@ class Captures(msgspec.Struct):
     scopes: list[Scope] = []
     markers: list[Marker] = []
     wholes: dict[tuple[int, int], Whole] = {}
+    around: list[Around] = []
     sources: list[Pattern] = []
     embedded: dict[int, Embedded] = {}
     pieces: list[tuple[int, int]] = []
