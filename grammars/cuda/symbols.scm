@@ -167,4 +167,9 @@
   (#any-of? @_test "TEST" "TEST_F" "TEST_P" "TYPED_TEST")
   (#set! flag test))
 
+; A static member, defined outside of its class; operators of conversion.
+((declaration declarator: (qualified_identifier) @name) @definition.variable (#set! name path))
+((declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.operator
+  (#set! name span) (#set! role declaration))
+
 (comment) @doc
