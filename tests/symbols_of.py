@@ -4,8 +4,7 @@
     python -m tests.symbols_of FOLDER... > after       # in the tree after it
     cmp before after
 
-A file is in the language that symindex detects. Files that are larger than the bound are left out, as are some that a grammar takes
-minutes for.
+A file is in the language that symindex detects. Files that are larger than the bound are left out.
 """
 
 import argparse

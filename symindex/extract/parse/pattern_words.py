@@ -1,8 +1,8 @@
 """Which patterns of a query ask for words, and where: read from the query's text.
 
-A grammar of lists knows no definitions, only lists: `((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`. tree-sitter
-tries such a pattern on every list, and looks at the words when all the rest fits. The words are found faster in the source; then
-the pattern is tried on the node around each.
+A grammar of lists knows no definitions, only lists: `((list . (symbol) @_def . (symbol) @name) (#eq? @_def "define"))`.
+tree-sitter tries such a pattern on every list, and looks at the words when all the rest fits. The words are found faster in the
+source; then the pattern is tried on the node around each.
 """
 
 import re
@@ -37,8 +37,8 @@ class PatternText(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """A part of a pattern. types: of the nodes that it may match. always: the captures that each match has. opened: the token that
-    it begins with."""
+    """A part of a pattern. types: of the nodes that it may match. always: the captures that each match has. opened: the token
+    that it begins with; -1: there may be none."""
 
     types: frozenset[str]
     always: frozenset[str]
@@ -76,8 +76,8 @@ class _Reader:
             yield self._pattern(first.start(), self._tokens[self._at - 1].end(), items)
 
     def _pattern(self, start: int, end: int, items: list[_Item]) -> PatternText:
-        """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match and
-        a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
+        """What a pattern asks for. One that may end before its last node asks for nothing: tree-sitter decides between a match
+        and a longer one when it leaves the root, and forgets to where it has skipped what the root ends with."""
         none = PatternText(start, end, frozenset(), frozenset())
         if len(items) != 1 or self._has_any(items[0].types) or self._last_repeat > self._last_capture:
             return none
@@ -105,12 +105,13 @@ class _Reader:
             if token[0] == "@":
                 for node in found[-1].types or {ANY}:
                     self._captures.setdefault(token[1:], set()).add((node, depth))
-                found[-1] = found[-1]._replace(always=found[-1].always | {token[1:]})
+                if found[-1].opened >= 0:
+                    found[-1] = found[-1]._replace(always=found[-1].always | {token[1:]})
                 self._last_capture = max(self._last_capture, found[-1].opened)
             elif token in ("?", "*", "+"):
                 self._last_repeat = self._at
                 if token != "+":
-                    found[-1] = found[-1]._replace(always=frozenset())
+                    found[-1] = found[-1]._replace(always=frozenset(), opened=-1)
             elif one and found:
                 break
             elif token in ("(", "["):

@@ -104,8 +104,8 @@ class _Part:
 class CompiledQuery:
     """A language's query, ready to run.
 
-    Patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them is met: for each
-    set of patterns that ask for the same word, a query.
+    Patterns that ask for words are tried around these words alone (`pattern_words`), and compiled when one of them is met: for
+    each set of patterns that ask for the same word, a query.
     """
 
     def __init__(self, where: str, grammar: tree_sitter.Language, text: str, depth: int) -> None:

@@ -12,8 +12,8 @@ _MOST_CACHED: Final = 5_000
 
 
 class _Asked(NamedTuple):
-    """What asks for a text: the numbers of the patterns, and where they have it: by the type of the node, how many nodes around it
-    they begin, and with which types of nodes."""
+    """What asks for a text: the numbers of the patterns, and where they have it: by the type of the node, how many nodes
+    around it they begin, and with which types of nodes."""
 
     patterns: tuple[int, ...]
     places: dict[str, dict[int, frozenset[str]]]
